@@ -15,7 +15,7 @@ def random_nonogram(rng: random.Random, size: int) -> crosslit.Nonogram:
 
 
 def main() -> None:
-    """Five puzzles, three engines, all of them cross-checked."""
+    """Compare three engines on five puzzles."""
     rng = random.Random(1)
     for number in range(5):
         comparison = crosslit.compare(random_nonogram(rng, 12), "alignment,cadical195,cpsat", timeout=20)

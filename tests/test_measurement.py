@@ -1,4 +1,4 @@
-"""Limits of CPU time, cores of a run, and control groups: what holds them, and what is counted."""
+"""Limits of CPU time, cores of a run, and control groups: enforcement and accounting."""
 
 from __future__ import annotations
 
@@ -146,6 +146,11 @@ def test_output_of_commands_is_kept_up_to_a_bound(tmp_path: Path) -> None:
     files.add("stderr", b"")
     assert (tmp_path / "key.stdout").read_bytes() == b"x" * MAX_OUTPUT_BYTES + b"\n[cut here]\n"
     assert not (tmp_path / "key.stderr").exists()
+
+
+def test_output_that_cannot_be_kept_is_no_fault_of_a_run(tmp_path: Path) -> None:
+    OutputFiles(str(tmp_path / "gone" / "key")).add("stdout", b"x")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_path: Path) -> None:

@@ -1,33 +1,33 @@
-"""A solver of your own as a Crosslit backend; this one has a bug that tests on a few boards do not show.
+"""A user's solver as a Crosslit backend, with a bug that tests on a few boards do not show.
 
-It chases only those first rows that are one run of neighbouring presses. That solves many boards, and misses solutions
-of others: `crosslit compare` says which.
+It tries only first rows whose presses are contiguous. That solves many boards but misses solutions of others:
+`crosslit compare` shows which.
 """
 
 from crosslit import Grid
 
 
 class OwnSolver:
-    """First-row enumeration over runs of neighbouring presses."""
+    """Light chasing from first rows with contiguous presses."""
 
     name = "own-solver"
-    summary = "Lights Out: first rows that are one run of presses, chased"
+    summary = "Lights Out: light chasing from contiguous first rows"
     kinds = frozenset({"lights-out"})
     targets = frozenset()  # it reads the puzzle itself: no encoding
     groups = frozenset()
-    trusted_base = frozenset({"own-solver"})  # it shares no code with any other
+    trusted_base = frozenset({"own-solver"})  # it shares no code with other backends
     options = {}  # noqa: RUF012
     preload = ()  # nothing to import before the clock starts
 
     def version(self):
-        """Shown beside every run."""
+        """Return the version, which is shown with every run."""
         return "1.0"
 
     def unsupported_reason(self, puzzle, options):
-        """Every board is welcome."""
+        """Return None: every board is supported."""
 
     def solutions(self, puzzle, task):
-        """Yield solutions; to return is to claim that there are no more."""
+        """Yield solutions; returning claims that there are no more."""
         columns = puzzle.columns
         runs = {(1 << stop) - (1 << start) for stop in range(columns + 1) for start in range(stop + 1)}
         for first in sorted(runs):

@@ -1,6 +1,6 @@
-"""A template: one backend and one encoding of your own. Copy the folder, rename, and replace what is between the lines.
+"""A template for your own backend and encoding. Copy the folder, rename both, and replace the code between the lines.
 
-`crosslit check-backend template` and `crosslit check-backend glucose4/template` say whether they keep their contracts.
+`crosslit check-backend template` and `crosslit check-backend glucose4/template` check them against their contracts.
 """
 
 from __future__ import annotations
@@ -14,31 +14,30 @@ from crosslit.puzzles import Puzzle
 
 
 class Template:
-    """A backend. Cheap to build: import an engine inside the methods, and keep no state between calls."""
+    """A backend. Keep it cheap to create: import an engine inside the methods, and keep no state between calls."""
 
     name = "template"  # as in a spec: lower case, digits and -
-    summary = "Lights Out: every first row, chased down"
+    summary = "Lights Out: light chasing from every first row"
     kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})  # or "nonogram", or both
-    targets: ClassVar[frozenset[str]] = frozenset()  # {"cnf"} or {"cp-sat"}: takes encodings; empty: reads the puzzle
-    groups: ClassVar[frozenset[str]] = frozenset()  # {"native"}: `--backends native` means this one too
-    trusted_base: ClassVar[frozenset[str]] = frozenset(
-        {"template"}
-    )  # whose code it shares: who shares it does not vouch for it
+    targets: ClassVar[frozenset[str]] = frozenset()  # {"cnf"} or {"cp-sat"}: uses encodings; empty: reads the puzzle
+    groups: ClassVar[frozenset[str]] = frozenset()  # {"native"}: `--backends native` includes it
+    # names of the code it relies on: two backends that share an entry are not independent
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"template"})
     options: ClassVar[dict[str, Option]] = {}  # {"seed": Option("random seed; default 0", 0, 9)}: template:seed=3
-    preload: ClassVar[tuple[str, ...]] = ()  # imported before the clock starts: the engine's package
+    preload: ClassVar[tuple[str, ...]] = ()  # packages to import before the clock starts
 
     def version(self) -> str:
-        """Of the engine, without importing it; raise `crosslit.contract.Unavailable` where it is not installed."""
+        """Return the engine's version without importing it; raise `crosslit.contract.Unavailable` if not installed."""
         return "1.0"
 
     def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
-        """Why this puzzle is beyond it, at next to no cost; None if it is not."""
+        """Return why the puzzle is unsupported, or None. Must be cheap."""
         usual = isinstance(puzzle, LightsOut) and not puzzle.settings and puzzle.missing is None
-        return None if usual else "it knows the usual rules alone"
+        return None if usual else "it supports only the usual rules"
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Yield every solution once; to return is to claim that there are no more, to raise `GaveUp` is not."""
-        task.phase("solve")  # "encode", "load", "solve", "decode": where the time goes
+        """Yield every solution once; returning claims that there are no more, raising `GaveUp` does not."""
+        task.phase("solve")  # "encode", "load", "solve" or "decode": the phase to which the time is added
         # ------------------------------------------------------------------------------------------------------------
         for first in range(1 << puzzle.columns):
             presses, above, row = [], 0, first
@@ -60,11 +59,11 @@ def encode(board: LightsOut) -> Any:
     # ----------------------------------------------------------------------------------------------------------------
     clauses = [
         [-(cell + 1) if wrong >> place & 1 else cell + 1 for place, cell in enumerate(cells)]
-        for cells, value in light_xors(board)  # one XOR a light: each wrong combination of its presses is one clause
+        for cells, value in light_xors(board)  # one XOR per light: a clause for each wrong combination of its presses
         for wrong in range(1 << len(cells))
         if wrong.bit_count() % 2 != value
     ]
-    if [] in clauses:  # a light that no press reaches: there is no solution, and an empty clause is not allowed
+    if [] in clauses:  # a lit cell that no press reaches: unsolvable, but an empty clause is not allowed
         clauses = [[1], [-1]]
     # ----------------------------------------------------------------------------------------------------------------
     literals = np.array([literal for clause in clauses for literal in clause], np.int32)
@@ -74,5 +73,5 @@ def encode(board: LightsOut) -> Any:
 
 BACKENDS: list[Backend] = [Template()]
 ENCODINGS = [
-    Encoding("template", "lights-out", "cnf", encode, frozenset({"light-xors", "template"}), "one XOR a light, naively")
+    Encoding("template", "lights-out", "cnf", encode, frozenset({"light-xors", "template"}), "one naive XOR per light")
 ]

@@ -1,4 +1,4 @@
-"""Puzzles in one line and the loop of a solver that reads them: all that the programs of this folder share."""
+"""Puzzles on one line, and the loop of a solver that reads them, shared by the programs of this folder."""
 
 import sys
 from collections.abc import Callable

@@ -122,6 +122,13 @@ class Grid(Drawable):
     def from_rows(cls, rows: Sequence[int], columns: int) -> Grid:
         """Return the grid whose cell (r, c) is bit ``c`` of ``rows[r]``.
 
+        Args:
+            rows: the rows as integers, top to bottom; cell c is bit c.
+            columns: number of columns.
+
+        Returns:
+            The grid.
+
         Raises:
             ValueError: if there are no rows, or a row has a bit outside its ``columns`` cells.
         """
@@ -136,7 +143,13 @@ class Grid(Drawable):
 
     @classmethod
     def from_cells(cls, cells: Iterable[Iterable[Any]]) -> Grid:
-        """Return the grid of a nested sequence or array of truth values, shape (rows, columns).
+        """Return the grid of cells given row by row.
+
+        Args:
+            cells: a nested sequence or array of truth values, shape (rows, columns).
+
+        Returns:
+            The grid, a copy of the cells.
 
         Raises:
             TypeError: if it is not a sequence of rows; `from_text` reads texts.
@@ -154,6 +167,12 @@ class Grid(Drawable):
     @classmethod
     def from_text(cls, text: str) -> Grid:
         """Return the grid of rows of ``0`` and ``1``, separated by ``/``.
+
+        Args:
+            text: rows of ``0`` and ``1``, such as ``10/01``.
+
+        Returns:
+            The grid.
 
         Raises:
             TypeError: if ``text`` is not a str.
@@ -242,6 +261,9 @@ class Grid(Drawable):
 
     def transposed(self) -> Grid:
         """Return the grid with rows and columns exchanged.
+
+        Returns:
+            A grid of shape (columns, rows).
 
         Examples:
             >>> Grid.from_text("110/010").transposed().text()

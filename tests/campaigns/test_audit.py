@@ -16,6 +16,7 @@ from crosslit.campaigns.results.audit import deviations, expectations
 from crosslit.campaigns.results.judged import Results, load
 from crosslit.campaigns.results.store import Store
 from crosslit.cli.bench_audit import check
+from crosslit.errors import InputError
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved, unsolved
 
 INSTANCES = [named(BOARD, "A board"), named(PICTURE, "A picture")]
@@ -133,3 +134,19 @@ def test_a_verdict_without_a_number_agrees_with_one_that_has_it(results: Results
     lines = [line.removesuffix(" 1") for line in expected()]
     with Store(STORE) as store:
         assert deviations(lines, load(store)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "expected a line `plan` with a hash, as `bench reproduce` writes it, found none"),
+        ("hello world", "line 1: expected `plan`, `software` or a puzzle and its verdict, found 'hello world'"),
+        ("plan 0", "line 1: expected `plan`, `software` or a puzzle and its verdict, found 'plan 0'"),
+        (f"\n{'0' * 16} perhaps", "line 2: expected `plan`, `software` or a puzzle and its verdict, found '0000"),
+    ],
+)
+def test_a_file_that_has_no_expectations_is_refused(results: Results, text: str, problem: str) -> None:
+    Path("expected.txt").write_text(text)
+    with pytest.raises(InputError) as caught:
+        check(STORE, "expected.txt", False)
+    assert str(caught.value).startswith(f"expected.txt: {problem}")

@@ -63,7 +63,7 @@ def test_a_planted_slow_down_and_a_planted_wrong_answer_are_found(tmp_path: Path
     assert [(one["contestant"], one["puzzle"], one["finding"]["problem"]) for one in found["wrong"]] == [
         ("other", "picture 3", "false-unsolvable")
     ]
-    assert found["verdicts"] == []  # those who are right are believed
+    assert found["verdicts"] == []  # the correct ones are believed
     times = {one["contestant"]: one for one in found["times"]}
     assert {name: one["trend"] for name, one in times.items()} == {"quick": "slower", "other": "same", "third": "same"}
     assert times["quick"]["ratio"] == pytest.approx(1.3)
@@ -121,3 +121,9 @@ def test_campaigns_of_different_questions_are_not_compared(tmp_path: Path) -> No
     old = results(tmp_path, {"quick": 1.0})
     with pytest.raises(ValueError, match="one campaign asks for 'unique', the other for 'all'"):
         difference(old, campaign(tmp_path, PUZZLES[:1], ["quick"], right, asked="all"))
+
+
+def test_files_without_a_common_puzzle_are_not_compared(tmp_path: Path) -> None:
+    old, new = (campaign(tmp_path, some, ["quick"], right) for some in (PUZZLES[:1], PUZZLES[1:]))
+    with pytest.raises(ValueError, match="no puzzle has runs in both files"):
+        difference(old, new)

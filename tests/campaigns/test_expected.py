@@ -1,4 +1,4 @@
-"""Verdicts that a campaign expects: how they are written, and what happens to what contradicts them."""
+"""Expected verdicts of a campaign: their syntax, and reports of contradictions."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_claim_that_nothing_decides_contradicts_the_source(tmp_path: Path, cro
         assert [score.solved for score in campaign_status(store).scores] == [0]
 
 
-def test_a_wrong_answer_is_told_once(tmp_path: Path) -> None:
+def test_a_wrong_answer_is_reported_once(tmp_path: Path) -> None:
     found = findings(tmp_path, "multiple", a=complete(ONE), b=complete(ONE, OTHER))
     assert [problem for _, problem, _ in found] == ["false-unique"]
 

@@ -1,12 +1,18 @@
-"""``crosslit bench report``: what it writes and what it says."""
+"""``crosslit bench report``: its file and its messages."""
 
 from __future__ import annotations
 
 import csv
 import html as escaping
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from crosslit.cli import bench_audit, bench_report, benching
+from crosslit.cli.bench_report import ReportFiles
+from crosslit.errors import InputError
 from tests.campaigns.reports import campaign
 from tests.campaigns.test_report import BOTH, WRONG, honest, with_liar
 from tests.conftest import Command
@@ -24,7 +30,7 @@ def test_the_command_writes_a_page_and_figures(tmp_path: Path, crosslit: Command
     assert (folder / "cactus.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_the_command_tells_in_json_what_it_wrote(tmp_path: Path, crosslit: Command) -> None:
+def test_the_command_reports_in_json_the_files_that_it_wrote(tmp_path: Path, crosslit: Command) -> None:
     campaign(tmp_path, BOTH, ["a"], honest)
     goal = tmp_path / "r.html"
     done = crosslit("bench", "report", str(tmp_path / "results.sqlite"), "-o", str(goal), "--measure", "cpu", "--json")
@@ -66,3 +72,26 @@ def test_it_is_to_write_something(tmp_path: Path, crosslit: Command) -> None:
     done = crosslit("bench", "report", str(tmp_path / "results.sqlite"))
     assert (done.returncode, done.stdout) == (2, "")
     assert "Missing option" in done.stderr
+
+
+def files(page: str | None = None, latex: str | None = None) -> ReportFiles:
+    return ReportFiles(page=page, figures=None, csv=None, latex=latex)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda store: bench_report.report(store, files(page=str(store)), None, False),
+        lambda store: bench_report.report(store, files(latex=str(store)), None, False),
+        lambda store: benching.export(str(store), str(store), None),
+        lambda store: bench_audit.reproduce(store, str(store), False),
+    ],
+    ids=["report -o", "report --latex", "export -o", "reproduce -o"],
+)
+def test_no_file_of_results_is_overwritten(tmp_path: Path, command: Callable[[Path], int]) -> None:
+    campaign(tmp_path, BOTH, ["a"], honest)
+    store = tmp_path / "results.sqlite"
+    before = store.read_bytes()
+    with pytest.raises(InputError, match=r"results\.sqlite: is a file of results, which is not overwritten"):
+        command(store)
+    assert store.read_bytes() == before

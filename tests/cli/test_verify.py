@@ -86,7 +86,7 @@ def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
     [
         (["--", "true"], "Missing option '--kind'"),
         (["--kind", "lights-out"], "Missing argument"),
-        (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "fewest presses are asked of lights-out"),
+        (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "only lights-out boards have fewest presses"),
         (["--kind", "nonogram", "--lines", "--input-format", "non", "--", "cat"], "not for mode lines"),
         (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
         (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "found 'nan'"),

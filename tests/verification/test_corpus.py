@@ -27,7 +27,7 @@ def test_own_puzzles_are_all_that_is_asked() -> None:
     found = Session(Settings("lights-out"), subject, corpus=of_puzzles(["10/01", "1"])).run()
     assert found.passed
     assert [puzzle.text for puzzle in subject.asked[:2]] == ["10/01", "1"]
-    assert (found.coverage.cases, found.end) == (2, "there are no more puzzles")
+    assert (found.coverage.cases, found.end) == (2, "no puzzles left")
     assert "exhausted: own puzzles (2)" in found.summary()
 
 

@@ -18,7 +18,7 @@ from .scripted import Scripted
 
 
 class Clock:
-    """A clock that goes on when it is told to."""
+    """A clock that advances only when asked."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
@@ -88,7 +88,7 @@ def test_failures_at_the_end_share_the_last_half_second(clock: Clock) -> None:
 def test_a_question_under_way_at_the_end_is_shown(clock: Clock) -> None:
     subject = Slow(clock, 4)
     found = Session(Settings("lights-out", seconds=10), subject).run()
-    assert (found.coverage.cases, found.end) == (2, "10 s were asked for")
+    assert (found.coverage.cases, found.end) == (2, "stopped after 10 s")
     assert "  no answer yet: 00, asked 2.0 s before the end" in found.summary()
     assert found.json()["coverage"]["unanswered"] == "00"
 
@@ -111,7 +111,7 @@ def test_a_reference_obeys_the_deadline(clock: Clock) -> None:
     oracle = Oracle()
     oracle.deadline = Deadline(1)
     clock.now += 1
-    with pytest.raises(Unanswered, match="the time was over"):
+    with pytest.raises(Unanswered, match="the time ran out"):
         oracle.reference(load("/".join(["wrap=torus", *["1" * 8] * 8])))
     oracle.close()
 
@@ -129,7 +129,7 @@ class Hanging(Scripted):
         return super().ask(puzzle, meanwhile)
 
 
-def test_a_shrunk_hang_is_confirmed_alone() -> None:
+def test_a_shrunk_hang_is_confirmed_by_a_new_process() -> None:
     subject = Hanging()
     found = Session(Settings("lights-out", cases=200, min_size=3), subject).run()
     (failure,) = found.failures
@@ -144,4 +144,4 @@ def test_a_hang_found_at_the_end_is_not_said_to_be_asked_again(clock: Clock) -> 
     subject = Slow(clock, 3, lambda number, _: SolverFailure("hang", "no answer") if number == 3 else None)
     (failure,) = Session(Settings("lights-out", seconds=10), subject).run().failures
     assert failure.again is None
-    assert "the time was over before it could be asked again" in failure.text()
+    assert "the time ran out before it could be asked again" in failure.text()

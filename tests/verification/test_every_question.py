@@ -21,12 +21,12 @@ CASES = 60
 
 
 def at(position: int, fault: Callable[[Any], Any]) -> Callable[[int, Any], Any]:
-    """A solver whose fault is there at one question alone."""
+    """A solver whose fault shows at only one question."""
     return lambda number, puzzle: fault(puzzle) if number == position else None
 
 
 def spoiled(puzzle: Any) -> Any:
-    """An answer with a grid that breaks the rules; None where the right answer is that there is no solution."""
+    """An answer with a grid that breaks the rules; None if the puzzle has no solution."""
     found = crosslit.solve(puzzle)
     return found and Answer((crosslit.Grid.from_bits(found.rows, found.columns, found.bits ^ 1),), False, None)
 
@@ -52,7 +52,7 @@ def test_a_mishap_at_any_question_is_a_failure(problem: Any, questions: int) -> 
     for position in range(1, questions + 1) if problem == "crash" else extra_questions():
         found, _ = verified(at(position, lambda _: SolverFailure(problem, "once")), cases=CASES)
         assert [failure.problem.group for failure in found.failures] == [problem], position
-        assert f"--cases {found.failures[0].asked} and the same seed" in found.text()
+        assert f"--cases {found.failures[0].asked} with the same seed" in found.text()
 
 
 def test_a_hang_that_does_not_recur_is_no_failure_until_the_third() -> None:

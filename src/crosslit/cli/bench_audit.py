@@ -10,6 +10,7 @@ from crosslit.campaigns.results.audit import audit_solutions, deviations
 from crosslit.campaigns.results.judged import WRONG, load
 from crosslit.campaigns.results.reproduction import reproduction
 from crosslit.campaigns.results.store import Store
+from crosslit.cli.benching import check_output
 from crosslit.cli.exit_status import FINDING
 from crosslit.cli.output import one_line, read_input, write, write_file, write_json, write_text
 from crosslit.errors import InputError
@@ -87,6 +88,8 @@ def reproduce(path: Path, goal: str | None, anonymous: bool) -> int:
         goal: the file to write; None for standard output.
         anonymous: omit paths and the names of hosts and users.
     """
+    if goal is not None:
+        check_output(goal)
     with (AnonymousStore if anonymous else Store)(path) as store, store.understood():
         block = reproduction(load(store))
     if goal is None:

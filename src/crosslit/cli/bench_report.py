@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.results.anonymity import AnonymousStore
 from crosslit.campaigns.results.store import Store
+from crosslit.cli.benching import check_output
 from crosslit.cli.exit_status import FINDING
 from crosslit.cli.output import Table, one_line, write, write_file, write_json
 from crosslit.errors import InputError
@@ -50,6 +51,8 @@ def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool, anonymou
     from crosslit.campaigns.results.judged import WRONG, load
     from crosslit.campaigns.results.table import usual_measure
 
+    for goal in filter(None, (goals.page, goals.latex)):
+        check_output(goal)
     with (AnonymousStore if anonymous else Store)(path) as store:
         results = load(store)
     measure = measure or usual_measure(results.about.limits)
@@ -71,6 +74,7 @@ def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool, anonymou
         table = results.table(measure)
         drawn = [str(file) for file in save(table, fits(table), Path(goals.figures))]
     if goals.page is not None:
+        # Written after everything was computed, so that an error in a figure leaves no page without its figures.
         write_file(goals.page, [page])
     files = _write_tables(goals, found)
     if as_json:
@@ -132,6 +136,7 @@ def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) ->
 
     with Store(old) as first, Store(new) as second:
         results = load(first), load(second)
+    # The measure of the new campaign, because it is the one in question.
     measure = measure or usual_measure(results[1].about.limits)
     try:
         found = difference(*results, measure, tolerance)

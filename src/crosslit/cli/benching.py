@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,7 @@ class ExecutionOptions:
             outputs = Path(self.outputs).absolute()
             try:
                 outputs.mkdir(parents=True, exist_ok=True)
+                tempfile.TemporaryFile(dir=outputs).close()
             except OSError as error:
                 raise InputError(self.outputs, f"cannot be a folder for output: {error.strerror}") from None
         return LocalExecutor(about.limits, about.question, self.jobs, outputs)
@@ -90,6 +92,7 @@ def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int
         raise InputError(file, f"is a file of results; `crosslit bench resume {shlex.quote(file)}` continues it")
     campaign = read(Path(file))
     path = Path(goal) if goal is not None else default_store(campaign.name, shard)
+    # Before the puzzles are made, which may take minutes.
     _check_goal(path, campaign.name)
     define_solvers(campaign)
     with Panel() as panel:
@@ -115,6 +118,7 @@ def resume(source: str, options: ExecutionOptions, as_json: bool) -> int:
         with writer_lock(store):
             there = store.keys()
             panel.says("planning")
+            # Only the missing runs: those in the file stay valid, whatever is installed here now.
             check_versions(store, [one for one in store.due() if one.key not in there])
             with options.executor(store.about) as executor:
                 return _go(store, executor, options.parallel, panel, as_json)
@@ -165,6 +169,7 @@ def export(source: str, goal: str | None, form: str | None, anonymous: bool = Fa
     with (AnonymousStore if anonymous else Store)(store_path(source)) as store:
         lines = written(store, "jsonl" if form == "jsonl" else "csv")
         if goal is not None:
+            check_output(goal)
             write_file(goal, (line.encode() for line in lines))
         else:
             for line in lines:
@@ -182,6 +187,16 @@ def store_path(source: str) -> Path:
     if path.suffix.lower() == ".toml" and path.is_file() and not is_store(path):
         return default_store(path.stem)
     return path
+
+
+def check_output(goal: str) -> None:
+    """Refuse to write a page or a table over a file of results.
+
+    Raises:
+        InputError: naming the file.
+    """
+    if Path(goal).is_file() and is_store(Path(goal)):
+        raise InputError(goal, "is a file of results, which is not overwritten")
 
 
 def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
@@ -249,6 +264,7 @@ def _go(store: Store, executor: Executor, jobs: int, panel: Panel, as_json: bool
         made = make(store, executor, due, saw)
     known = campaign_status(store)
     panel.hide()
+    # An interrupt after the last run has changed nothing.
     interrupted = executor.interrupted and known.missing > 0
     if as_json:
         write_json({**known.json(), "running": False, **made.json(), "remade": remade, "interrupted": interrupted})
@@ -258,6 +274,7 @@ def _go(store: Store, executor: Executor, jobs: int, panel: Panel, as_json: bool
         write(_outcome(known, made, interrupted))
     if interrupted:
         return INTERRUPTED
+    # A run that could not be stored, or was lost, must not look like success to a script.
     return FINDING if known.wrong or known.errors or made.unkept or made.lost else 0
 
 

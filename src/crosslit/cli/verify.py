@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from crosslit.verification.replay import Replay
 
 _DESCRIBED = ("cells", "unsolvable", "unique", "unknown", "unsupported")
-_RUN = ("timeout", "memory_mb", "one_shot", "lines", "form", "exits", *_DESCRIBED)  # options of a replay
+_RUN = ("timeout", "memory_mb", "one_shot", "lines", "form", "exits", *_DESCRIBED)  # options written to a replay file
 _AFTER = "crosslit.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 
@@ -58,7 +58,7 @@ class _Command(ExampleCommand):
 @click.option(
     "--seconds",
     type=SECONDS,
-    help="Stop after this time.  [default: 60, or never with --cases]",
+    help="Stop after this time.  [default: 60, or no limit with --cases]",
 )
 @click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
 @click.option("--seed", type=Number(), default=0, show_default=True, help="Seed of random puzzles.")
@@ -91,7 +91,7 @@ class _Command(ExampleCommand):
 @click.option("--unsolvable", metavar="REGEX", default="", help="Plain output that says: no solution.")
 @click.option("--unique", metavar="REGEX", default="", help="Plain output that says: the only solution.")
 @click.option("--unknown", metavar="REGEX", default="", help="Plain output that says: gave up.")
-@click.option("--unsupported", metavar="REGEX", default="", help="Plain output that says: no such puzzle here.")
+@click.option("--unsupported", metavar="REGEX", default="", help="Plain output that says: puzzle not supported.")
 @click.option(
     "--exit",
     "exits",
@@ -179,6 +179,7 @@ def command(
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
     options["no_unknown"] |= replay is not None and replay.no_unknown
     claims = claims or (replay.claims if replay is not None else "one")
+    # With a number of cases but no time given, the cases decide when it ends.
     if cases is None and seconds is None:
         seconds = SECONDS
     settings = _settings(kind, claims, cases, seconds, options)
@@ -234,13 +235,14 @@ def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subj
 
 
 def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus) -> Session:
-    """A session that tells how far it is, ten times a second at most."""
+    """Return a session that shows its progress, at most ten times a second."""
     from crosslit.verification import Session
 
     shown = 0.0
 
     def on_case(session: Session) -> None:
         nonlocal shown
+        # A quick solver answers thousands of puzzles a second, and drawing a line takes longer than that.
         if time.monotonic() - shown < 0.1:
             return
         shown = time.monotonic()
@@ -261,7 +263,7 @@ def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus
 def _write_replay(
     verification: Verification, path: str, corpus: str | None, words: Sequence[str], ctx: click.Context
 ) -> list[tuple[str, Replay]] | None:
-    """A file for every failure: the first takes the path as it is, the others a number; in a corpus, a name each."""
+    """Write a file for every failure: the first to the path, the others numbered; in a corpus, under separate names."""
     from hashlib import sha256
     from pathlib import Path
 
@@ -274,20 +276,21 @@ def _write_replay(
         goal = path if number == 1 else str(at.with_name(f"{at.stem}-{number}{at.suffix}"))
         if corpus is not None and path == _REPLAY_FILE:
             Path(corpus).mkdir(parents=True, exist_ok=True)
+            # By content, so that a failure found again replaces its file instead of adding one.
             digest = sha256(failure.puzzle.text.encode()).hexdigest()[:12]
             goal = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
         replay = Replay.of(failure, verification.settings, _run_options(ctx), words)
         try:
             output.write_file(goal, [replay.text(goal).encode()])
         except InputError as error:
-            output.complain(f"{error}: the failure is not written to a file")  # it is still shown
+            output.complain(f"{error}: the failure is not written to a file")  # the failure is still shown
             continue
         written.append((goal, replay))
     return written
 
 
 def _run_options(ctx: click.Context) -> str:
-    """The options that say how the solver is run, where they are not the defaults."""
+    """Return the options of running the solver that differ from the defaults."""
     given = []
     for parameter in ctx.command.params:
         name, value = parameter.name, ctx.params.get(str(parameter.name))

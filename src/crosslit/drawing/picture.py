@@ -30,6 +30,11 @@ class Picture:
 
     See Also:
         draw: makes one from a puzzle and its known cells.
+
+    Examples:
+        >>> from crosslit.grid import Grid
+        >>> print(Picture(Grid.from_text("10/01")).svg()[:4])
+        <svg
     """
 
     subject: Puzzle | Grid
@@ -48,15 +53,22 @@ class Picture:
     def svg(self) -> str:
         """Return the picture as an SVG document.
 
+        Returns:
+            The text of the document, which can also be embedded in a page.
+
         Raises:
             ValueError: if it has more than a million cells.
         """
+        # Imported when used, since most commands draw text only.
         from crosslit.drawing.svg import svg, svg_of_grid
 
         return svg_of_grid(self.subject) if isinstance(self.subject, Grid) else svg(self.subject, self._lines)
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file, .svg or .png (40 pixels per cell), completely or not at all.
+        """Write the picture to a file, completely or not at all.
+
+        Args:
+            path: path of the file; its extension is .svg, or .png (40 pixels per cell).
 
         Raises:
             InputError: if the file cannot be written, or has another extension.
@@ -80,6 +92,7 @@ class Picture:
         return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
 
     def _repr_svg_(self) -> str | None:
+        # Where this is None, a notebook shows the text instead.
         return self.svg() if self.subject.rows * self.subject.columns <= MAX_NOTEBOOK_CELLS else None
 
 
@@ -114,6 +127,7 @@ def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Pic
     puzzle = as_puzzle(puzzle)
     if cells is not None:
         lines = cells.lines() if isinstance(cells, Grid) else cells
+        # A text is a sequence of texts too: '10/01' would be taken for rows of one cell.
         if (
             isinstance(lines, str)
             or not isinstance(lines, Sequence)

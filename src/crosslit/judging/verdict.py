@@ -137,6 +137,11 @@ class Comparison:
 
     See Also:
         compare: makes one.
+
+    Examples:
+        >>> from crosslit import compare
+        >>> compare("10/01", "gauss,glucose4")
+        <Comparison of Lights Out, 2 x 2, nullity 0: unique (evidence: agreed, by gauss, glucose4)>
     """
 
     puzzle: Puzzle
@@ -226,7 +231,10 @@ class Comparison:
         return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in lines)])
 
     def to_dataframe(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each run; times are in seconds, memory in 2^20 bytes.
+        """Return the runs as a data frame.
+
+        Returns:
+            A ``pandas.DataFrame`` with a row for each run; times are in seconds, memory in 2^20 bytes.
 
         Raises:
             Unavailable: if pandas is not installed.
@@ -301,6 +309,7 @@ def run_findings(run: Run) -> list[Finding]:
         found.append(Finding(run.backend, "error", run.error))
     if run.stray:
         found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
+    # A run that was killed could not wait for its children.
     if run.left and run.status in ENDED:
         many = "a process" if run.left == 1 else f"{run.left} processes"
         found.append(Finding(run.backend, "orphaned-process", f"it left {many} behind"))
@@ -318,6 +327,7 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
         return "brute-force", (BRUTE,)
     for index, run in enumerate(complete):
         for other in complete[index + 1 :]:
+            # Otherwise one bug in a shared part could confirm itself.
             if are_independent(run.trusted_base, other.trusted_base):
                 return "agreed", (run.backend, other.backend)
     return "claimed", (complete[0].backend,)

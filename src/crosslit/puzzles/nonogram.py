@@ -105,6 +105,9 @@ class Nonogram(Puzzle):
     def contradictions(self) -> Iterator[str]:
         """Yield the lines that are too short for their clue, then the sums of rows and columns if they differ.
 
+        Yields:
+            One line for each.
+
         Examples:
             >>> list(Nonogram([[9], [1]], [[1], [1]]).contradictions())
             ['row 1: 9 (needs 9 cells, the line has 2)', 'the rows need 10 cells, the columns 2']
@@ -133,7 +136,13 @@ class Nonogram(Puzzle):
         return 1, self.rows + self.columns
 
     def constraint_words(self, number: int) -> str:
-        """Return a description of a line and its clue; rows come first, then columns.
+        """Return a description of a line and its clue.
+
+        Args:
+            number: index of the line, from 0; rows come first, then columns.
+
+        Returns:
+            A phrase such as "row 1: 2 1".
 
         Examples:
             >>> Nonogram([[1]], [[], [2]]).constraint_words(2)
@@ -161,6 +170,13 @@ class Nonogram(Puzzle):
     def of(cls, grid: Grid, name: str = "") -> Nonogram:
         """Return the nonogram that ``grid`` solves (it may have other solutions too).
 
+        Args:
+            grid: the picture; true cells are filled.
+            name: title of the puzzle.
+
+        Returns:
+            The nonogram, of which the picture is one solution.
+
         Examples:
             >>> Nonogram.of(Grid.from_text("101/010")).text
             '1 1,1|1,1,1'
@@ -177,6 +193,7 @@ class Nonogram(Puzzle):
             ("row", _blocks(lines), self.row_clues),
             ("column", _blocks(_columns(lines)), self.column_clues),
         ):
+            # One comparison of whole tuples settles the usual case, a solution.
             if drawn == clues:
                 continue
             for number, (blocks, clue) in enumerate(zip(drawn, clues, strict=True), 1):
@@ -202,6 +219,7 @@ def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
     blocks = []
     for block in (given := tuple(clue)):
         try:
+            # True would pass as the number 1, and is a mistake here.
             blocks.append(0 if isinstance(block, bool) else index(block))  # numpy's integers are accepted
         except TypeError:
             blocks.append(0)
@@ -211,6 +229,7 @@ def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
 
 
 def _columns(lines: list[str]) -> list[str]:
+    # A slice with a step cuts a column from the text of all rows, without a loop over cells.
     cells, columns = "".join(lines), len(lines[0])
     return [cells[column::columns] for column in range(columns)]
 
@@ -223,6 +242,8 @@ def _line_blocks(line: str) -> Clue:
     return tuple([len(block) for block in line.split("0") if block])
 
 
+# The same few lines of small grids come again and again in verification: looking them up, and cutting columns from one
+# text, nearly doubled the number of cases a second.
 _short_blocks = functools.lru_cache(_MAX_SHORT_LINES)(_line_blocks)
 
 

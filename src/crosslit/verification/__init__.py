@@ -1,7 +1,7 @@
 """Verification of a user's solver: ask it puzzles, compare its answers with the reference, shrink what fails.
 
-`subject` and `channel` talk to the solver, `reference` works out the reference, `judging` is pure, and `session` is the
-loop. Must not print, or believe the solver under test.
+`subject` and `channel` talk to the solver, `reference` computes the reference, `judging` is pure, and `session` is the
+loop. Must not print, or trust the solver under test.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 SECONDS = 60.0
-"""How long a verification goes on, where neither cases nor seconds are given."""
+"""Seconds of a verification, if neither cases nor seconds are given."""
 
 TIMEOUT = 10.0
 """Seconds for one answer."""
@@ -77,47 +77,47 @@ def verify(
 ) -> Verification:
     """Verify a solver: ask it puzzles, compare with the reference, and shrink the first one on which it is wrong.
 
-    The reference comes from native solvers and SAT that share no lineage, or from the rules alone; see
-    `crosslit.verification.reference`. Small puzzles come first, every one of them; then they take turns with larger
-    random ones. Equal arguments ask equal puzzles.
+    The reference comes from independent solvers, native and SAT, or from the rules only; see
+    `crosslit.verification.reference`. All small puzzles are asked, smallest first, alternating with larger random
+    ones. Equal arguments ask equal puzzles.
 
     Args:
         solver: a function of a `LightsOut` or a `Nonogram` that returns a `Grid`, several, or None for unsolvable; or a
             command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
-        kind: of the puzzles: ``lights-out`` or ``nonogram``.
-        claims: what it promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there is another), or
-            ``fewest`` (one of the fewest presses).
-        cases: how many puzzles at most.
-        seconds: how long at most; if neither is given, 60.
-        seed: of what is by chance.
-        max_size: rows and columns at most.
+        kind: kind of the puzzles: ``lights-out`` or ``nonogram``.
+        claims: promise of the solver: ``one`` solution (any), ``all``, ``unique`` (one, and whether there is another),
+            or ``fewest`` (one with the fewest presses).
+        cases: maximum number of puzzles.
+        seconds: maximum wall time; if neither is given, 60.
+        seed: seed of random puzzles.
+        max_size: maximum of rows and columns.
         square: only puzzles with as many rows as columns.
         only: ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable`` puzzles.
-        keep_going: go on after a failure, and keep one example for each cause.
-        timeout: for one answer, in seconds.
-        memory_mb: of the solver, in 2^20 bytes.
+        keep_going: continue after a failure, and keep one example for each cause.
+        timeout: time limit of one answer, in seconds.
+        memory_mb: memory limit of the solver, in 2^20 bytes.
         one_shot: start the command for every puzzle, with plain text in and out.
-        input_format: of that text: ``inline``, ``grid``, ``non`` or ``nin``.
-        min_size: rows and columns at least.
-        sizes: the numbers of rows and columns that the solver takes; empty for any.
-        shapes: the rows and columns of the puzzles that it takes; empty for any.
+        input_format: format of that input: ``inline``, ``grid``, ``non`` or ``nin``.
+        min_size: minimum of rows and columns.
+        sizes: numbers of rows and columns that the solver supports; empty for any.
+        shapes: shapes (rows, columns) that it supports; empty for any.
         no_unknown: count ``unknown`` and ``unsupported`` as failures.
-        press: press pattern of boards, a name or a picture; the usual one by default.
-        wrap: edges of boards that are joined: ``none``, ``horizontal``, ``vertical`` or ``torus``.
+        press: press pattern of boards, a name or a picture; the plus by default.
+        wrap: joined edges of boards: ``none``, ``horizontal``, ``vertical`` or ``torus``.
         holes: boards with missing cells.
 
     Returns:
-        A `Verification`: true if it passed; its representation is what a person wants to read, so that
+        A `Verification`: true if it passed. Its representation is the readable report, so that
         ``assert crosslit.verify(...)`` is a test.
 
     Raises:
         TypeError: if the solver is neither a function nor a command.
-        ValueError: if an argument is none of its values.
+        ValueError: if an argument has an invalid value.
         InputError: if the command cannot be started.
-        ReferencesDiffer: if Crosslit's own solvers differ on a puzzle: a bug of Crosslit.
+        ReferencesDiffer: if Crosslit's own solvers disagree on a puzzle: a bug of Crosslit.
 
     Examples:
-        A function that leaves the last row out:
+        A function that leaves out the last row:
 
         >>> import crosslit
         >>> def forgetful(board):

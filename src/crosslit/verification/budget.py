@@ -1,4 +1,4 @@
-"""The time of a verification: when it ends, and how long a search or an answer may take."""
+"""The time budget of a verification: its end, and the limits of a search and of an answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crosslit.verification.reproducing import CONFIRMATION_SHARE, SLOWER
 from crosslit.verification.subject import Subject, hurried
 
 BRIEF_SECONDS = 1.0
-"""Seconds for an answer, at least, once there is an example of a hang."""
+"""Minimum seconds for an answer, once there is an example of a hang."""
 
 
 class Budget:
@@ -20,7 +20,7 @@ class Budget:
     Args:
         subject: raises `OutOfTime` after the end.
         oracle: raises `Unanswered` after it.
-        seconds: of wall time; None for no end.
+        seconds: wall time; None for no limit.
     """
 
     def __init__(self, subject: Subject, oracle: Oracle, seconds: float | None) -> None:
@@ -34,33 +34,35 @@ class Budget:
         self.began = time.monotonic()
         self.deadline = Deadline(self._seconds)
         self._subject.end_by(self.deadline)
+        # One object for all three, so that an extension counts for every wait.
         self._oracle.deadline = self.deadline
 
     @property
     def is_spent(self) -> bool:
-        """Return True if the time is over."""
+        """Whether the time is over."""
         return self.deadline.is_over
 
     @property
     def words(self) -> str:
-        """The reason of an end when it is spent."""
-        return f"{self._seconds:g} s were asked for"
+        """The reason for stopping when the budget is spent."""
+        return f"stopped after {self._seconds:g} s"
 
     def for_search(self, most: float) -> float:
-        """Return the seconds for a search: few where a failure is found at the very end, but some."""
+        """Return the seconds for a search: at most the given number, and a few for a failure found at the very end."""
         self.deadline.extend()
         return min(most, self.deadline.left)
 
     def brief(self) -> AbstractContextManager[None]:
-        """Wait less for answers: there is an example of a hang, and another one is not worth the whole time."""
+        """Shorten the wait for answers: a second example of a hang is not worth the whole time limit."""
         return hurried(self._subject, max(BRIEF_SECONDS, SLOWER * self.slowest))
 
     def confirmation(self) -> AbstractContextManager[None]:
-        """Wait for an answer with the whole limit, or as long as the time allows.
+        """Allow an answer its whole time limit, or as much of it as the budget allows.
 
         Raises:
-            OutOfTime: if that is too short to say anything.
+            OutOfTime: if that is too short to show anything.
         """
+        # A share of the time left, so that some remains to report the failure.
         seconds = CONFIRMATION_SHARE * self.deadline.left
         if seconds < BRIEF_SECONDS:
             raise OutOfTime

@@ -1,4 +1,4 @@
-"""Causes of failures: those of one group differ by what the solver wrote, or by the class of puzzle."""
+"""Causes of failures: within a group they differ by the output of the solver, or by the class of puzzle."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from crosslit.verification.classes import SOLVABLE, class_of
 from crosslit.verification.judging import Problem
 
 MAX_CAUSES = 4
-"""Causes of a group that get an example each; all others are counted together."""
+"""Maximum number of causes of a group that get their own example; the others are counted together."""
 
-_MAX_SHOWN = 100  # characters of a cause in a summary
-_WORDED = frozenset({"crash", "malformed-output"})  # groups in which what the solver wrote shows the cause
-_CLASSED = _WORDED | {"wrong-solvable"}  # groups in which the class of puzzle shows it
+_MAX_SHOWN = 100  # maximum characters of a cause in a summary
+_WORDED = frozenset({"crash", "malformed-output"})  # groups in which the output of the solver shows the cause
+_CLASSED = _WORDED | {"wrong-solvable"}  # groups in which the class of puzzle shows it as well
+# Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
 _QUOTED = re.compile(r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:\.\.\. \(\d+ bytes\))?")
 _NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*\b", re.IGNORECASE)
 
 
 class Cause(NamedTuple):
-    """Key of a fault: failures with the same key count as one.
+    """The key of a fault: failures with equal keys count as one.
 
     Args:
-        group: of the failures.
-        words: what the solver wrote, quotations and numbers left out; empty where that shows nothing.
-        kind: the class of puzzle; empty where that shows nothing or is out of reach.
+        group: group of the failures.
+        words: output of the solver, without quotations and numbers; empty if it shows nothing.
+        kind: class of puzzle; empty if it shows nothing or is unknown.
     """
 
     group: str
@@ -36,7 +37,8 @@ class Cause(NamedTuple):
     kind: str
 
     def matches(self, other: Cause) -> bool:
-        """Return whether two failures may have one cause."""
+        """Return whether two failures may have the same cause."""
+        # An unknown class matches all: without a reference it is not known, and shrinking must go on.
         return self[:2] == other[:2] and (self.kind == other.kind or "" in (self.kind, other.kind))
 
 
@@ -45,8 +47,8 @@ def cause_of(problem: Problem, puzzle: Puzzle, solvable: bool | None) -> Cause:
 
     Args:
         problem: the failure.
-        puzzle: on which it was seen.
-        solvable: whether that has a solution; None where it is not known.
+        puzzle: the puzzle on which it was seen.
+        solvable: whether that has a solution; None if unknown.
 
     Examples:
         >>> from crosslit.formats import read
@@ -78,18 +80,19 @@ class Causes:
         self._numbers: Counter[Cause] = Counter()
 
     def is_known(self, cause: Cause) -> bool:
-        """Return whether a failure of this cause gets no example: there is one, or there are enough of its group."""
+        """Return whether a failure of this cause needs no example: there is one, or its group has enough."""
         return self._like(cause) is not None or len(self._of(cause.group)) >= MAX_CAUSES
 
     def add(self, cause: Cause) -> bool:
-        """Count a failure; return whether it is the first of its cause, and is to be an example."""
+        """Count a failure; return whether it is the first of its cause, and becomes an example."""
         first = not self.is_known(cause)
         other = Cause(cause.group, "other causes", "")
+        # The groups of causes are bounded: a solver may print a different message for each puzzle.
         self._numbers[cause if first else self._like(cause) or other] += 1
         return first
 
     def lines(self, group: str) -> Iterator[str]:
-        """List the causes of a group, where what the solver wrote tells them apart."""
+        """Yield the causes of a group with their numbers, if the output of the solver distinguishes several."""
         numbers: Counter[str] = Counter()
         for cause in self._of(group):
             numbers[cause.words] += self._numbers[cause]
@@ -97,9 +100,10 @@ class Causes:
             yield from (f"{number:,} {shorten(words, _MAX_SHOWN)}" for words, number in numbers.most_common())
 
     def _like(self, cause: Cause) -> Cause | None:
-        """Return the cause that stands for another: a crash on a puzzle with a solution stands for all of its words."""
+        """Return the known cause that covers another: a crash on a solvable puzzle covers all with the same words."""
         if cause in self._numbers:
             return cause
+        # the crash on a solvable puzzle is the one to fix; the same words on impossible clues show nothing more
         solvable = cause._replace(kind=SOLVABLE)
         return solvable if cause.group in _WORDED and solvable in self._numbers else None
 

@@ -1,7 +1,7 @@
-"""The asking side of a solver's process: its pipes, and the guard that watches it.
+"""The parent's side of a solver's process: its pipes, and the guard that watches it.
 
-No threads, and nothing between the two but pipes: a question is a write and an answer is a read, with one wait that
-takes in standard error and the guard as well.
+There are no threads, and the two processes share only pipes: a question is a write and an answer is a read, with one
+`poll` for the answer, standard error and the guard.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from crosslit.sandbox.guard import KILL, START
 from crosslit.verification.deadline import Deadline
 from crosslit.verification.patience import MAX_TIMES, Patience
 
-MAX_ANSWER_BYTES = 1 << 24  # bytes of one answer
-_MAX_KEPT_BYTES = 2000  # bytes of standard error that are kept: its end
-_WORDS = 200  # characters of its last words
+MAX_ANSWER_BYTES = 1 << 24  # maximum bytes of one answer
+_MAX_KEPT_BYTES = 2000  # bytes kept of the end of standard error
+_MAX_CHARACTERS = 200  # maximum characters of its last line in a message
 _CHUNK = 1 << 16
-_BEGIN = 60.0  # seconds for the guard to start a process
-_END = 10.0  # seconds for the guard to tell of a process that was killed
+_START_SECONDS = 60.0  # for the guard to start a process
+_END_SECONDS = 10.0  # for the guard to report the end of a killed process
 _ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
 
 
-Dismiss = Callable[[float], str]
-"""Waits for the end of a guard, for so many seconds by itself, and then ends it; returns why it ended."""
+WaitGuard = Callable[[float], str]
+"""A function that waits for a guard to exit, kills it after half of the given seconds, and returns why it ended."""
 
 
 class NoAnswer(Exception):
-    """A question that led to a failure.
+    """A question without a usable answer.
 
     Args:
-        problem: of the failure.
-        detail: of the failure.
-        starved: whether the solver may only have lacked a processor, so that it is worth asking again.
+        problem: kind of failure.
+        detail: particulars of the failure, in one line.
+        starved: whether the solver may only have lacked a processor, so that asking again makes sense.
     """
 
     def __init__(self, problem: Problem, detail: str, starved: bool = False) -> None:
@@ -59,13 +59,13 @@ class NoAnswer(Exception):
 
 @dataclass(frozen=True)
 class ProcessExit:
-    """How a process ended, as its guard told.
+    """The end of a process, as reported by its guard.
 
     Args:
-        code: its exit status, or the number of the signal that ended it, negative.
-        killed: why the guard ended it: ``asked``, ``memory``, ``orphaned-process``; empty if it did not.
-        left: how many processes outlived it.
-        memory: resident bytes at their peak, as far as they were seen.
+        code: exit status, or the negative number of the signal that ended it.
+        killed: why the guard killed it: ``asked``, ``memory``, ``orphaned-process``; empty if it did not.
+        left: number of processes that outlived it.
+        memory: observed peak of resident bytes.
     """
 
     code: int
@@ -75,7 +75,7 @@ class ProcessExit:
 
     @property
     def words(self) -> str:
-        """Its exit status, or its signal."""
+        """The exit status or signal in words."""
         if self.code >= 0:
             return f"exit status {self.code}"
         known = -self.code in set(signal.Signals)
@@ -83,31 +83,31 @@ class ProcessExit:
 
 
 class Channel:
-    """One process of a solver at a time. Who gets `NoAnswer` kills it, or lets it finish.
+    """The connection to one process of a solver at a time. After `NoAnswer`, the caller kills it or lets it finish.
 
     Args:
-        name: of the solver, for messages.
-        summon: starts a guard at the other end of a socket, and returns what waits for its end, which tells why.
-        memory_mb: what the guard allows, for messages.
-        processes: likewise.
+        name: name of the solver, for messages.
+        start_guard: starts a guard at the other end of a socket, and returns a function that waits for its end.
+        memory_mb: memory that the guard allows, for messages.
+        processes: number of processes that the guard allows, for messages.
     """
 
     _open: ClassVar[weakref.WeakSet[Channel]] = weakref.WeakSet()
 
     def __init__(
-        self, name: str, start_guard: Callable[[socket.socket], Dismiss], memory_mb: int, processes: int
+        self, name: str, start_guard: Callable[[socket.socket], WaitGuard], memory_mb: int, processes: int
     ) -> None:
-        self._name, self._summon, self._memory_mb, self._processes = name, start_guard, memory_mb, processes
+        self._name, self._start_guard, self._memory_mb, self._processes = name, start_guard, memory_mb, processes
         self._control: socket.socket | None = None
-        self._dismiss: Dismiss = str
+        self._wait_guard: WaitGuard = str
         self._messages = b""
         self._input = self._output = self._errors = -1
         self._poll = select.poll()
-        self._buffer = bytearray()  # what was written and not taken
+        self._buffer = bytearray()  # output not yet taken
         self.stderr = b""  # the end of standard error
         self._pid = 0
         self.deadline = Deadline()  # of the verification
-        self.meanwhile: Callable[[], object] = str  # called when a line has been sent, before the answer is waited for
+        self.meanwhile: Callable[[], object] = str  # called after a line is sent, before waiting for the answer
         self.ended: ProcessExit | None = None
         self.running = False
 
@@ -117,7 +117,7 @@ class Channel:
         Raises:
             InputError: if it cannot be executed.
             CrosslitError: if the guard does not start.
-            OutOfTime: if the verification is over before.
+            OutOfTime: if the time of the verification is over.
         """
         self.deadline.check()
         if self._control is None:
@@ -125,7 +125,7 @@ class Channel:
             Channel._open.add(self)
             self._messages = b""
             with theirs:
-                self._dismiss = self._summon(theirs)
+                self._wait_guard = self._start_guard(theirs)
         self._buffer.clear()
         self.stderr = b""
         self.ended = None
@@ -139,12 +139,12 @@ class Channel:
             self._poll.register(descriptor, POLLIN)
         given = (theirs_in, theirs_out, theirs_err)
         try:
-            with contextlib.suppress(OSError):  # a guard that has ended says so by the end of its socket
+            with contextlib.suppress(OSError):  # if the guard has ended, `_message` sees the end of the socket
                 socket.send_fds(self._control, [START], given)
         finally:
             for descriptor in given:
                 os.close(descriptor)
-        message = self._message(min(_BEGIN, self.deadline.left))
+        message = self._message(min(_START_SECONDS, self.deadline.left))
         if message is None:
             reason = self._lose()
             self.deadline.check()
@@ -155,13 +155,13 @@ class Channel:
         self._pid = message["started"]
         self.running = True
         if self._messages:  # it has ended already
-            self._obey(self._message(self.deadline.cap(_END)))
+            self._obey(self._message(self.deadline.cap(_END_SECONDS)))
 
     def line(self, data: bytes, seconds: float, loading: float = 0.0) -> bytes:
-        """Send a question, and take the line that answers, without its end.
+        """Send a question, and return the line that answers it, without its line end.
 
         Raises:
-            NoAnswer: if there is none within so many seconds (see `Patience`) and those for loading, or more than one.
+            NoAnswer: if there is no line within the seconds (see `Patience`) and those for loading, or more than one.
         """
         patience = Patience(self._pid, seconds + loading, self.deadline)
         self._wait(0)
@@ -188,10 +188,10 @@ class Channel:
                 data = self._write(data)
 
     def whole(self, data: bytes, seconds: float) -> bytes:
-        """Send all that the process is to read, and take all that it writes until it ends.
+        """Send the whole input of the process, and return its whole output once it has ended.
 
         Raises:
-            NoAnswer: if it does not end within so many seconds, or writes without end.
+            NoAnswer: if it does not end within the seconds (see `Patience`), or writes too much.
         """
         patience = Patience(self._pid, seconds, self.deadline)
         data = self._write(data)
@@ -210,12 +210,12 @@ class Channel:
         return bytes(self._buffer)
 
     def finish(self, seconds: float) -> bytes:
-        """Let the process know that nothing follows, and wait for its end as long; what it still writes."""
+        """Close the input of the process, wait at most the seconds for its end, and return the output until then."""
         self._close_input()
         return self.idle(seconds)
 
     def idle(self, seconds: float) -> bytes:
-        """Wait for the process to end as long; what it writes meanwhile."""
+        """Wait at most the seconds for the process to end, and return the output until then."""
         until = time.monotonic() + self.deadline.cap(seconds)
         while self.running and self.ended is None and len(self._buffer) <= MAX_ANSWER_BYTES:
             if not self._wait(until - time.monotonic()) or time.monotonic() > until:
@@ -223,7 +223,7 @@ class Channel:
         return bytes(self._buffer)
 
     def kill(self) -> None:
-        """End the process, if there is one, and all that it started."""
+        """Kill the process, if there is one, and all processes that it started."""
         if not self.running:
             return
         assert self._control is not None
@@ -231,52 +231,52 @@ class Channel:
             with contextlib.suppress(OSError):
                 self._control.sendall(KILL)
             while self.ended is None:
-                self._obey(self._message(self.deadline.cap(_END)))
+                self._obey(self._message(self.deadline.cap(_END_SECONDS)))
         self.running = False
         self._close_pipes()
 
     def close(self) -> None:
-        """End the process and its guard."""
+        """Kill the process, and end its guard."""
         try:
             self.kill()
         finally:
             self._lose()
 
     def crash(self) -> NoAnswer:
-        """Why a process has ended that was to answer."""
+        """Return the failure of a process that ended instead of answering."""
         ended = self.ended
         assert ended is not None
         if ended.killed == "memory" or ended.memory > self._memory_mb << 20:
             return NoAnswer("memory", f"more than {self._memory_mb} MB")
         if ended.killed == "orphaned-process":
-            return NoAnswer("orphaned-process", f"more than {self._processes} processes at a time beside the first")
+            return NoAnswer("orphaned-process", f"more than {self._processes} processes at a time besides the first")
         wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
         return NoAnswer("crash", f"{ended.words} {wrote}{self.last_words}")
 
     @property
     def last_words(self) -> str:
-        """What it said last on standard error, the last error if there is one, after a colon; empty if nothing."""
-        told = without_control(self.stderr.decode(errors="replace")).splitlines()
-        lines = [clean for line in told if (clean := "".join(filter(str.isprintable, line)).strip())]
+        """The last line of standard error, preferably an error, after a colon; empty if there is none."""
+        shown_lines = without_control(self.stderr.decode(errors="replace")).splitlines()
+        lines = [clean for line in shown_lines if (clean := "".join(filter(str.isprintable, line)).strip())]
         errors = [line for line in lines if _ERROR.match(line)]
-        return f": {(errors or lines)[-1][:_WORDS]}" if lines else ""
+        return f": {(errors or lines)[-1][:_MAX_CHARACTERS]}" if lines else ""
 
     @classmethod
     def release_all(cls) -> None:
-        """In a forked process: close what the channels of its parent hold open, so that their ends are seen."""
+        """Close, in a forked process, the pipes of its parent, which would otherwise never reach their end."""
         for channel in list(cls._open):
             channel._close_pipes()
             if channel._control is not None:
                 channel._control.close()
 
     def _late(self, patience: Patience, seconds: float, loading: float = 0.0) -> NoAnswer:
-        more = f" and {loading:.2g} s more to begin" if loading else ""
+        more = f" and {loading:.2g} s more to start" if loading else ""
         more += f", nor in {MAX_TIMES} times as long on a busy machine" if patience.starved else ""
         wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
         return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}", patience.starved)
 
     def _take_nothing(self, answer: bytes = b"") -> None:
-        """See that nothing was written beside the answer."""
+        """Raise `NoAnswer` if there is output besides the answer; discard blank space."""
         if self._buffer and not self._buffer.isspace():
             raise NoAnswer(
                 "malformed-output", f"more than one line for a puzzle: {shown(answer + self._buffer.strip())}"
@@ -284,7 +284,7 @@ class Channel:
         self._buffer.clear()
 
     def _cut(self, searched: int) -> bytes | None:
-        """The first line that is not blank, if it is whole."""
+        """Take the first line that is not blank; None if it is not complete."""
         buffer = self._buffer
         while (end := buffer.find(b"\n", searched)) >= 0:
             line = bytes(buffer[:end])
@@ -295,7 +295,7 @@ class Channel:
         return None
 
     def _wait(self, seconds: float) -> bool:
-        """Take in what has arrived within so many seconds; False if nothing has."""
+        """Read everything that arrives first within the seconds; return whether anything did."""
         ready = self._poll.poll(max(0.0, 1000 * seconds))
         for descriptor, _ in ready:
             if descriptor == self._output:
@@ -325,12 +325,12 @@ class Channel:
             self._poll.unregister(descriptor)
 
     def _write(self, data: bytes) -> bytes:
-        """Write what the pipe takes; the rest."""
+        """Write as much as the pipe takes, and return the rest."""
         try:
             data = data[os.write(self._input, data) :]
         except BlockingIOError:
             pass
-        except BrokenPipeError:  # it reads no more, and may answer all the same
+        except BrokenPipeError:  # the solver has closed its input, but may still answer
             data = b""
         if data:
             self._poll.register(self._input, POLLOUT)
@@ -339,7 +339,7 @@ class Channel:
         return data
 
     def _message(self, seconds: float) -> dict[str, Any] | None:
-        """What the guard tells; None if it does not."""
+        """Return the next message of the guard; None if there is none in time."""
         assert self._control is not None
         until = time.monotonic() + seconds
         while b"\n" not in self._messages:
@@ -356,7 +356,7 @@ class Channel:
         return record
 
     def _obey(self, message: dict[str, Any] | None) -> None:
-        """Note the end of the process, of which the guard told, or its own."""
+        """Store the end of the process; without a message, the guard itself has ended."""
         if message is None:
             self._lose()
             self.ended = ProcessExit(-signal.SIGKILL, "", 0, 0)
@@ -367,7 +367,7 @@ class Channel:
         self._read_errors()
 
     def _lose(self) -> str:
-        """Let go of the guard, which ends all; why it ended, if it was not told to."""
+        """Close the connection to the guard, which then kills all processes; return why it ended."""
         control, self._control = self._control, None
         Channel._open.discard(self)
         self.running = False
@@ -375,7 +375,7 @@ class Channel:
         if control is None:
             return ""
         control.close()
-        return self._dismiss(self.deadline.cap(_END))
+        return self._wait_guard(self.deadline.cap(_END_SECONDS))
 
     def _close_input(self) -> None:
         if self._input >= 0:
@@ -391,7 +391,7 @@ class Channel:
 
 
 def _read(descriptor: int) -> bytes | None:
-    """What there is; nothing at the end; None if there is nothing yet."""
+    """Return the available bytes; none at end of file, and None if there are none yet."""
     try:
         return os.read(descriptor, _CHUNK)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Classes of puzzles, and how a solver did on each: its failures may all be on clues without a solution."""
+"""Classes of puzzles: all failures of a solver may be on clues without a solution."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crosslit.generation.exhaustive import is_valid
 from crosslit.puzzles import Puzzle
 
 RIGHT = "right"
-"""The group of puzzles that were answered right."""
+"""The group of correctly answered puzzles."""
 
 SOLVABLE = "with a solution"
 _OTHERS = ("valid without a solution", "with clues that do not fit or match", "of unknown class")
@@ -19,8 +19,8 @@ def class_of(puzzle: Puzzle, solvable: bool | None) -> str:
     """Return the class of a puzzle in words.
 
     Args:
-        puzzle: of any kind.
-        solvable: whether it has a solution; None where that is not known.
+        puzzle: a puzzle of any kind.
+        solvable: whether it has a solution; None if unknown.
     """
     if solvable or solvable is None:
         return SOLVABLE if solvable else _OTHERS[2]
@@ -47,14 +47,14 @@ class Classes:
         self._numbers[group, class_of(puzzle, solvable)] += 1
 
     def words(self, group: str) -> str:
-        """Say of which classes the failures of a group are."""
+        """Return the classes of the failures of a group, as the end of a sentence."""
         found = self._of(group)
         if len(found) < 2:
             return "".join(f", all {word}" if number > 1 else f", {word}" for word, number in found.items())
         return f": {', '.join(f'{number:,} {word}' for word, number in found.items())}"
 
     def right(self, failed: Iterable[str]) -> str:
-        """Say which classes were answered right throughout, where others were not."""
+        """Return the classes without a failure, if others have some; otherwise an empty text."""
         groups = list(failed)
         bad = {word for group in groups for word in self._of(group)}
         good = [word for word in (SOLVABLE, *_OTHERS[:2]) if word not in bad and self._numbers[RIGHT, word]]
@@ -63,7 +63,7 @@ class Classes:
         return ", ".join(f"every puzzle {word} ({self._numbers[RIGHT, word]:,})" for word in good)
 
     def json(self) -> dict[str, dict[str, int]]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {group: self._of(group) for group in dict.fromkeys(group for group, _ in self._numbers)}
 
     def _of(self, group: str) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Commands as solvers under test: one that answers puzzle after puzzle, and one that is started for each."""
+"""Commands as solvers under test: persistent ones, and one-shot ones that are started for every puzzle."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply,
 from crosslit.programs.program import Program
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.linux import end_watched, new_mark
-from crosslit.verification.channel import Dismiss, NoAnswer
+from crosslit.verification.channel import NoAnswer, WaitGuard
 from crosslit.verification.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Watched, left_behind
 
-_NOT_STARTED = (126, 127)  # exit statuses of a shell that cannot execute a command, or finds none
+_NOT_STARTED = (126, 127)  # exit statuses of a shell: command not executable, command not found
 
 
 class _Command(Watched):
-    """A command under a guard that is a small process of its own."""
+    """A command under a guard, which runs in a small separate process."""
 
     def __init__(self, words: Sequence[str], claims: Claims, timeout: float, memory_mb: int) -> None:
         self.words = tuple(words)
@@ -38,52 +38,55 @@ class _Command(Watched):
             raise InputError(self.words[0], "no such command, or not executable")
         super().__init__(self.words[0], claims, timeout, memory_mb)
 
-    def _summon(self, theirs: socket.socket) -> Dismiss:
+    def _start_guard(self, theirs: socket.socket) -> WaitGuard:
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
         words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
         mark = new_mark()
         process = subprocess.Popen(
+            # `-P` keeps the working directory off the import path: a `json.py` next to a solver would break the guard.
             [sys.executable, "-P", "-m", "crosslit.sandbox.guard", *map(str, words), *self.words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
             pass_fds=[theirs.fileno()],
             env={**os.environ, mark: ""},
-            start_new_session=True,  # an interrupt at the terminal reaches the asking process alone
+            start_new_session=True,  # an interrupt at the terminal reaches only this process
         )
 
         def wait_guard(seconds: float) -> str:
             end_watched(process, mark, seconds / 2, seconds / 2)
             with errors:
                 errors.seek(0)
-                told = errors.read().decode(errors="replace").strip().splitlines()
-            return told[-1] if told else f"it ended with status {process.returncode}"
+                lines = errors.read().decode(errors="replace").strip().splitlines()
+            return lines[-1] if lines else f"it ended with status {process.returncode}"
 
         return wait_guard
 
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
         if error.problem != "crash":
             return
+        # a command that ends without being asked is bad usage, not a solver that crashes on every puzzle
         channel = self._channel
         channel.kill()
         channel.start()
+        # Twice the time that it took to fail, since a new start without a question should fail as quickly.
         channel.idle(min(START_SECONDS, 2 * seconds + 0.5, channel.deadline.left))
         if (ended := channel.ended) is not None and not ended.killed:
             raise InputError(self._name, f"ends before it is asked anything: {ended.words}{channel.last_words}")
 
 
 class PersistentCommand(_Command):
-    '''A command that answers one puzzle after another, in lines of JSON; see ``docs/reference/verify-protocol.md``.
+    '''A command that answers puzzle after puzzle in lines of JSON; see ``docs/reference/verify-protocol.md``.
 
     Args:
         words: the command and its arguments.
-        claims: what it promises.
+        claims: its promise.
         timeout: seconds for each puzzle.
-        memory_mb: resident memory of all its processes together.
-        loading: how many seconds more for the very first answer. How long that took says what later processes get.
+        memory_mb: resident memory of all its processes together, in 2^20 bytes.
+        loading: additional seconds for the first answer of a process; lowered once a first answer has come.
 
     Raises:
-        InputError: if there is no such command, or a number is none.
+        InputError: if there is no such command, or an argument is invalid.
 
     Examples:
         >>> from crosslit import Nonogram
@@ -103,7 +106,7 @@ class PersistentCommand(_Command):
         loading: float = START_SECONDS,
     ) -> None:
         super().__init__(words, claims, timeout, memory_mb)
-        self._loading = loading  # seconds that a new process may take more for its first answer
+        self._loading = loading  # additional seconds for the first answer of a new process
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         channel = self._channel
@@ -121,6 +124,8 @@ class PersistentCommand(_Command):
         answer = self._read(line, puzzle, seconds)
         if isinstance(answer, SolverFailure):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        # The first answer shows how long loading takes; a later restart gets twice that, so that hangs are found
+        # sooner.
         if self._suspect:
             self._loading = min(self._loading, 2 * seconds + 0.5)
         return answer
@@ -129,9 +134,9 @@ class PersistentCommand(_Command):
         super()._blame_the_command(error, seconds)
         if error.problem != "hang":
             return
-        self._loading = min(self._loading, 1.0)  # loading is not what takes so long
+        self._loading = min(self._loading, 1.0)  # it hung for longer than loading takes
         if self._channel.idle(1.0).strip():
-            return  # it is only slow
+            return  # a slow solver answers now; one that does not flush answers only when its input ends
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
         if isinstance(self._read(late, None), Answer):
             problem = (
@@ -144,17 +149,17 @@ class PersistentCommand(_Command):
         return protocol.question(puzzle, self._number, self.claims)
 
     def _read(self, line: bytes, puzzle: Puzzle | None, seconds: float = 0.0) -> Reply:
-        """Return what a line says; of no puzzle, it is an answer to any."""
+        """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
         return protocol.read_line(line, None if puzzle is None else self._number, seconds)
 
 
 class LineCommand(PersistentCommand):
-    """A command that answers one puzzle after another, each in plain text on a line.
+    """A command that answers puzzle after puzzle, each in plain text on one line.
 
     Args:
         program: its description.
         timeout: seconds for each puzzle.
-        memory_mb: resident memory of all its processes together.
+        memory_mb: resident memory of all its processes together, in 2^20 bytes.
 
     Examples:
         >>> from crosslit import Nonogram
@@ -171,7 +176,7 @@ class LineCommand(PersistentCommand):
         self._program = program
 
     def example(self, puzzle: Puzzle) -> str:
-        """Return an answer of the shape of a puzzle as it would be read."""
+        """Return an example of an answer to a puzzle."""
         return f"{'/'.join(self._program.output.example(puzzle))} on one line, or unsolvable"
 
     def _question(self, puzzle: Puzzle) -> bytes:
@@ -190,13 +195,14 @@ class OneShotCommand(_Command):
 
     Args:
         program: its description, or the words of a command that writes the plain text of the protocol.
-        claims: what it promises; that of a description wins.
-        input_format: of what it reads: ``inline``, ``grid``, or any that ``crosslit convert`` writes; likewise.
-        timeout: seconds for each puzzle, with starting and ending the process.
-        memory_mb: resident memory of all its processes together.
+        claims: its promise; ignored if there is a description.
+        input_format: format of its input: ``inline``, ``grid``, or any that ``crosslit convert`` writes; ignored if
+            there is a description.
+        timeout: seconds for each puzzle, including the start and end of the process.
+        memory_mb: resident memory of all its processes together, in 2^20 bytes.
 
     Raises:
-        InputError: if there is no such command or format, or a number is none.
+        InputError: if there is no such command or format, or an argument is invalid.
 
     Examples:
         >>> from crosslit import Nonogram
@@ -227,12 +233,14 @@ class OneShotCommand(_Command):
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
         self.program = program
+        # A random name, so that two verifications at a time do not exchange puzzles, and nobody can prepare a link
+        # there.
         folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
         self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
         super().__init__(program.filled(str(self._path)), program.claims, timeout, memory_mb)
 
     def close(self) -> SolverFailure | None:
-        """End it, and remove the file of its puzzle."""
+        """End the process, and remove the file of its puzzle."""
         try:
             return super().close()
         finally:
@@ -240,13 +248,14 @@ class OneShotCommand(_Command):
                 shutil.rmtree(self._path.parent, ignore_errors=True)
 
     def example(self, puzzle: Puzzle) -> str:
-        """Return an answer of the shape of a puzzle as it would be read."""
+        """Return an example of an answer to a puzzle."""
         rows = self.program.output.example(puzzle)
         return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         data = self.program.text(puzzle)
         if self._path is not None:
+            # Made here and not in the constructor, so that a subject that is never asked leaves nothing behind.
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
             self._path.write_bytes(data)
             data = b""
@@ -255,6 +264,7 @@ class OneShotCommand(_Command):
         output = channel.whole(data, self.timeout)
         ended = channel.ended
         assert ended is not None
+        # Before the output is read: what a killed process wrote may be cut off.
         if ended.code < 0 or ended.killed or ended.memory > self._bounds.memory:
             raise channel.crash()
         seconds = time.perf_counter() - began
@@ -272,7 +282,7 @@ class OneShotCommand(_Command):
         if self._path is None:
             super()._blame_the_command(error, seconds)
             return
-        # it was given the puzzle when it was started: a shell says by its status that there is no such command
+        # it cannot be started without a puzzle; but the exit status of a shell shows that there is no such command
         ended = self._channel.ended
         if error.problem == "crash" and ended is not None and ended.code in _NOT_STARTED:
             raise InputError(self._name, f"cannot be started: {ended.words}{self._channel.last_words}")
@@ -285,7 +295,7 @@ def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = M
     """Return the subject that asks a program in its mode.
 
     Raises:
-        InputError: if there is no such command, or a number is none.
+        InputError: if there is no such command, or an argument is invalid.
     """
     if program.mode == "one-shot":
         return OneShotCommand(program, timeout=timeout, memory_mb=memory_mb)

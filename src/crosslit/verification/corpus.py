@@ -1,4 +1,4 @@
-"""A user's own puzzles: files, or a folder of puzzles and of replay files of earlier runs."""
+"""A user's own puzzles: files, or a folder with puzzles and replay files of earlier runs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from crosslit.verification import replay
 
 @dataclass(frozen=True)
 class Corpus:
-    """Puzzles that a verification asks first.
+    """Puzzles that a verification asks first, in this order.
 
     Args:
-        puzzles: in their order.
+        puzzles: the puzzles.
         family: their name in a report.
-        is_all: whether nothing else is asked.
+        is_all: whether only these are asked.
     """
 
     puzzles: tuple[Puzzle, ...] = ()
@@ -28,7 +28,7 @@ class Corpus:
     is_all: bool = False
 
     def cases(self) -> Iterator[Case]:
-        """The cases, the last of which says so."""
+        """Yield the cases, the last one marked as such."""
         for number, puzzle in enumerate(self.puzzles, 1):
             yield Case(puzzle, self.family, True, number == len(self.puzzles))
 
@@ -40,7 +40,7 @@ class Corpus:
         """Return the kind of its puzzles, or the one given if there are none.
 
         Raises:
-            InputError: if they are not of the kind given, or of several.
+            InputError: if they are of another kind, or of several kinds.
         """
         for puzzle in self.puzzles:
             kind = kind or puzzle.kind
@@ -53,7 +53,7 @@ NO_CORPUS = Corpus()
 
 
 def of_puzzles(sources: Iterable[str]) -> Corpus:
-    """Return the puzzles of files, or of their one-line forms; nothing else is then asked.
+    """Return puzzles given as files or in one-line form; if there are any, only these are asked.
 
     Raises:
         InputError: if one cannot be read.
@@ -63,7 +63,7 @@ def of_puzzles(sources: Iterable[str]) -> Corpus:
 
 
 def of_folder(folder: str) -> Corpus:
-    """Return the puzzles of a folder, and of the replay files in it; there may be none yet.
+    """Return the puzzles and replay files of a folder, which need not exist yet.
 
     Raises:
         InputError: if the folder or a file cannot be read.
@@ -71,6 +71,7 @@ def of_folder(folder: str) -> Corpus:
     path = Path(folder)
     if not path.exists():
         return NO_CORPUS
+    # Sorted, because the order of a folder differs between file systems, and cases are numbered.
     replays = sorted(file for file in path.glob("*.txt") if file.is_file() and replay.is_replay(file))
     found = [replay.puzzle_of(replay.read(str(file)), str(file)) for file in replays]
     others = (puzzle for file in in_folder(path) if file not in replays for puzzle in read_all(file))

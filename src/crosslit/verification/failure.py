@@ -1,4 +1,4 @@
-"""A failure that a verification found, for people and as JSON."""
+"""A failure found by a verification, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from crosslit.verification.classes import class_of
 from crosslit.verification.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit.verification.reference import Reference
 
-_LONG = 400  # characters of a puzzle that are printed
-_PICTURE = 40  # columns that are drawn
+_MAX_CHARACTERS = 400  # maximum characters of a printed puzzle
+_MAX_DRAWN = 40  # maximum rows and columns of a picture
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A puzzle on which the solver fails, as small as it could be made.
+    """A puzzle on which the solver fails, shrunk as far as possible.
 
     Args:
-        problem: what is wrong.
-        puzzle: the smallest on which it was seen.
-        reply: what the solver said of it.
-        reference: what is true of it; None where that is out of reach.
-        original: the puzzle on which it was seen first.
-        case: the number of that one, from 1; 0 for one of a replay file.
-        asked: how many cases had been asked when it was seen first.
-        family: where it came from.
+        problem: the kind of failure and its particulars.
+        puzzle: the smallest puzzle on which it was seen.
+        reply: reply of the solver to that puzzle.
+        reference: its reference; None if it could not be computed.
+        original: the puzzle on which the failure was first seen.
+        case: the number of that puzzle, from 1; 0 for one of a replay file.
+        asked: number of cases asked before it was first seen.
+        family: family of the original puzzle.
         minimal: whether every reduction of the puzzle passes.
-        tried: how many smaller puzzles were tried.
-        again: whether it was seen again when the puzzle was asked again; None if there was no time for that.
-        claims: what the solver promises.
-        expected: a readable answer to the puzzle, where nothing of the solver has been read yet.
+        tried: number of smaller puzzles tried.
+        again: whether the failure recurred when the puzzle was asked again; None if there was no time to ask.
+        claims: promise of the solver.
+        expected: an example of a readable answer, if no answer of the solver could be read so far.
     """
 
     problem: Problem
@@ -57,7 +57,7 @@ class Failure:
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
     def record(self) -> dict[str, Any]:
-        """Return what a row of a table says of it."""
+        """Return a row of a table, by column."""
         return {
             "problem": self.problem.group,
             "puzzle": self.puzzle.text,
@@ -70,10 +70,10 @@ class Failure:
         }
 
     def text(self, style: Style = ASCII, *, first: bool = True) -> str:
-        """The failure for people: the puzzle on one line, the answer beside the right one, and a picture.
+        """Return the failure as text: the puzzle on one line, its answer, a right answer, and pictures.
 
         Args:
-            style: of the picture.
+            style: style of the pictures.
             first: whether it is the first failure of its group; further ones are shorter.
         """
         kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
@@ -96,24 +96,25 @@ class Failure:
     @property
     def _shrinking(self) -> str:
         if self.again is None:
-            return "the time was over before it could be asked again"
+            return "the time ran out before it could be asked again"
         if not self.again:
-            return f"it did not fail when asked again: --cases {self.asked} and the same seed ask all before it too"
+            return f"it did not fail when asked again; --cases {self.asked} with the same seed repeats the run"
         if self.minimal:
             return f"no reduction of it fails ({self.tried} smaller puzzles tried)"
-        return f"shrunk as far as the time went ({self.tried} smaller puzzles tried)"
+        return f"shrunk until the time ran out ({self.tried} smaller puzzles tried)"
 
     def _pictures(self, style: Style) -> list[str]:
         """Return `pictures` side by side, as lines of text."""
-        if self.puzzle.columns > _PICTURE or self.puzzle.rows > _PICTURE:
+        if self.puzzle.columns > _MAX_DRAWN or self.puzzle.rows > _MAX_DRAWN:
             return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
         drawn = ((name, draw(self.puzzle, grid, style)) for name, grid in self.pictures().items())
-        return _beside([[name, *picture.split("\n")] for name, picture in drawn])
+        return _side_by_side([[name, *picture.split("\n")] for name, picture in drawn])
 
     def pictures(self) -> dict[str, Grid | None]:
-        """Return what to draw of the puzzle, by its title: the puzzle itself, the answer, and a right answer."""
+        """Return the grids to draw, by title: none for the puzzle itself, the answer, and a right answer."""
         pictures: dict[str, Grid | None] = {"puzzle": None}
         grids = self.reply.solutions if isinstance(self.reply, Answer) else ()
+        # The first wrong grid, if there is one: a right one among many would show nothing.
         given = next((grid for grid in grids if broken(self.puzzle, grid)), grids[0] if grids else None)
         if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
             pictures["answer"] = given
@@ -122,12 +123,13 @@ class Failure:
             if self.claims == FEWEST:
                 solutions.sort(key=lambda grid: grid.count())
             given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
+            # A solution that the answer lacks shows more than one that it has.
             new = [grid for grid in solutions if grid not in given_ones]
             pictures["right"] = (new or solutions)[0]
         return pictures
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "problem": self.problem.group,
             "detail": self.problem.detail,
@@ -145,10 +147,10 @@ class Failure:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONG else f"{text[: _LONG - 3]}... ({len(text)} characters)"
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[: _MAX_CHARACTERS - 3]}... ({len(text)} characters)"
 
 
-def _beside(blocks: list[list[str]]) -> list[str]:
+def _side_by_side(blocks: list[list[str]]) -> list[str]:
     height = max(map(len, blocks))
     widths = [max(map(len, block)) + 3 for block in blocks]
     padded = [block + [""] * (height - len(block)) for block in blocks]

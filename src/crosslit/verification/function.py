@@ -12,27 +12,27 @@ from crosslit.programs import protocol
 from crosslit.programs.answers import Abstention, Answer, Claims, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.verification import function_process
-from crosslit.verification.channel import Dismiss, NoAnswer
+from crosslit.verification.channel import NoAnswer, WaitGuard
 from crosslit.verification.subject import MEMORY_MB, TIMEOUT, Watched
 
 
 class Function(Watched):
-    """A Python function, in a process forked from this one.
+    """A Python function as a solver, in a process forked from this one.
 
-    It may be a closure or come from a notebook: nothing is imported again and nothing of it is pickled. It begins after
-    every failure in the state that it had when it was first asked. Threads of this process do not exist in the forked
-    one: a function that needs a pool of threads makes it when it is called. A pool of processes it ends by itself.
+    It may be a closure or come from a notebook, because it is neither pickled nor imported again. After a failure it
+    starts in the state that it had when it was first asked. Threads of this process do not exist in the forked one, so
+    a function that needs a pool of threads must start it when called. It must also end any pool of processes.
 
     Args:
         function: takes a `LightsOut` or `Nonogram`; returns a grid, None for unsolvable, or any number of grids. A grid
             is a `Grid`, text such as ``10/01``, rows of text, a two-dimensional array or nested sequence of 0 and 1.
-            A mapping is read as the protocol's answers are: ``{"solution": ..., "unique": True}``.
-        claims: what it promises.
+            A mapping is read like an answer of the protocol: ``{"solution": ..., "unique": True}``.
+        claims: its promise.
         timeout: seconds for each puzzle.
-        memory_mb: resident memory beside what this process had when it was forked.
+        memory_mb: resident memory, in 2^20 bytes, in addition to that of this process when it was forked.
 
     Raises:
-        InputError: if it is no function, or a number is none.
+        InputError: if it is not a function, or an argument is invalid.
 
     Examples:
         >>> from crosslit import Nonogram
@@ -55,7 +55,7 @@ class Function(Watched):
         super().__init__(name, claims, timeout, memory_mb)
         self.function = function
 
-    def _summon(self, theirs: socket.socket) -> Dismiss:
+    def _start_guard(self, theirs: socket.socket) -> WaitGuard:
         return function_process.start_guard(self.function, self._bounds, theirs)
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:

@@ -1,4 +1,4 @@
-"""The result of a verification as JUnit XML, as continuous integration reads it."""
+"""The result of a verification as JUnit XML, for continuous integration."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from crosslit.verification.records import Verification
 
 
 def junit_xml(verification: Verification, name: str) -> bytes:
-    """Return a test suite with a test case for each failure, and for each group without one; at least one.
+    """Return a test suite with a test case for each failure and for each group without one, and at least one case.
 
     Args:
-        verification: its result.
-        name: of the suite, such as the command.
+        verification: the result.
+        name: name of the suite, such as the command.
     """
     failures = verification.failures
     suite = ElementTree.Element("testsuite", name=f"crosslit verify {name}")
@@ -42,4 +42,5 @@ def _case(suite: ElementTree.Element, verification: Verification, name: str) -> 
 
 
 def _printable(text: str) -> str:
+    # XML 1.0 cannot express most control characters, not even as references.
     return "".join(character for character in text if character.isprintable() or character == "\n")

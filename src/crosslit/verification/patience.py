@@ -1,6 +1,7 @@
-"""How long an answer is waited for: time that a solver spends waiting for a processor is not held against it.
+"""The time limit of an answer, not counting the time that a solver waits for a processor.
 
-Linux counts that time for each thread. Elsewhere only the clock on the wall is known.
+Otherwise a solver that needs 3 s hangs after 10 s of wall time on a busy machine. Linux counts that time for each
+thread; on other systems only wall time is known.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from crosslit.sandbox.linux import descendants
 from crosslit.verification.deadline import Deadline
 
 MAX_TIMES = 8
-"""Times its limit that a solver gets at most where other processes keep the processors busy."""
+"""Maximum wall time, in time limits, that a solver gets while other processes keep the processors busy."""
 
-_FIRST_LOOK = 0.05  # seconds before a first look: most answers are there by then, and a look costs more than they do
-_REST = 0.01  # share of the limit that is not worth another wait
+_FIRST_LOOK = 0.05  # seconds until the first look at /proc, which takes longer than most answers
+_REST = 0.01  # share of the limit too small for another wait
 
 
 class Times(NamedTuple):
-    """Seconds that a thread has run, and that it has waited for a processor."""
+    """Seconds that a thread has run, and seconds that it has waited for a processor."""
 
     run: float
     waited: float
@@ -30,14 +31,14 @@ class Times(NamedTuple):
 class Patience:
     """The time limit of one answer.
 
-    A solver has used its limit when it has run or slept for so long. Where several of its threads wait at a time,
-    their waits cannot be told from those for each other; so it has also used its limit when all its threads together
-    have run for as long on every processor.
+    A solver has used its limit when it has run or slept that long. Its threads also wait for each other, which cannot
+    be distinguished from waiting for other processes; so the limit is also used when all threads together have run that
+    long on every processor.
 
     Args:
-        pid: of the solver's first process.
+        pid: process id of the solver's first process.
         seconds: the limit.
-        deadline: of the whole verification.
+        deadline: deadline of the whole verification.
     """
 
     def __init__(self, pid: int, seconds: float, deadline: Deadline) -> None:
@@ -49,22 +50,24 @@ class Patience:
 
     @property
     def wait(self) -> float:
-        """Seconds to wait before asking whether it is over."""
+        """Seconds to wait before the next check of `is_over`."""
         return min(self._look - time.monotonic(), self._deadline.left)
 
     @property
     def is_over(self) -> bool:
-        """Whether the limit is used; ``starved`` says that it is not, but that it was exceeded `MAX_TIMES` times."""
+        """Whether the time is over; ``starved`` if the limit is not used, but `MAX_TIMES` as much wall time is."""
         now = time.monotonic()
         if now < self._look:
             return False
         if self._before is None:
+            # Read only now: most answers have come by then, and reading /proc takes longer than they do.
             self._before = times(self._pid)
             self._look = self._began + self._seconds
             return False
         wall = now - self._began
         left = self._seconds - self._used(wall)
         self.starved = left > _REST * self._seconds and wall >= MAX_TIMES * self._seconds
+        # The earliest moment at which the rest can be used up, so there is one look for each stretch of waiting.
         self._look = now + left
         return self.starved or left <= _REST * self._seconds
 
@@ -75,17 +78,18 @@ class Patience:
             before = self._before.get(thread, Times(0, 0))
             run += after.run - before.run
             waited += after.waited - before.waited
+        # The second term ends a solver whose many threads wait for each other all the time.
         return max(wall - waited, run / (os.cpu_count() or 1))
 
 
 def times(pid: int) -> dict[str, Times]:
-    """The times of every thread of a process and its descendants; none where the system does not tell."""
+    """Return the times of every thread of a process and its descendants; empty if the system does not report them."""
     found: dict[str, Times] = {}
     for process in (pid, *descendants(pid)):
         for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
             try:
                 run, waited = path.read_text().split()[:2]
-            except (OSError, ValueError):  # it has ended
+            except (OSError, ValueError):  # the thread has ended
                 continue
             found[str(path)] = Times(int(run) / 1e9, int(waited) / 1e9)
     return found

@@ -1,4 +1,4 @@
-"""What a verification covers and finds, in words and as JSON."""
+"""The coverage and the findings of a verification, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from crosslit.verification.classes import Classes
 from crosslit.verification.failure import Failure
 from crosslit.verification.settings import Settings, Shape
 
-_MAX_SHOWN = 120  # characters of a puzzle in a summary
+_MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
 
 
 @dataclass
 class Coverage:
-    """What was asked, and what not.
+    """The puzzles that were asked, in numbers.
 
     Args:
-        exhausted: the families of which every puzzle was asked, and how many these were.
-        begun: the family that was being gone through when it ended, and how many of it were asked.
-        random: the puzzles from families, judged, by family.
-        sizes: the puzzles asked, by shape.
-        skipped: the puzzles that were not judged, by the reason.
-        abstained: the puzzles that the solver answered ``unknown`` or ``unsupported``, by that word.
+        exhausted: puzzles of each family that was asked completely.
+        begun: puzzles asked of each family that was not finished.
+        random: random puzzles judged, by family.
+        sizes: puzzles asked, by shape.
+        skipped: puzzles not judged, by reason.
+        abstained: puzzles answered ``unknown`` or ``unsupported``, by that word.
         smallest: the smallest of these, by that word.
-        classes: which puzzles failed and which were answered right.
-        causes: how many puzzles failed, by cause.
-        unanswered: the puzzle that was asked when the time was over, and after how many seconds it was asked.
-        again: how many were asked again.
-        related: how many relations between puzzles were checked.
+        classes: puzzles failed and puzzles answered correctly, by class.
+        causes: failures, by cause.
+        unanswered: the puzzle without an answer when the time ran out, and the seconds after which it was asked.
+        again: puzzles asked again.
+        related: relations between puzzles checked.
     """
 
     exhausted: dict[str, int] = field(default_factory=dict)
@@ -62,38 +62,39 @@ class Coverage:
         if not case.exhaustive:
             return
         self.begun[case.family] += 1
+        # The generator marks the last member, since a family may be filtered and its size is not known in advance.
         if case.last:
             self.exhausted[case.family] = self.begun.pop(case.family)
 
     def abstain(self, word: str, puzzle: Puzzle) -> None:
-        """Count a puzzle to which the solver gave no answer."""
+        """Count an abstention of the solver, and keep the smallest such puzzle."""
         self.abstained[word] += 1
         if word not in self.smallest or puzzle.measure < self.smallest[word].measure:
             self.smallest[word] = puzzle
 
     @property
     def cases(self) -> int:
-        """Puzzles asked."""
+        """Number of puzzles asked."""
         return self.sizes.total()
 
     @property
     def judged(self) -> int:
-        """Puzzles whose answers were judged."""
+        """Number of puzzles whose answers were judged."""
         return self.cases - self.skipped.total() - self.abstained.total()
 
     @property
     def largest(self) -> Shape:
-        """The largest shape asked, by its cells."""
+        """The asked shape with the most cells."""
         return max(self.sizes, key=lambda shape: (shape[0] * shape[1], shape), default=(0, 0))
 
     def table(self) -> TextTable:
-        """Return the families of puzzles, and how many of each were asked."""
+        """Return a table of the families, with the number of puzzles asked of each."""
         counted = (("all", self.exhausted), ("begun", self.begun), ("random", self.random))
         rows = [(name, f"{number:,}", how) for how, families in counted for name, number in families.items()]
         return TextTable(("family", "puzzles", "asked"), rows, {"puzzles"})
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "cases": self.cases,
             "judged": self.judged,
@@ -114,23 +115,23 @@ class Coverage:
 
 
 failed: deque[Verification] = deque(maxlen=8)
-"""Verifications that were found to be false, for the plugin of pytest."""
+"""Failed verifications whose truth value was asked for, for the pytest plugin."""
 
 
 @dataclass(frozen=True)
 class Verification:
-    """The end of a verification: true if it passed.
+    """The result of a verification, true if it passed.
 
     Args:
-        settings: what was verified.
-        failures: one for each cause, in the order in which they were found.
-        counts: how many puzzles failed, by group.
-        coverage: what was asked.
-        seconds: that it took, without shrinking.
-        shares: seconds of it that went into ``solver`` and ``reference``.
+        settings: settings of the verification.
+        failures: one failure for each cause, in the order found.
+        counts: failed puzzles, by group.
+        coverage: the puzzles asked.
+        seconds: wall time, without shrinking.
+        shares: seconds spent in ``solver`` and ``reference``.
         end: why it ended.
-        interrupted: whether it was Ctrl-C.
-        replayed: whether it was one puzzle of a replay file, and not what the settings say.
+        interrupted: whether Ctrl-C ended it.
+        replayed: whether only the puzzle of a replay file was asked.
     """
 
     settings: Settings
@@ -145,7 +146,7 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether some answers were judged, and nothing is wrong with any."""
+        """Whether some answers were judged, and all are right."""
         return not self.failures and self.coverage.judged > 0
 
     def __bool__(self) -> bool:
@@ -172,7 +173,7 @@ class Verification:
         return "".join([*parts, self.coverage.table()._repr_html_(), f"<p>{escape(last)}</p>"])
 
     def to_dataframe(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each group of failures: its smallest puzzle and what is wrong.
+        """Return a ``pandas.DataFrame`` with a row for each failure: its group, smallest puzzle and answers.
 
         Raises:
             Unavailable: if pandas is not installed.
@@ -182,27 +183,27 @@ class Verification:
         return data_frame(counted, columns)
 
     def raise_for_failure(self) -> None:
-        """Do nothing if it passed.
+        """Raise an error unless it passed.
 
         Raises:
-            AssertionError: if it did not; its message is `text`.
+            AssertionError: if it did not pass; the message is `text`.
         """
         if not self.passed:
             raise AssertionError(f"\n{self.text()}")
 
     def text(self, style: Style = ASCII) -> str:
-        """The failures, and the summary."""
+        """Return the failures and the summary as text."""
         return "\n\n".join([*self.failure_texts(style), self.summary()])
 
     def failure_texts(self, style: Style = ASCII) -> Iterator[str]:
-        """List the failures for people, the first of each group with a picture."""
+        """Yield the failures as text, the first of each group with pictures."""
         groups: set[str] = set()
         for failure in self.failures:
             yield failure.text(style, first=failure.problem.group not in groups)
             groups.add(failure.problem.group)
 
     def summary(self) -> str:
-        """What was covered, what was not, and how it ended."""
+        """Return a summary: the coverage, its limits, and why it ended."""
         return "\n".join(self._summary())
 
     def _summary(self) -> Iterator[str]:
@@ -231,7 +232,7 @@ class Verification:
             families = ", ".join(f"{name} {number:,}" for name, number in cover.random.most_common())
             yield f"  random: {total:,} with seed {settings.seed} ({families})"
             if not self.failures:
-                yield f"          none failed: a rate below {3 / total:.2g} (3/N) at 95% for that distribution"
+                yield f"          none failed: at 95% confidence, at most {3 / total:.2g} (3/N) of such puzzles fail"
         yield f"  asked again: {cover.again:,}; relations between puzzles: {cover.related:,}"
         for reason, number in cover.skipped.most_common():
             yield f"  skipped: {number:,}, {reason}"
@@ -248,15 +249,15 @@ class Verification:
         if self.settings.has_sizes:
             missing.append("other sizes")
         if self.settings.square:
-            missing.append("those that are not square")
+            missing.append("puzzles that are not square")
         if self.settings.only is not None:
-            missing.append(f"those that are not {self.settings.only}")
+            missing.append(f"puzzles that are not {self.settings.only}")
         if self.settings.claims == "one":
             missing.append("whether all solutions are found")
         return ", ".join(missing)
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "passed": self.passed,
             "interrupted": self.interrupted,
@@ -279,7 +280,7 @@ class Verification:
 
 
 def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
-    """Families and their sizes, those that differ in nothing but their shape together.
+    """Yield families with their sizes; families that differ only in shape are joined.
 
     Examples:
         >>> list(_by_shape({"every 1 x 1 board": 2, "every 1 x 2 board": 4}))

@@ -1,4 +1,4 @@
-"""The reference about a puzzle: what two solvers of disjoint lineages, and the rules, say of it together."""
+"""The reference of a puzzle: solutions on which two independent solvers and the rules agree."""
 
 from __future__ import annotations
 
@@ -22,25 +22,27 @@ from crosslit.runs.run import Limits
 from crosslit.verification.deadline import Deadline
 
 SECONDS = 5.0
-"""Wall time of each solver on a puzzle that is too large for this process."""
+"""Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
 
+# 5 x 5 nonograms take `alignment` 0.54 ms, and minisat22 with the order encoding 1.43 ms, most of it for 75 clauses
 SMALL = 36
-"""Cells up to which a native solver cross-checks too: encoding takes SAT longer than all its search."""
+"""Maximum cells for which a native solver cross-checks too: SAT takes longer to encode these than to search."""
 
-_MAX_CROSS_CHECKED = 64  # up to here SAT cross-checks: it excludes every solution by a clause, and the natives do not
-_KEPT, _KEPT_SOLUTIONS = 512, 256  # references that are kept, and of how many solutions each at most
+_MAX_CROSS_CHECKED = 64  # maximum solutions for SAT, which excludes each by a clause; native solvers do not
+_MAX_KEPT, _MAX_KEPT_SOLUTIONS = 512, 256  # number of kept references, and solutions of each
 _START_SECONDS = 2.0  # for the start of the first process on a busy machine
-_INLINE = 100  # cells that no solver here needs long for, whatever the clues; larger ones get a process with limits
-_INLINE_BOARD = 400  # likewise of elimination, and of all on boards that a chase solves
-_INLINE_UNCHASED = 49  # likewise of SAT on other boards: an 8 x 8 torus takes it 3 s, 10 x 10 almost a minute
+# maximum cells of puzzles solved in this process; larger ones get an isolated process with limits
+_INLINE = 100  # fast for every solver here, whatever the clues
+_INLINE_BOARD = 400  # for elimination, and for all solvers on boards that a chase solves
+_INLINE_UNCHASED = 49  # for SAT on other boards: an 8 x 8 torus takes 3 s, 10 x 10 almost a minute
 
 
 class Unanswered(CrosslitError):
-    """The reference about a puzzle is out of reach; the message says why."""
+    """A reference that cannot be computed; the message says why."""
 
 
 class ReferencesDiffer(Exception):
-    """Two of Crosslit's own solvers differ on a puzzle: a bug of Crosslit, never of the solver under test."""
+    """A disagreement between Crosslit's own solvers: a bug of Crosslit, not of the solver under test."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,9 @@ class Reference:
     """Solutions of a puzzle, each checked by the rules.
 
     Args:
-        solutions: that are known.
-        complete: whether they are all.
-        by: what that rests on.
+        solutions: the known solutions.
+        complete: whether these are all.
+        by: the solvers that agree, or a proof such as ``rules``.
 
     Examples:
         >>> reference = Reference(frozenset(), True, ("rules",))
@@ -69,12 +71,12 @@ class Reference:
 
     @property
     def unique(self) -> bool:
-        """Whether there is one solution and no other."""
+        """Whether there is exactly one solution."""
         return self.complete and len(self.solutions) == 1
 
     @property
     def presses(self) -> int | None:
-        """The fewest presses, where all solutions are known and there is any."""
+        """The fewest presses; None unless all solutions are known and there is one."""
         return min((grid.count() for grid in self.solutions), default=None) if self.complete else None
 
     @property
@@ -85,7 +87,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class _Claim:
-    """What one solver says: its solutions, checked, and whether it claims that they are all."""
+    """The checked solutions of one solver, and whether it claims that these are all."""
 
     spec: str
     solutions: frozenset[Grid]
@@ -93,16 +95,16 @@ class _Claim:
 
 
 class Oracle:
-    """Answers what is true of puzzles, by native solvers and SAT of disjoint lineages.
+    """The source of references, from independent native and SAT solvers.
 
-    Two solutions that the rules accept prove by themselves that a puzzle has several. Everything else, "none", "one"
-    and "all", is said only where two complete searches with no shared lineage agree: elimination or line solving, and
-    a SAT solver, or, beyond 64 solutions and up to 36 cells, another native one. Nonograms whose row and column clues
-    need different numbers of cells have no solution by the rules alone.
+    Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
+    need two complete searches by independent solvers that agree: elimination or line solving, and a SAT solver or, for
+    more than 64 solutions or at most 36 cells, another native one. A nonogram whose row and column clues have
+    different sums has no solution, which needs no search.
 
     Args:
-        most: solutions that a reference may hold.
-        seconds: wall time of each solver, where the puzzle is too large for this process.
+        most: maximum solutions of a reference.
+        seconds: wall time of each solver, if the puzzle is too large to be solved in this process.
 
     Examples:
         >>> from crosslit.formats import read
@@ -118,36 +120,39 @@ class Oracle:
         self.deadline = Deadline()
         self._isolated: _AskIsolated | None = None
         self._close: Callable[[], None] = lambda: None
-        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the last ones: shrinking asks again
+        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the most recent ones: shrinking asks again
 
     def close(self) -> None:
-        """End the processes that large puzzles were given to."""
+        """End the processes started for large puzzles."""
         self._close()
         self._isolated, self._close = None, lambda: None
 
     def reference(self, puzzle: Puzzle, want: int | None = None) -> Reference:
-        """What is true of a puzzle.
+        """Return the reference of a puzzle.
 
         Args:
-            puzzle: to solve.
-            want: 2 where more solutions are of no concern; None for all.
+            puzzle: the puzzle to solve.
+            want: 2 if more than two solutions are not needed; None for all.
 
         Raises:
-            Unanswered: if it has more solutions than a reference may hold, or a solver does not finish.
-            ReferencesDiffer: if Crosslit's own solvers differ.
+            Unanswered: if it has more solutions than a reference may have, or a solver does not finish.
+            ReferencesDiffer: if Crosslit's own solvers disagree.
         """
         if puzzle.is_refuted:
             return Reference(frozenset(), True, ("sums of the clues",))
         known = self._known.get((puzzle, want))
         if known is None:
             known = self._found(puzzle, want)
-            if len(known.solutions) <= _KEPT_SOLUTIONS:
+            if len(known.solutions) <= _MAX_KEPT_SOLUTIONS:
                 self._known[puzzle, want] = known
-            if len(self._known) > _KEPT:
+            if len(self._known) > _MAX_KEPT:
+                # The oldest entry: dictionaries keep the order of insertion, and shrinking asks again about recent
+                # puzzles.
                 del self._known[next(iter(self._known))]
         return known
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
+        # One more than allowed shows that there are too many, without finding the rest.
         limit = self._most + 1 if want is None else want
         if (puzzle.kind, "verify") not in TABLE:
             return _by_rules(puzzle)
@@ -156,17 +161,19 @@ class Oracle:
         if not one.complete:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
+            # Two grids that satisfy the rules are proof enough, so nobody has to agree.
             return Reference(one.solutions, False, ("rules",))
         native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and puzzle.rows * puzzle.columns <= SMALL)
         check = many if native else few
         if check is None:
             raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
+        # One more than the first found is enough to show that the first lacks one.
         other = self._ask(check, puzzle, len(one.solutions) + 1)
         _compared(puzzle, one, other)
         return Reference(one.solutions, True, (one.spec, other.spec))
 
     def fewest(self, puzzle: Puzzle) -> Reference:
-        """All solutions, after the native search for the fewest presses has agreed with the least of them.
+        """Return all solutions, if the native search for the fewest presses agrees with them.
 
         Raises:
             Unanswered: as `reference`.
@@ -177,7 +184,7 @@ class Oracle:
 
     @staticmethod
     def cross_checked(puzzle: Puzzle, reference: Reference) -> Reference:
-        """The reference itself, when the native search for the fewest presses agrees with it.
+        """Return the reference itself, if the native search for the fewest presses agrees with it.
 
         Raises:
             ReferencesDiffer: if it does not.
@@ -203,7 +210,7 @@ class Oracle:
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
         if self.deadline.left < (_START_SECONDS if self._isolated is None else 0):
-            raise Unanswered("the time was over")
+            raise Unanswered("the time ran out")
         if self._isolated is None:
             self._isolated, self._close = _isolating(self._seconds)
         seconds = min(self._seconds, self.deadline.left / 2)  # a run that lacked a processor is repeated
@@ -211,7 +218,7 @@ class Oracle:
 
 
 def _by_rules(puzzle: Puzzle) -> Reference:
-    """Find all solutions of a puzzle of a kind for which there are no two lineages here."""
+    """Return all solutions of a puzzle by brute force, for a kind without two independent solvers."""
     if puzzle.rows * puzzle.columns > MAX_CELLS:
         raise Unanswered(f"a {puzzle.kind} puzzle of more than {MAX_CELLS} cells")
     return Reference(solutions_by_rules(puzzle), True, ("rules",))
@@ -226,9 +233,9 @@ _TEAMS: dict[tuple[str, str], _Team] = {}
 
 
 def _team(puzzle: Puzzle) -> _Team:
-    """Return the solver that finds the reference, and what checks it: few solutions, and many if anything does.
+    """Return the solver of the reference, the one that checks few solutions, and the one that checks many.
 
-    It is looked up once for all puzzles that the same solvers take: the registry takes longer than a small puzzle.
+    They are looked up once per kind and purpose, because the registry takes longer than a small puzzle.
     """
     purpose = "verify-unchased" if puzzle.is_linear and not _is_chased(puzzle) else "verify"
     if (puzzle.kind, purpose) not in _TEAMS:
@@ -256,7 +263,7 @@ _AskIsolated = Callable[[registry.Choice, Puzzle, int, float], _Claim]
 
 
 def _isolating(seconds: float) -> tuple[_AskIsolated, Callable[[], None]]:
-    """Asks solvers in processes of their own, under limits; and what ends these."""
+    """Return a function that asks solvers in isolated processes with limits, and one that ends the processes."""
     from crosslit.runs.job import Job
     from crosslit.runs.runner import Runner
 
@@ -264,6 +271,7 @@ def _isolating(seconds: float) -> tuple[_AskIsolated, Callable[[], None]]:
 
     def ask(choice: registry.Choice, puzzle: Puzzle, limit: int, seconds: float) -> _Claim:
         run = runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
+        # The runner records an interrupt instead of raising it.
         if run.status == "interrupted":
             raise KeyboardInterrupt
         if run.status not in ("complete", "limit"):
@@ -284,9 +292,10 @@ def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _C
 
 
 def _compared(puzzle: Puzzle, one: _Claim, other: _Claim) -> None:
-    """Two searches that claim to be complete have the same solutions; who lacks a checked one is wrong."""
+    """Compare two complete searches: one that lacks a checked solution of the other is wrong."""
     if other.solutions == one.solutions and other.complete:
         return
+    # Both directions: all these solutions passed the rules, so the solver that lacks one is wrong.
     for claim, rival in ((one, other), (other, one)):
         lacking = sorted(rival.solutions - claim.solutions, key=Grid.text)
         if lacking:
@@ -297,7 +306,7 @@ def _compared(puzzle: Puzzle, one: _Claim, other: _Claim) -> None:
 
 @functools.cache
 def versions() -> str:
-    """The versions of what the reference comes from."""
+    """Return the versions of the software that computes references."""
     from importlib.metadata import version
 
     from crosslit._version import __version__

@@ -1,4 +1,4 @@
-"""Replay files: a failure as text of at most 1 KB, from which it can be asked again."""
+"""Replay files: a failure as text of at most 1 KB, with all that is needed to ask the puzzle again."""
 
 from __future__ import annotations
 
@@ -22,50 +22,50 @@ from crosslit.verification.settings import MAX_SIZE, ONLY, Settings, parse_shape
 from crosslit.verification.stream import stream
 
 MAX_BYTES = 1024
-"""Bytes of a replay file."""
+"""Maximum bytes of a written replay file."""
 
 MAX_READ = 1 << 16
-"""Bytes of a file that somebody may have written by hand."""
+"""Maximum bytes of a replay file to read, which may be written by hand, or be a device without end."""
 
 MAX_CASE = 1_000_000
-"""The number of a case that is made again from the seed: so many take minutes."""
+"""Maximum number of a case to regenerate from the seed: a million take minutes."""
 
 _RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
 _RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE), "min_size": (1, MAX_SIZE)}
-_LEFT_OUT = {"case": 0}  # values that mean that the line is missing
-_DIGITS = 100  # of a number: a seed may be a long one
+_LEFT_OUT = {"case": 0}  # values of keys without a line
+_MAX_DIGITS = 100  # of a number: seeds may be long
 _FIRST = "# crosslit verify: a failure to replay"
-_WORDS = 120  # characters of an answer
+_MAX_CHARACTERS = 120  # of an answer
 
 
 @dataclass(frozen=True)
 class Replay:
-    """What a replay file says.
+    """The content of a replay file.
 
     Args:
-        kind: of the puzzle.
-        claims: what the solver promised.
-        problem: the group of the failure.
-        puzzle: its one-line form; empty for one that is too long, which is found again as a case.
-        seed: of the cases.
-        case: the number of the case it was found on, from 1; 0 for one of the user's own puzzles.
-        square: whether the cases were all square.
-        only: to what they were narrowed; empty for nothing.
-        max_size: their rows and columns at most; 0 for the source's own.
-        family: where the case came from.
-        answer: what the solver said, shortened.
-        right: what would have been right, shortened.
-        versions: of Crosslit and Python.
-        options: that the solver was run with.
-        command: of the solver, as in a shell.
-        no_unknown: whether ``unknown`` was a failure. This and all below are left out of a file where they say nothing.
-        min_size: rows and columns of the cases at least.
-        sizes: the numbers of rows and columns, as for ``--sizes``; empty for any.
-        press: the press pattern of boards, as for ``--press``.
-        wrap: the edges of boards that are joined.
-        holes: whether cells of boards are missing.
-        shapes: the shapes, as for ``--size``, separated by commas; empty for any.
+        kind: kind of the puzzle.
+        claims: promise of the solver.
+        problem: group of the failure.
+        puzzle: the puzzle in one-line form; empty if that is too long, so that the case must be regenerated.
+        seed: seed of the cases.
+        case: number of the case on which it was found, from 1; 0 for one of the user's own puzzles.
+        square: whether all cases were square.
+        only: class of puzzles, as for ``--only``; empty for all.
+        max_size: maximum of rows and columns; 0 for the default of the generator.
+        family: family of the case.
+        answer: answer of the solver, shortened.
+        right: a right answer, shortened.
+        versions: versions of Crosslit and Python.
+        options: options that the solver was run with.
+        command: command of the solver, as in a shell.
+        no_unknown: whether ``unknown`` was a failure. This and the following are omitted from a file if default.
+        min_size: minimum of rows and columns of the cases.
+        sizes: numbers of rows and columns, as for ``--sizes``; empty for any.
+        shapes: shapes, as for ``--size``, separated by commas; empty for any.
+        press: press pattern of boards, as for ``--press``.
+        wrap: joined edges of boards.
+        holes: whether cells of boards may be missing.
     """
 
     kind: str
@@ -93,7 +93,7 @@ class Replay:
 
     @classmethod
     def of(cls, failure: Failure, settings: Settings, options: str = "", command: Sequence[str] = ()) -> Replay:
-        """The replay of a failure, with a command and its options as they were given."""
+        """Return the replay of a failure, with the command and its options as given."""
         return cls(
             kind=settings.kind,
             claims=settings.claims,
@@ -105,7 +105,7 @@ class Replay:
             only=settings.only or "",
             max_size=settings.max_size or 0,
             family=failure.family,
-            answer=format_reply(failure.reply, _WORDS),
+            answer=format_reply(failure.reply, _MAX_CHARACTERS),
             right=failure.right,
             versions=f"{versions()}, Python {platform.python_version()}",
             options=options,
@@ -120,7 +120,7 @@ class Replay:
         )
 
     def settings(self) -> Settings:
-        """What the case was one of.
+        """Return the settings of the verification that the case came from.
 
         Raises:
             ValueError: if there are no such settings.
@@ -140,10 +140,10 @@ class Replay:
         )
 
     def text(self, path: str) -> str:
-        """The file, which will lie at a path: at most 1 KB.
+        """Return the text of a file at a path, at most 1 KB.
 
-        What is too long goes in this order: what the solver said and what is right, the command (which is given
-        again), and at last the puzzle: the case that it was found on is made again from the seed.
+        If it is too long, parts are omitted in this order: the answer and the right answer, the command (which the user
+        gives again), and finally the puzzle, which can be regenerated from the seed and the number of the case.
         """
         short = {"answer": "(long)", "right": "(long)"}
         for left_out in ({}, short, short | {"command": "COMMAND"}, short | {"command": "COMMAND", "puzzle": ""}):
@@ -169,20 +169,22 @@ class Replay:
 def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    # A line end in a command or an answer would begin another key.
     return "".join(character if character.isprintable() else "?" for character in str(value))
 
 
 def is_replay(path: Path) -> bool:
     """Return whether a file begins like a replay file."""
     with path.open("rb") as file:
+        # A bound, because the file may be one enormous line.
         return file.readline(100).strip() == _FIRST.encode()
 
 
 def read(path: str) -> Replay:
-    """What a replay file says.
+    """Read a replay file.
 
     Raises:
-        InputError: naming the file, the line and what was expected.
+        InputError: if it is invalid; names the file, the line and the expected value.
     """
     lines = _lines(path)
     if not lines or lines[0] != _FIRST:
@@ -230,7 +232,11 @@ def _lines(path: str) -> list[str]:
 
 
 def _value(key: str, kind: str, text: str) -> Any:
-    """A value of the type of its field, and within what is allowed there; raises ValueError."""
+    """Return a value with the type of its field.
+
+    Raises:
+        ValueError: if the field does not allow it.
+    """
     text = _RENAMED.get(text, text) if key == "problem" else text
     choices = tuple(all_kinds()) if key == "kind" else _CHOICES.get(key)
     if choices is not None and text not in choices:
@@ -241,9 +247,10 @@ def _value(key: str, kind: str, text: str) -> Any:
         return text == "yes"
     if kind == "int":
         digits = text.removeprefix("-")
-        if not digits.isdecimal() or not digits.isascii() or len(digits) > _DIGITS:
-            raise ValueError(f"expected a whole number of at most {_DIGITS} digits, found {text[:40]!r}")
-        low, high = _RANGES.get(key, (-(10**_DIGITS), 10**_DIGITS))
+        # `int` also accepts underscores and digits of other scripts.
+        if not digits.isdecimal() or not digits.isascii() or len(digits) > _MAX_DIGITS:
+            raise ValueError(f"expected a whole number of at most {_MAX_DIGITS} digits, found {text[:40]!r}")
+        low, high = _RANGES.get(key, (-(10**_MAX_DIGITS), 10**_MAX_DIGITS))
         if not low <= int(text) <= high:
             raise ValueError(f"expected a number from {low} to {high:,}, found {text[:40]}")
         return int(text)
@@ -257,10 +264,10 @@ def _require_kind(values: dict[str, Any], puzzle: Puzzle, path: str, number: int
 
 
 def puzzle_of(replay: Replay, path: str) -> Puzzle:
-    """The puzzle of a replay: as it is written, or the case that it was found on, made again from the seed.
+    """Return the puzzle of a replay: as written, or else regenerated from the seed and the number of the case.
 
     Raises:
-        InputError: if it cannot be read, is of another kind, or there is no such case.
+        InputError: if it cannot be read, has another kind, or there is no such case.
     """
     if replay.puzzle:
         puzzle = from_line(replay.puzzle, path)
@@ -270,6 +277,7 @@ def puzzle_of(replay: Replay, path: str) -> Puzzle:
     if not replay.case:
         raise InputError(path, "expected a puzzle, or the number of a case")
     try:
+        # Making a case takes the same random numbers as then, so all cases before it have to be made too.
         for case in islice(stream(replay.settings()), replay.case - 1, None):
             return case.puzzle
     except ValueError as error:  # there are no such puzzles

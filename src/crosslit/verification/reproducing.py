@@ -1,4 +1,4 @@
-"""Seeing a failure again, and the smallest puzzle on which it is seen, of solvers that do not always fail too."""
+"""The search for a smaller puzzle with the same failure, also for solvers that do not always fail."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ from crosslit.verification.shrinking import ShrinkResult, shrink
 from crosslit.verification.subject import Subject, hurried
 
 TRIES = 8
-"""Questions to a solver that does not always fail."""
+"""Number of questions about a puzzle to a solver that does not always fail."""
 
-_MIN_SECONDS = 0.25  # seconds: of a solver that hangs, while a smaller puzzle is sought
-SLOWER = 10  # or so many times its slowest answer
-CONFIRMATION_SHARE = 0.8  # of the time that is left: for asking a puzzle on which a solver hangs again
+# while a puzzle is shrunk on which the solver hangs, an answer gets this time, whichever is longer
+_MIN_SECONDS = 0.25
+SLOWER = 10  # in times of the slowest answer
+CONFIRMATION_SHARE = 0.8  # share of the remaining time for asking again a puzzle on which the solver hangs
 
 Keep = Callable[[Puzzle, "Seen", bool, int], None]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A failure, as it was seen.
+    """An observed failure.
 
     Args:
-        reply: what the solver said.
-        problem: what is wrong with that.
+        reply: reply of the solver.
+        problem: problem of that reply.
     """
 
     reply: Reply
@@ -48,16 +49,16 @@ class Seen:
 
 
 class Reproducer:
-    """Looks for failures of one cause.
+    """A search for failures of one cause.
 
     Args:
-        settings: of the verification: what is claimed, and what puzzles must be.
+        settings: settings of the verification: the promise, and the allowed puzzles.
         subject: the solver under test.
-        reference: of a puzzle.
-        cause: of the failures.
+        reference: returns the reference of a puzzle.
+        cause: cause of the failures.
         slowest: seconds of the slowest answer so far.
-        seconds: to look in.
-        aside: called with failures of other causes that are met on the way.
+        seconds: time limit of the search.
+        aside: called with failures of other causes found on the way.
     """
 
     def __init__(
@@ -78,21 +79,22 @@ class Reproducer:
         self.tries = TRIES
         self._until = time.monotonic() + seconds
         self._aside = aside
+        # Each candidate on which it hangs costs the whole limit, so a shorter one is used while shrinking.
         self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if cause.group == "hang" else None
         self._last: Seen | None = None
 
     @property
     def is_over(self) -> bool:
-        """Whether the time to look is over."""
+        """Whether the time of the search is over."""
         return time.monotonic() >= self._until
 
     def smallest(self, puzzle: Puzzle, keep: Keep, known: Seen | None = None) -> None:
-        """Shrink a puzzle; a smaller one on which the solver hangs is kept when it has been asked again alone.
+        """Shrink a puzzle; keep a smaller one on which the solver hangs once a new process hangs on it too.
 
         Args:
-            puzzle: on which the failure was seen.
-            keep: called with every smaller puzzle on which it is seen, and at the end with whether no reduction is.
-            known: the failure, where it has been seen twice on the puzzle.
+            puzzle: the puzzle on which the failure was seen.
+            keep: called with every smaller puzzle on which it is seen, and at the end with whether it is minimal.
+            known: the failure, if it has been seen twice on the puzzle.
         """
         if known is not None:
             self.tries, self._last = 1, known
@@ -106,17 +108,18 @@ class Reproducer:
             keep(shrunk.puzzle, self._last, shrunk.minimal, shrunk.asks)
 
     def _smallest_hang(self, puzzle: Puzzle, keep: Keep) -> None:
-        """Look with little patience; where that was too little, look again with more."""
+        """Search with a short time limit; if the hang is not confirmed, search again with a longer one."""
         assert self._hurry is not None
         assert self._last is not None
         known = self._last
         while not self.is_over:
             with hurried(self._subject, self._hurry):
+                # Half of the time, so that the other half is left for the confirmation with a longer limit.
                 shrunk = self._shrunk(puzzle, lambda *_: None, (self._until - time.monotonic()) / 2)
             if shrunk.puzzle == puzzle:
                 keep(puzzle, known, shrunk.minimal, shrunk.asks)
                 return
-            self._subject.close()  # it is asked alone, by a new process
+            self._subject.close()  # so that a new process is asked only this puzzle
             began = time.monotonic()
             seconds = CONFIRMATION_SHARE * (self._until - began)
             if seconds < 2 * self._hurry:
@@ -126,6 +129,7 @@ class Reproducer:
             if seen is not None:
                 keep(shrunk.puzzle, seen, shrunk.minimal, shrunk.asks)
                 return
+            # The smaller puzzle was merely slow: with a longer limit such puzzles count as answered.
             self._hurry = max(2 * self._hurry, SLOWER * (time.monotonic() - began))
 
     def _shrunk(self, puzzle: Puzzle, keep: Keep, seconds: float) -> ShrinkResult:
@@ -144,11 +148,12 @@ class Reproducer:
         return shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
 
     def seen(self, puzzle: Puzzle) -> Seen | None:
-        """The failure, if it is seen on a puzzle that is as the settings ask for."""
+        """Return the failure on a puzzle, or None if it does not occur or the settings exclude the puzzle."""
         try:
             if not self._suits(puzzle):
                 return None
             first = self._ask(puzzle)
+            # A contradiction needs at least two answers, so such puzzles are always asked often.
             for number in range(TRIES if self._group == "contradicts-itself" else self.tries):
                 if number and self.is_over:
                     break
@@ -163,36 +168,39 @@ class Reproducer:
         return None
 
     def _is_alike(self, puzzle: Puzzle, problem: Problem) -> bool:
-        """Return whether a failure has the cause that is sought."""
+        """Return whether a failure has the cause of this search."""
         if problem.group != self._group:
             return False
         solvable = self._reference(puzzle).solvable if self._cause.kind else None
         return self._cause.matches(cause_of(problem, puzzle, solvable))
 
     def related(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
-        """What a reply says against that to any related puzzle."""
+        """Return the first contradiction between a reply and the replies to related puzzles."""
         settings = self._settings
         for relation in related(settings.claims, puzzle, settings.allows):
             there = self._ask(relation.puzzle)
+            # A failure is no contradiction, but it is not lost: it is kept for another search.
             if isinstance(there, SolverFailure):
                 self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
             elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
                 wrong = self._judged(relation.puzzle, there)
                 if wrong is None:
                     return problem
-                self._aside(relation.puzzle, Seen(there, wrong))  # that is the puzzle to show
+                self._aside(relation.puzzle, Seen(there, wrong))  # the reply to the related puzzle is the wrong one
         return None
 
     def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
-        """Judge a reply, if the reference is within reach."""
+        """Judge a reply; None also if the reference cannot be computed."""
         try:
             return judge(puzzle, self._settings.claims, reply, lambda: self._reference(puzzle))
         except Unanswered:
             return None
 
     def _seen_often(self, puzzle: Puzzle) -> Seen | None:
-        """The failure on the puzzle where it was met; what fails twice at once is asked once from now on."""
+        """Return the failure on its original puzzle; if it recurs at once, ask each puzzle only once from now on."""
         self.tries = 1
+        # Two out of two: a solver that fails each time is asked only once for each candidate, instead of up to eight
+        # times.
         often = [self.seen(puzzle) for _ in range(2)]
         if None in often:
             self.tries = TRIES
@@ -216,7 +224,7 @@ class Reproducer:
     def _ask(self, puzzle: Puzzle) -> Reply:
         reply = self._subject.ask(puzzle)
         if self._group == "orphaned-process" and not isinstance(reply, SolverFailure):
-            return self._subject.close() or reply  # some are seen only when it has ended
+            return self._subject.close() or reply  # some processes left behind are seen only after it has ended
         return reply
 
     def _problem(self, puzzle: Puzzle, first: Reply, reply: Reply) -> Problem | None:
@@ -232,7 +240,7 @@ class Reproducer:
         return judge(puzzle, claims, reply, lambda: self._reference(puzzle), no_unknown=self._settings.no_unknown)
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:
-        """A solution, for reductions that keep a puzzle solvable."""
+        """Return a solution, for reductions that keep a puzzle solvable."""
         try:
             return min(self._reference(puzzle).solutions, key=Grid.text, default=None)
         except Unanswered:

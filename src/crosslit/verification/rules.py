@@ -1,4 +1,4 @@
-"""Lights Out boards of the rules that a solver under test plays by: press pattern, joined edges, missing cells."""
+"""The rules of the Lights Out boards that a solver is asked: press pattern, joined edges, missing cells."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Rules:
     """The rules of boards.
 
     Args:
-        press: the name or the picture of a press pattern, as in a file; empty for the usual one.
-        wrap: the edges that are joined.
+        press: the name or the picture of a press pattern, as in a file; empty for the plus.
+        wrap: the joined edges.
         holes: whether cells may be missing.
 
     Raises:
@@ -46,7 +46,7 @@ class Rules:
 
     @property
     def are_usual(self) -> bool:
-        """Return True for the rules of the usual game."""
+        """Whether these are the rules of the usual game."""
         return not (self.press or self.holes) and self.wrap == "none"
 
     def allow(self, puzzle: Puzzle) -> bool:
@@ -57,9 +57,10 @@ class Rules:
         return same and (self.holes or puzzle.missing is None or not puzzle.missing.bits)
 
     def apply(self, board: LightsOut, rng: random.Random, is_solvable: bool = False) -> LightsOut:
-        """Return a board of these rules with the lights of another, or with what these make as presses."""
+        """Return a board of these rules with the lights of another, or, to be solvable, with these cells pressed."""
         missing = random_grid(rng, board.rows, board.columns, _HOLES).bits if self.holes else 0
         cells = (1 << board.rows * board.columns) - 1
+        # A board without any cell is not a board.
         missing = 0 if missing == cells else missing
         lit = Grid.from_bits(board.rows, board.columns, board.lit.bits & ~missing)
         gone = Grid.from_bits(board.rows, board.columns, missing) if missing else None
@@ -68,11 +69,12 @@ class Rules:
         return dark.pressed(lit) if is_solvable else ruled
 
     def cases(self, usual: Iterator[Case], only: Only | None, seed: int) -> Iterator[Case]:
-        """Yield boards of these rules instead of usual ones; every other random one can be solved."""
+        """Yield boards of these rules instead of usual ones; every other random one is made solvable."""
         rng = random.Random(f"rules {seed}")
         for number, case in enumerate(usual):
             assert isinstance(case.puzzle, LightsOut)
             is_whole = case.exhaustive and not self.holes and only is None
+            # every fourth case is random, from number 3 on
             board = self.apply(case.puzzle, rng, not case.exhaustive and number % 8 == 3)
             if is_whole or admitted(board, None, only, _MAX_SOLUTIONS):
                 family = case.family if is_whole else f"boards of these rules{f', {only}' if only else ''}"

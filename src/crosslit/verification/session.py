@@ -1,4 +1,4 @@
-"""One verification: asks, judges, asks again, shrinks what fails, and keeps count."""
+"""The loop of a verification: ask, judge, ask again, shrink failures, and count."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from crosslit.verification.shrinking import SECONDS
 from crosslit.verification.stream import stream
 from crosslit.verification.subject import Subject
 
-_AGAIN_EVERY = 8  # of so many puzzles, one is asked again ...
-_AGAIN_AFTER = 5  # ... so many puzzles later, for what a solver keeps may matter
-_RELATED_EVERY = 16  # of so many puzzles, a related one is asked
-_EARLY = 64  # puzzles that are searched for one that leaves processes behind ...
-_EARLY_SECONDS = 10.0  # ... in so long
-_MAX_SINGLE_HANGS = 3  # hangs that did not recur when asked again, after which they count
+_AGAIN_EVERY = 8  # every 8th puzzle is asked again ...
+_AGAIN_AFTER = 5  # ... 5 puzzles later, because the state that a solver keeps may matter
+_RELATED_EVERY = 16  # after every 16th puzzle, a related one is asked
+_MAX_EARLY = 64  # first puzzles that are searched for one that leaves processes behind ...
+_EARLY_SECONDS = 10.0  # ... for this time
+_MAX_SINGLE_HANGS = 3  # hangs that do not recur are ignored up to this number
 
 
 @dataclass
 class _Asked:
-    """A case, and what the solver said of it."""
+    """A case with the reply of the solver."""
 
     case: Case
     number: int
@@ -54,14 +54,14 @@ class _Asked:
 
 
 class Session:
-    """Verifies one solver.
+    """The verification of one solver.
 
     Args:
-        settings: what is verified.
+        settings: its settings.
         subject: the solver under test.
         on_case: called after every case.
-        shrinking: seconds that shrinking a failure may take.
-        corpus: puzzles that are asked first.
+        shrinking: maximum seconds for shrinking a failure.
+        corpus: puzzles to ask first.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -85,32 +85,32 @@ class Session:
         self._oracle = Oracle()
         self._waiting: deque[_Asked] = deque()  # puzzles to be asked again
         self._early: list[_Asked] = []  # the first ones
-        self._aside: dict[Cause, tuple[_Asked, Problem]] = {}  # the first of each cause that was met while shrinking
-        self._spent = 0.0  # seconds that shrinking took
+        self._aside: dict[Cause, tuple[_Asked, Problem]] = {}  # first failures of other causes, seen while shrinking
+        self._spent = 0.0  # seconds of shrinking
         self._budget = Budget(subject, self._oracle, settings.seconds)
         more = () if corpus.is_all else stream(settings, lambda: self._budget.deadline.check())
         self._cases = itertools.chain(corpus.cases(), more)
         self._fresh, self._has_read = True, False
         self._under_way: tuple[Puzzle, float] | None = None  # a puzzle, and when it was asked
         self._single_hangs = 0  # that did not recur
-        self._prepared: tuple[Puzzle, Reference] | None = None  # worked out while the solver was at work
+        self._prepared: tuple[Puzzle, Reference] | None = None  # computed while the solver worked
 
     @property
     def seconds(self) -> float:
-        """Of wall time since the beginning, without shrinking."""
+        """Elapsed wall time, without shrinking."""
         return time.monotonic() - self._budget.began - self._spent
 
     def run(self) -> Verification:
-        """Verify until the budget is spent, or something fails; an interrupt ends it, and keeps what was found."""
+        """Verify until the budget is spent or the solver fails; an interrupt ends it, and keeps what was found."""
         return self._guarded(self._all)
 
     def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
-        """Ask one puzzle, several times, for it may not always fail."""
+        """Ask one puzzle several times, because the solver may not always fail."""
         self._shrinking = 0
         return replace(self._guarded(lambda: self._replayed(puzzle, times)), replayed=True)
 
     def _guarded(self, body: Callable[[], str]) -> Verification:
-        """Do what returns why it ended, and leave nothing running."""
+        """Run a function that returns why it ended, and leave no process running."""
         interrupted = False
         self._budget.begin()
         try:
@@ -154,7 +154,7 @@ class Session:
         settings = self.settings
         for number, case in enumerate(self._cases, 1):
             if settings.cases is not None and number > settings.cases:
-                return f"{settings.cases:,} cases were asked for"
+                return f"stopped after {settings.cases:,} cases"
             if self._budget.is_spent:
                 return self._budget.words
             self._under_way = case.puzzle, time.monotonic() - self._budget.began
@@ -163,11 +163,11 @@ class Session:
             self._one(_Asked(case, number, reply))
             self._on_case(self)
             if self.failures and not settings.keep_going:
-                return "at the first failure"
-        return "there are no more puzzles"
+                return "stopped at the first failure"
+        return "no puzzles left"
 
     def _closing(self) -> None:
-        """What a solver leaves behind shows when it has been ended."""
+        """End the solver, which may show a failure, such as processes left behind."""
         failure = self._subject.close()
         if failure is not None and self.coverage.cases and failure.problem not in self.counts:
             met = _Asked(self._last.case, self._last.number, failure)
@@ -176,10 +176,10 @@ class Session:
             self._fail(met, Problem(failure.problem, failure.detail))
 
     def _leaving(self, failure: SolverFailure) -> _Asked | None:
-        """The first of the early puzzles that by itself leaves something behind."""
+        """Return the first of the early puzzles after which the solver leaves processes behind."""
         seconds = self._budget.for_search(min(self._shrinking, _EARLY_SECONDS))
         search = self._search(Cause(failure.problem, "", ""), seconds)
-        search.tries = 1  # a restart each: rather more puzzles than more tries
+        search.tries = 1  # each try restarts the solver, so more puzzles are better than more tries
         early = itertools.takewhile(lambda _: not search.is_over, self._early)
         with contextlib.suppress(OutOfTime):
             return next((_Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
@@ -198,16 +198,16 @@ class Session:
         return reply
 
     def _prepare(self, case: Case | None) -> None:
-        """Work out the reference that the answer will need, where that is quick."""
+        """Compute the reference that the answer will need, if quick: waiting would count as the solver's time."""
         if case is None or case.solutions is not None or case.puzzle.rows * case.puzzle.columns > SMALL:
             return
         with contextlib.suppress(Unanswered):
             self._prepared = None if self.settings.claims == "one" else (case.puzzle, self._reference(case.puzzle))
 
     def _one(self, met: _Asked) -> None:
-        """Judge an answer; now and then, ask again."""
+        """Judge an answer; ask some puzzles again."""
         self._last = met
-        if len(self._early) < _EARLY:
+        if len(self._early) < _MAX_EARLY:
             self._early.append(met)
         self.coverage.count(met.case)
         try:
@@ -246,7 +246,7 @@ class Session:
             self._fail(again, problem)
 
     def _ask_related(self, met: _Asked) -> None:
-        """Judge what the solver says of a puzzle related to one that it answered right, each relation in turn."""
+        """Ask a puzzle related to one that was answered correctly, each relation in turn, and judge the reply."""
         self.coverage.related += 1
         settings = self.settings
         found = related(settings.claims, met.case.puzzle, settings.allows)
@@ -264,7 +264,7 @@ class Session:
             self._fail(met, problem)
 
     def _carried(self, case: Case, relation: Relation) -> Reference:
-        """The reference of a related puzzle, from that of the puzzle itself."""
+        """Return the reference of a related puzzle, derived from that of the puzzle itself."""
         reference = self._reference(case.puzzle, case)
         return replace(reference, solutions=frozenset(map(relation.carry, reference.solutions)))
 
@@ -288,13 +288,13 @@ class Session:
             self.shares["reference"] += time.perf_counter() - began
 
     def _fail(self, met: _Asked, problem: Problem) -> None:
-        """Count a failure; the first of its cause is shrunk and kept."""
+        """Count a failure; shrink and keep the first of its cause."""
         began = time.monotonic()
         again: bool | None = False
         if problem.group == "hang" and not self.counts["hang"]:
             again = self._hangs_again(met)
             if again is False and self._single_hangs < _MAX_SINGLE_HANGS:
-                self.coverage.skipped["no answer in time once, and an answer when asked again"] += 1
+                self.coverage.skipped["no answer in time at first, but one when asked again"] += 1
                 return
         puzzle, solvable, causes = met.case.puzzle, self._is_solvable(met.case), self.coverage.causes
         if problem.group not in SOLVER_FAILURES and not causes.is_known(cause_of(problem, puzzle, solvable)):
@@ -311,7 +311,7 @@ class Session:
                 self._fail(*self._aside[other])
 
     def _hangs_again(self, met: _Asked) -> bool | None:
-        """Ask a puzzle again, alone in a restarted process; None if there is no time for that."""
+        """Return whether a restarted process hangs on the puzzle too; None if there is no time to ask."""
         with contextlib.suppress(OutOfTime), self._budget.confirmation():
             again = self._ask(met.case.puzzle)
             if isinstance(again, SolverFailure) and again.problem == "hang":
@@ -321,11 +321,11 @@ class Session:
         return None
 
     def _note(self, met: _Asked, problem: Problem) -> None:
-        """Keep for later a failure that was met while another one was looked at."""
+        """Keep for later a failure seen while shrinking another one."""
         self._aside.setdefault(cause_of(problem, met.case.puzzle, self._is_solvable(met.case)), (met, problem))
 
     def _shrunk(self, met: _Asked, problem: Problem, cause: Cause, again: bool | None) -> None:
-        """Keep the failure at once, and then a smaller one: an interrupt leaves what there is."""
+        """Keep the failure at once, then replace it by smaller ones, so that an interrupt loses nothing."""
         at = len(self.failures)
         self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=again))
         if not self._shrinking:
@@ -343,7 +343,7 @@ class Session:
                 self.failures[at] = replace(self.failures[at], again=None)
 
     def _search(self, cause: Cause, seconds: float, met: _Asked | None = None) -> Reproducer:
-        """Looks for failures of one cause, and notes others that it comes by, as met where this one was."""
+        """Return a search for failures of one cause, which notes others as found on the same case."""
         met = met or self._last
 
         def aside(puzzle: Puzzle, seen: Seen) -> None:
@@ -354,7 +354,7 @@ class Session:
         )
 
     def _flaky(self, met: _Asked, problem: Problem) -> Problem | None:
-        """A wrong answer that is another one when the puzzle is asked again says more about the solver."""
+        """Ask again after a wrong answer; return a contradiction if the answer changes, which shows more."""
         claims, puzzle = self.settings.claims, met.case.puzzle
         if problem.group == "contradicts-itself":
             return None

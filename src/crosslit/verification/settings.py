@@ -1,4 +1,4 @@
-"""The settings of a verification: the promise of the solver, and the puzzles that it is asked."""
+"""The settings of a verification: the promise of the solver, and the puzzles to ask."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from crosslit.verification.rules import USUAL, Rules
 
 Shape = tuple[int, int]
 MAX_SIZE = 40
-"""Rows and columns of puzzles that the command line asks for."""
+"""Maximum rows and columns that the command line accepts."""
 
 ONLY = ("solvable", "unique", "valid", "unsolvable")
-"""To what puzzles may be narrowed."""
+"""Classes of puzzles to which a verification can be restricted."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is verified, and on which puzzles.
+    """The settings of a verification.
 
     Args:
-        kind: of the puzzles, such as ``lights-out``.
-        claims: what the solver promises.
-        seed: of everything random.
-        square: only puzzles of as many rows as columns.
+        kind: kind of the puzzles, such as ``lights-out``.
+        claims: promise of the solver.
+        seed: seed of random puzzles.
+        square: only puzzles with as many rows as columns.
         only: ``solvable``, ``unique``, ``valid`` (each clue fits, the sums match) or ``unsolvable`` ones; None for all.
-        max_size: rows and columns at most; None for the source's own.
-        cases: how many puzzles at most; None for no such end.
-        seconds: of wall time at most; None for no such end.
-        keep_going: whether to go on after a failure, for one example of each cause.
-        min_size: rows and columns at least.
-        sizes: the numbers of rows and columns that the solver takes; empty for any.
-        shapes: the rows and columns of the puzzles that it takes; empty for any.
+        max_size: maximum of rows and columns; None for the default of the generator.
+        cases: maximum number of puzzles; None for no limit.
+        seconds: maximum wall time; None for no limit.
+        keep_going: whether to continue after a failure, for one example of each cause.
+        min_size: minimum of rows and columns.
+        sizes: numbers of rows and columns that the solver supports; empty for any.
+        shapes: shapes (rows, columns) that it supports; empty for any.
         no_unknown: whether ``unknown`` and ``unsupported`` are failures.
-        rules: of Lights Out boards.
+        rules: rules of Lights Out boards.
     """
 
     kind: str
@@ -65,7 +65,7 @@ class Settings:
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
         if self.claims == FEWEST and self.kind not in (find_question(FEWEST).kinds or kinds):
-            raise ValueError("the fewest presses are asked of lights-out boards alone")
+            raise ValueError("only lights-out boards have fewest presses")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
         if not self.rules.are_usual and self.kind != LightsOut.kind:
@@ -81,17 +81,17 @@ class Settings:
 
     @property
     def has_sizes(self) -> bool:
-        """Whether the sizes are narrowed beyond ``max_size`` and ``square``."""
+        """Whether the sizes are restricted by more than ``max_size`` and ``square``."""
         return bool(self.min_size > 1 or self.sizes or self.shapes)
 
     @property
     def longest(self) -> int:
-        """The maximum of rows and columns."""
+        """Maximum of rows and columns."""
         given = max((*self.sizes, *(side for shape in self.shapes for side in shape)), default=DEFAULT_SIZE)
         return self.max_size or max(given, self.min_size)
 
     def allows(self, rows: int, columns: int) -> bool:
-        """Return whether the solver has to expect puzzles of this shape.
+        """Return whether the solver has to expect puzzles with this shape.
 
         Examples:
             >>> settings = Settings("lights-out", sizes=(3, 5))
@@ -106,18 +106,18 @@ class Settings:
 
     @functools.cached_property
     def allowed_shapes(self) -> tuple[Shape, ...]:
-        """The shapes of puzzles that the solver has to expect."""
+        """Shapes that the solver has to expect."""
         sides = range(1, self.longest + 1)
         return tuple(shape for shape in itertools.product(sides, sides) if self.allows(*shape))
 
     @property
     def members(self) -> str:
-        """The puzzles of the kind in words."""
+        """The plural name of puzzles of the kind."""
         return f"{all_kinds()[self.kind].member}s"
 
     @property
     def puzzles(self) -> str:
-        """The puzzles in words."""
+        """The puzzles to ask, in words."""
         parts = [self.only or "", "square" if self.square else "", *self._sizes, self.members]
         return " ".join(filter(None, parts))
 
@@ -135,7 +135,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     """Read numbers of rows and columns, such as ``3,5,7``.
 
     Raises:
-        ValueError: if they are none.
+        ValueError: if the text has another form.
 
     Examples:
         >>> parse_sizes("3,5,7"), parse_sizes("")
@@ -148,10 +148,10 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def parse_shape(text: str) -> Shape:
-    """Read rows and columns, such as ``5x7``; ``5`` is ``5x5``.
+    """Read rows and columns, such as ``5x7``; ``5`` means ``5x5``.
 
     Raises:
-        ValueError: if they are none.
+        ValueError: if the text has another form.
 
     Examples:
         >>> parse_shape("5x7")

@@ -1,4 +1,8 @@
-"""Smaller puzzles on which a solver still fails: greedy delta debugging until nothing can be taken away."""
+"""Shrinking of a puzzle on which a solver fails: greedy delta debugging until no reduction fails.
+
+This is not left to Hypothesis, because shrinking must start from any puzzle, and can use a known solution to stay among
+solvable puzzles. It also ended with smaller puzzles (``benchmarks/shrinking.py``).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ Picture = Callable[[Puzzle], Grid | None]
 SECONDS = 30.0
 ASKS = 5_000
 MIN_EXCHANGE_ASKS = 64
-"""Asks with two clues exchanged, at least; at most as many as were needed until then."""
+"""Minimum number of asks for puzzles with two exchanged clues; otherwise as many as were needed before."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,9 @@ class ShrinkResult:
     """The smallest puzzle that shrinking found.
 
     Args:
-        puzzle: that still fails.
-        minimal: whether every reduction of it was tried, and passes; else the time or the asks ran out.
-        asks: how many puzzles were tried.
+        puzzle: the smallest puzzle found that still fails.
+        minimal: whether every reduction of it was tried and passes; otherwise the time or the asks ran out.
+        asks: number of puzzles tried.
     """
 
     puzzle: Puzzle
@@ -47,20 +51,19 @@ def shrink(
     seconds: float = SECONDS,
     asks: int = ASKS,
 ) -> ShrinkResult:
-    """The smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, if time and asks suffice.
+    """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, if time and asks suffice.
 
-    The first reduction that still fails is taken, and all are tried again from there. Every reduction is smaller
-    (`Puzzle.measure`), so this ends. Where none fails, the clues of two lines of a nonogram are exchanged, if it fails
-    that way too, and all are tried from there. At the end the puzzle may be turned over, where it fails that way too:
-    more columns than rows, or the smaller text.
+    The first reduction that still fails replaces the puzzle. Every reduction is smaller (`Puzzle.measure`), so this
+    ends. If none fails, two row or column clues of a nonogram are exchanged, and the reductions of that are tried if it
+    fails too. Finally the puzzle is transposed if that fails too and has fewer rows than columns, or the smaller text.
 
     Args:
-        puzzle: that fails.
-        fails: whether a smaller one still does.
-        picture: a solution of a puzzle, where one is known: reductions then keep the puzzle solvable too.
+        puzzle: a puzzle that fails.
+        fails: returns whether a puzzle still fails.
+        picture: returns a solution of a puzzle if one is known, for reductions that keep the puzzle solvable.
         square: keep as many rows as columns.
-        seconds: of wall time; what is under way when it is over still ends.
-        asks: calls of ``fails``.
+        seconds: maximum wall time; a running call of ``fails`` is not interrupted.
+        asks: maximum number of calls of ``fails``.
 
     Examples:
         >>> from crosslit.formats import read
@@ -75,6 +78,7 @@ def shrink(
             smaller = _after_exchange(search, puzzle, picture, square)
             minimal = smaller is None
         puzzle = smaller or puzzle
+    # Last of all, towards a normal form: failures of one fault then end in the same puzzle more often.
     turned = puzzle.image(TRANSPOSED)
     if turned is not None and minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
         puzzle = turned
@@ -82,7 +86,7 @@ def shrink(
 
 
 class _Search:
-    """Tries puzzles, none twice, until the time or the number of asks is over."""
+    """A search that tries no puzzle twice, and stops when the time or the number of asks is used up."""
 
     def __init__(self, fails: Callable[[Puzzle], bool], deadline: float, most: int) -> None:
         self._fails, self._deadline, self._most = fails, deadline, most
@@ -94,18 +98,20 @@ class _Search:
         return self.asks >= self._most or time.monotonic() > self._deadline
 
     def tried(self, puzzle: Puzzle) -> bool:
-        """Whether it fails; false too where it has been tried."""
+        """Return whether a puzzle fails; False also if it was tried before."""
         if puzzle in self._passed or self.over:
             return False
         self.asks += 1
         if self._fails(puzzle):
             return True
+        # Only puzzles that pass are remembered: one that fails replaces the current puzzle.
         self._passed.add(puzzle)
         return False
 
 
 def _first(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> tuple[Puzzle | None, bool]:
-    """Return the first reduction that fails, and whether there is none."""
+    """Return the first reduction that fails, and whether all were tried and pass."""
+    # Begun again after each success, because the largest steps may be possible now.
     for smaller in reductions(puzzle, picture(puzzle), square):
         if search.tried(smaller):
             return smaller, False
@@ -115,7 +121,8 @@ def _first(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> t
 
 
 def _after_exchange(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> Puzzle | None:
-    """Return a smaller puzzle that fails with the clues of two lines exchanged before; as many asks as were needed."""
+    """Return a smaller puzzle that fails after an exchange of two clues; use at most as many asks as before."""
+    # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
     most = search.asks + max(MIN_EXCHANGE_ASKS, search.asks)
     if not isinstance(puzzle, Nonogram):
         return None
@@ -136,19 +143,19 @@ def _turn(puzzle: Puzzle) -> tuple[int, str]:
 
 
 def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False) -> Iterator[Puzzle]:
-    """List every puzzle that a reduction makes of one, the boldest first; all are smaller by `Puzzle.measure`.
+    """Yield all reductions of a puzzle, the largest steps first; all are smaller by `Puzzle.measure`.
 
-    Lines are dropped, many at a time and then each alone (a row with a column, where it has to stay square). Of a board
-    its rules are made usual one by one, and lights are cleared, many and each alone; the dark board is tried in every
-    smaller shape, those of one light in every shape that dropping lines once leads to. Of a nonogram
-    blocks are dropped, many and each alone, and shortened by one; a row's and a column's together too, which keeps
-    the sums equal. Where a solution is known, its lines are dropped and its cells cleared, and the puzzle is made
-    anew of what is left, so that it stays solvable.
+    Lines are dropped, many at once and then one at a time (a row with a column if the puzzle must stay square). For a
+    board, unusual rules are removed one by one, and lights are cleared, many at once and one at a time; the dark board
+    is tried in every smaller shape, and boards with one light in every shape that results from dropping lines once. For
+    a nonogram, blocks are dropped or shortened, also in a row and a column together, which keeps the sums equal. If a
+    solution is known, its lines are dropped and its cells cleared, and a puzzle is derived from the rest, so that it
+    stays solvable.
 
     Args:
-        puzzle: to make smaller.
+        puzzle: the puzzle to reduce.
         picture: one of its solutions.
-        square: drop rows and columns in pairs alone.
+        square: drop rows and columns only in pairs.
 
     Examples:
         >>> from crosslit.formats import read
@@ -161,6 +168,7 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
     of_kind = REDUCTIONS.get(puzzle.kind)
     found = puzzle.smaller(picture) if of_kind is None else of_kind(puzzle, picture, square)
     for smaller in found:
+        # The measure decreases strictly with each accepted reduction, so shrinking ends.
         if smaller not in seen and smaller.measure < puzzle.measure:
             seen.add(smaller)
             yield smaller
@@ -193,12 +201,13 @@ REDUCTIONS: dict[str, Callable[[Any, Grid | None, bool], Iterator[Puzzle]]] = {
     LightsOut.kind: _of_board,
     Nonogram.kind: _of_nonogram,
 }
-"""By kind, what lists smaller puzzles, as `reductions` does; other kinds have `Puzzle.smaller`."""
+"""Functions that yield smaller puzzles, as `reductions` does, by kind; other kinds have `Puzzle.smaller`."""
 
 
 def _kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[int], list[int]]]:
-    """The rows and columns that are left when some go: halves first, then ever fewer, at last each alone."""
+    """Yield the remaining rows and columns after dropping some: half of them first, then ever fewer, down to one."""
     every_row, every_column = list(range(rows)), list(range(columns))
+    # Halving the chunks, as in delta debugging (Zeller and Hildebrandt 2002): large puzzles shrink in few questions.
     chunk = max(rows, columns) // 2 or 1
     while True:
         cut_rows, cut_columns = _without(every_row, chunk), _without(every_column, chunk)
@@ -213,7 +222,7 @@ def _kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[in
 
 
 def _without(lines: list[int], chunk: int) -> list[list[int]]:
-    """The lines without each stretch of so many; never none at all."""
+    """Return the lines without each chunk in turn, except if none remain."""
     cuts = (lines[:first] + lines[first + chunk :] for first in range(0, len(lines), chunk))
     return [kept for kept in cuts if kept]
 
@@ -228,7 +237,8 @@ def _dark(board: LightsOut) -> LightsOut:
 
 
 def _smaller_and_dark(board: LightsOut, square: bool) -> Iterator[LightsOut]:
-    """The dark board of every smaller shape: to drop a line at a time may pass by those of the same nullity."""
+    """Yield the dark board of every smaller shape."""
+    # dropping one line at a time can end in a local minimum: a greedy solver kept 6 x 8, but fails on 2 x 11 too
     shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
     for rows, columns in sorted(shapes, key=lambda shape: shape[0] * shape[1]):
         if rows == columns or not square:
@@ -241,7 +251,7 @@ def _cut(board: LightsOut, rows: list[int], columns: list[int]) -> LightsOut:
 
 
 def _plainer(board: LightsOut) -> Iterator[LightsOut]:
-    """More usual rules: the plus, no joined edges, no missing cells, then one offset or missing cell fewer."""
+    """Yield boards with more usual rules: plus, no joined edges, no missing cells, one offset or missing cell fewer."""
     lit, pattern, wrap, missing = board.lit, board.pattern, board.wrap, board.missing
     if board.settings or missing is not None:
         yield LightsOut(lit)
@@ -258,7 +268,7 @@ def _plainer(board: LightsOut) -> Iterator[LightsOut]:
 
 
 def _darker(board: LightsOut, picture: Grid | None) -> Iterator[LightsOut]:
-    """Fewer lights: none, one anywhere, then fewer of those that are lit; or what is left of fewer presses."""
+    """Yield boards with fewer lights: none, one anywhere, fewer of the lit ones, and those of fewer presses."""
     yield from _one_light(board)
     for fewer in _cleared(board.lit):
         yield replace(board, lit=fewer)
@@ -268,7 +278,7 @@ def _darker(board: LightsOut, picture: Grid | None) -> Iterator[LightsOut]:
 
 
 def _one_light(board: LightsOut) -> Iterator[LightsOut]:
-    """The dark board, and those with one light."""
+    """Yield the dark board, and those with one light."""
     gone = board.missing.bits if board.missing is not None else 0
     yield _dark(board)
     for cell in range(board.rows * board.columns):
@@ -277,7 +287,7 @@ def _one_light(board: LightsOut) -> Iterator[LightsOut]:
 
 
 def _cleared(grid: Grid) -> Iterator[Grid]:
-    """The grid with fewer true cells: stretches of them, ever shorter, at last each alone."""
+    """Yield the grid with some true cells cleared: half of them first, then ever fewer, down to one."""
     cells = [row * grid.columns + column for row, column in grid.cells()]
     bits, chunk = grid.bits, len(cells) // 2 or 1
     while cells:
@@ -305,7 +315,7 @@ def _shorter(puzzle: Nonogram) -> Iterator[Nonogram]:
 
 
 def _merged(clues: Clues) -> Iterator[Clues]:
-    """The clues with two neighbouring blocks of one of them made one of as many cells."""
+    """Yield the clues with two adjacent blocks of one clue merged, keeping the sum."""
     for index, clue in enumerate(clues):
         for place in range(len(clue) - 1):
             joined = (*clue[:place], clue[place] + clue[place + 1], *clue[place + 2 :])
@@ -313,7 +323,7 @@ def _merged(clues: Clues) -> Iterator[Clues]:
 
 
 def _exchanged(puzzle: Nonogram) -> Iterator[Nonogram]:
-    """The puzzle with the clues of two lines exchanged, one block of a column or a row merged with the next."""
+    """Yield the puzzle with two clues exchanged and two adjacent blocks of the other direction merged."""
     for rows in _swapped(puzzle.row_clues):
         yield from (Nonogram(rows, columns) for columns in _merged(puzzle.column_clues))
     for columns in _swapped(puzzle.column_clues):
@@ -329,14 +339,14 @@ def _swapped(clues: Clues) -> Iterator[Clues]:
 
 
 def _smaller_clues(clues: Clues) -> Iterator[tuple[Clues, int]]:
-    """The clues of one direction with one of them smaller, and how many cells that takes."""
+    """Yield the clues of one direction with one clue smaller, and the number of cells removed."""
     for index, clue in enumerate(clues):
         before, behind = clues[:index], clues[index + 1 :]
         if len(clue) > 1:
             yield (*before, (), *behind), sum(clue)
         for place, block in enumerate(clue):
             yield (*before, (*clue[:place], *clue[place + 1 :]), *behind), block
-            if block > 3:  # a block of 10^9 would take as many steps
+            if block > 3:  # halving, because a block of 10^9 would take that many steps of one
                 yield (*before, (*clue[:place], block // 2, *clue[place + 1 :]), *behind), block - block // 2
             if block > 1:
                 yield (*before, (*clue[:place], block - 1, *clue[place + 1 :]), *behind), 1

@@ -1,4 +1,4 @@
-"""The order in which a verification asks: exhaustive families, the smallest first, and random puzzles between them."""
+"""The order of questions: exhaustive families, smallest first, interleaved with random puzzles."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ from crosslit.verification.rules import Rules
 from crosslit.verification.settings import Settings
 
 MAX_EXHAUSTED = 1_000
-"""Puzzles of a family that is gone through in order, before the larger ones in scattered order."""
+"""Maximum puzzles of a family that is asked in order; larger families follow, in scattered order."""
 
+# families first would keep a slow solver at puzzles of up to six cells for a whole minute
 TURNS = 3
-"""Puzzles of exhaustive families that are asked for each random one."""
+"""Puzzles of exhaustive families per random one."""
 
 LARGE_TURNS, LARGE = 8, (10, 10)
-"""One random puzzle in so many has this shape: it is common, and drawn at random it would come late."""
+"""One random puzzle in 8 has this shape: it is common, and random draws would rarely reach it early."""
 
 
 def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
-    """The cases of a verification, the same for equal settings.
+    """Yield the cases of a verification, the same for equal settings.
 
-    Exhaustive families and random puzzles take turns from the start, so that a slow solver, or one that is wrong only
-    beyond some size, soon meets larger puzzles. The families come smallest first; one of more than `MAX_EXHAUSTED`
-    puzzles is gone through in scattered order, for neighbours are alike.
+    Exhaustive families and random puzzles alternate from the start, so that a slow solver, or one that is wrong only
+    above some size, soon gets larger puzzles. The families come smallest first; one with more than `MAX_EXHAUSTED`
+    puzzles is asked in scattered order, because neighbours are similar.
 
     Args:
-        settings: of the verification.
-        tick: called for every member of a large family, which takes long to list; it may raise to end that.
+        settings: settings of the verification.
+        tick: called for every member of a large family, which takes long to list; may raise to stop that.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -45,6 +46,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     """
     only = cast("Only | None", settings.only)
     if not settings.rules.are_usual:
+        # Solvability depends on the rules, so boards are selected only after the rules are applied.
         usual = replace(settings, rules=Rules(), only=None)
         return settings.rules.cases(stream(usual, tick), only, settings.seed)
     random_ones = _random(settings, only)
@@ -54,12 +56,12 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
 
 
 def _random(settings: Settings, only: Only | None) -> Iterator[Case]:
-    """Random puzzles of all families in turn, some of the shape `LARGE` where the settings allow it."""
+    """Return random puzzles of all families in turn, some with the shape `LARGE` if the settings allow it."""
     draw = functools.partial(cases, settings.kind, settings.seed, square=settings.square, only=only, exhaustive=False)
     longest = settings.longest if settings.has_sizes else settings.max_size
     mixed = draw(max_size=longest, shapes=settings.allowed_shapes if settings.has_sizes else ())
     if not settings.allows(*LARGE) or (only == "unsolvable" and all_kinds()[settings.kind].is_linear):
-        # every 10 x 10 board can be solved
+        # every 10 x 10 board is solvable
         return mixed
     return _with_large(mixed, draw(max_size=longest, shapes=(LARGE,)))
 
@@ -79,16 +81,18 @@ def _turns(
     scattered = (_scattered(family, only, tick) for family in whole if family not in small)
     for number, case in enumerate(itertools.chain.from_iterable(itertools.chain(members, scattered)), 1):
         yield case
+        # By counting: any stretch of cases has the same share of random ones.
         if number % TURNS == 0 and (one := next(random_ones, None)) is not None:
             yield one
     yield from random_ones
 
 
 def _scattered(family: Family, only: Only | None, tick: Callable[[], None]) -> Iterator[Case]:
-    """The members in steps of some 0.618 of their number: any stretch of them is spread over all."""
+    """Yield the members in steps of about 0.618 of their number, so that any part of them is spread over all."""
     members = list(family.cases(only, tick))
     number = len(members)
     step = int(number * 0.6180339887498949) or 1
+    # A step coprime to the number visits each member exactly once.
     while gcd(step, number) > 1:
         step += 1
     for index in range(number):

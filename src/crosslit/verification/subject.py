@@ -1,4 +1,4 @@
-"""The solver under test, as something that can be asked and is restarted after a failure."""
+"""The interface of a solver under test, which is restarted after a failure."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from crosslit.programs import protocol
 from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.puzzles import Puzzle
 from crosslit.sandbox.guard import Bounds
-from crosslit.verification.channel import Channel, Dismiss, NoAnswer, ProcessExit
+from crosslit.verification.channel import Channel, NoAnswer, ProcessExit, WaitGuard
 from crosslit.verification.deadline import Deadline
 
 TIMEOUT = 10.0  # seconds for a puzzle
 MEMORY_MB = 2048
-START_SECONDS = 10.0  # more for the first answer of all: the command has to be loaded
-PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # beside its first one, that a solver may have at a time
-SETTLE = 0.01  # seconds after the last answer in which a further line or an early end is seen
-FINISH = 2.0  # seconds to end after the last puzzle
+START_SECONDS = 10.0  # additional seconds for the very first answer, because the command has to be loaded
+PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # maximum simultaneous processes of a solver besides its first one
+SETTLE = 0.01  # seconds after the last answer in which another line or an early exit is noticed
+FINISH = 2.0  # seconds to exit after the last puzzle
 
 
 class Subject(Protocol):
@@ -32,27 +32,27 @@ class Subject(Protocol):
 
     @property
     def claims(self) -> Claims:
-        """What it promises."""
+        """Its promise."""
 
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = ..., /) -> Reply:
-        """What it says of a puzzle; after a failure the next question restarts it.
+        """Return its reply to a puzzle; after a failure the next question restarts it.
 
         Args:
-            puzzle: to solve.
-            meanwhile: work of little time for this process, done while a persistent solver is at the puzzle.
+            puzzle: the puzzle to solve.
+            meanwhile: a quick function to call while a persistent solver works on the puzzle.
 
         Raises:
             InputError: if it cannot be started at all, or ends before it is asked anything.
         """
 
     def close(self) -> SolverFailure | None:
-        """End it; what was wrong with its end: processes that it left behind."""
+        """End it, and return the failure if it did not end well, such as processes left behind."""
 
     def end_by(self, deadline: Deadline) -> None:
-        """Let questions raise `OutOfTime` after a deadline, which bounds all other waits too."""
+        """Set a deadline, after which questions raise `OutOfTime`, and which bounds all other waits too."""
 
     def example(self, puzzle: Puzzle) -> str:
-        """Return an answer of the shape of a puzzle as it would be read."""
+        """Return an example of an answer to a puzzle."""
 
     def __enter__(self) -> Self: ...
 
@@ -63,8 +63,8 @@ class Subject(Protocol):
 
 @contextlib.contextmanager
 def hurried(subject: Subject, seconds: float) -> Iterator[None]:
-    """Wait for answers of a subject no longer than so many seconds."""
-    timeout = getattr(subject, "timeout", None)  # one in this process has none
+    """Shorten the time limit of a subject to the given seconds."""
+    timeout = getattr(subject, "timeout", None)  # a subject in this process has none
     if timeout is None:
         yield
         return
@@ -76,7 +76,11 @@ def hurried(subject: Subject, seconds: float) -> Iterator[None]:
 
 
 class Watched(ABC):
-    """A solver in processes of its own, under a guard."""
+    """A solver in separate processes, under a guard."""
+
+    # The guard enforces the limits and inherits orphans, but the pipes connect the solver directly to this process, so
+    # that an answer costs one write, one wait and one read. A watcher stands above the guard, because a solver can kill
+    # its guard. This process is not made a subreaper, because it may be the user's notebook.
 
     def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
         if claims not in CLAIMS:
@@ -89,9 +93,9 @@ class Watched(ABC):
         self.timeout, self.memory_mb = timeout, memory_mb
         self._name = name
         self._bounds = Bounds(memory_mb << 20, PROCESSES)
-        self._channel = Channel(name, self._summon, memory_mb, PROCESSES)
+        self._channel = Channel(name, self._start_guard, memory_mb, PROCESSES)
         self._number = 0
-        self._suspect = True  # whether it is still open if it is a solver at all
+        self._suspect = True  # until the first answer, the command itself may be wrong
 
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
         """Return its answer to a puzzle; see `Subject.ask`."""
@@ -108,24 +112,24 @@ class Watched(ABC):
                 self._blame_the_command(error, seconds)
             self._channel.kill()
             return SolverFailure(error.problem, error.detail, seconds)
-        except BaseException:  # an interrupt too: what it may still answer is of no use
+        except BaseException:  # an interrupt too: a late answer could be taken for the next one
             self._channel.kill()
             raise
         return answer
 
     def close(self) -> SolverFailure | None:
-        """End it; what was wrong with its end: processes that it left behind."""
+        """End it; see `Subject.close`."""
         try:
             return self._finished()
         finally:
             self._channel.close()
 
     def end_by(self, deadline: Deadline) -> None:
-        """Let questions raise `OutOfTime` after a deadline, which bounds all other waits too."""
+        """Set a deadline; see `Subject.end_by`."""
         self._channel.deadline = deadline
 
     def example(self, puzzle: Puzzle) -> str:
-        """Return an answer of the shape of a puzzle as it would be read."""
+        """Return an example of an answer to a puzzle."""
         row = "0" * min(puzzle.columns, 10)
         return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
 
@@ -141,39 +145,46 @@ class Watched(ABC):
             self._channel.close()
 
     @abstractmethod
-    def _summon(self, theirs: socket.socket) -> Dismiss:
-        """Start a guard at the other end of a socket."""
+    def _start_guard(self, theirs: socket.socket) -> WaitGuard:
+        """Start a guard at the other end of a socket, and return a function that waits for its end."""
 
     @abstractmethod
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
-        """The answer; raises `NoAnswer`."""
+        """Return the answer.
+
+        Raises:
+            NoAnswer: if there is none.
+        """
 
     def _asked_fairly(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
-        """The answer; who lacked a processor is asked once more, started again, before it is called hanging."""
+        """Return the answer; restart and ask once more a solver that may only have lacked a processor."""
         try:
             return self._asked(puzzle, began)
         except NoAnswer as error:
             if not error.starved:
                 raise
         self._channel.kill()
+        # With a new clock, so that the time of the first attempt does not count against it.
         return self._asked(puzzle, time.perf_counter())
 
-    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is no command)
-        """Nothing has come of the first question: raise `InputError` if no puzzle can be the cause."""
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is not a command)
+        """Raise `InputError` after a failed first question if the puzzle cannot be the cause."""
 
     def _finished(self) -> SolverFailure | None:
-        """Let what is running end by itself; what was wrong with its end."""
+        """Let the process exit, and return the failure if it does not exit well."""
         channel = self._channel
         if not channel.running:
             return None
         began = time.perf_counter()
+        # After the last puzzle no question follows that would show a second line, so wait a moment for one.
         extra = channel.idle(SETTLE).strip()
+        # Noted before its input is closed: afterwards an exit is what it should do.
         early = channel.ended is not None
         is_hurried = channel.deadline.cap(FINISH) < FINISH
         channel.finish(FINISH)
         seconds = time.perf_counter() - began
         if channel.ended is None and is_hurried:
-            return None  # it had less time than others
+            return None  # it had less time than usual to exit
         if channel.ended is None:
             return SolverFailure("orphaned-process", f"still running {FINISH:g} s after its input ended", seconds)
         if channel.ended.killed:
@@ -190,7 +201,7 @@ class Watched(ABC):
 
 
 def left_behind(ended: ProcessExit, seconds: float) -> SolverFailure | None:
-    """Return the failure of a solver that has ended and left processes running; None for a clean end."""
+    """Return the failure of a solver that left processes running when it ended; None if it left none."""
     if not ended.left:
         return None
     return SolverFailure("orphaned-process", f"{ended.left} process{'es' * (ended.left > 1)} outlived it", seconds)

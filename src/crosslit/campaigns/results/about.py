@@ -54,7 +54,9 @@ class About(Description):
             ValueError: if a value is of a wrong type or out of its range.
             KeyError: if a value is missing.
         """
+        # Older files stay readable: a field that they lack gets the value that was meant then.
         known = {**_LATER, **mapping(record)}
+        # Unknown fields are ignored, so that a file of a later version with the same schema can be read.
         return cls(**{name: read(known[name]) for name, read in _READERS.items()})
 
     def record(self) -> dict[str, Any]:

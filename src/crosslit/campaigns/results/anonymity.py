@@ -35,6 +35,7 @@ class AnonymousStore(Store):
 
     def clean(self, words: str) -> str:
         """Return a text without names and paths."""
+        # Paths inside the campaign's folder stay readable relative to it, because they say which file is meant.
         words = words.replace(f"{super().about.folder}/", "./")
         for folder in self._folders:  # first, because their names may contain spaces, which end a match of _PATH
             words = words.replace(folder, "/folder")
@@ -53,6 +54,7 @@ class AnonymousStore(Store):
         users = {part.name for part in map(Path, self._folders) if part.parent.name in ("home", "Users")}
         with contextlib.suppress(KeyError, OSError):  # the user id may have no name
             users.add(getpass.getuser())
+        # The longest first, so that a name that begins another one does not cut it in two.
         names = sorted({*self._hosts, *users} - {"", "root"}, key=len, reverse=True)
         return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])") if names else None
 
@@ -60,6 +62,7 @@ class AnonymousStore(Store):
     def _folders(self) -> list[str]:
         """The folders that texts may mention, with their parents, longest first."""
         places = [super().about.folder, Path.cwd(), self.path.resolve().parent, Path.home()]
+        # Short folders such as /home identify nobody, and replacing them would spoil other paths.
         inside = {str(one) for place in places for one in (place, *place.parents) if len(one.parts) > 2}
         return sorted(inside, key=len, reverse=True)
 
@@ -82,6 +85,7 @@ class AnonymousStore(Store):
     def _text(self, text: str) -> str:
         """Return the campaign's file without comments; puzzles and specs stay, even if they look like paths."""
         with contextlib.suppress(ValueError):
+            # Parsed and written again: comments may contain anything, and no pattern could clean them.
             return toml_text(self._cleaned(tomllib.loads(text)))
         return ""
 

@@ -39,6 +39,7 @@ class StoredAnswer:
         packed = b"".join(grid.packed for grid in grids)
         rows, columns, count = grids[0].rows, grids[0].columns, len(grids)
         key = _digest(rows, columns, count, packed)
+        # The fastest level, because this happens between two runs.
         return cls(id=key, rows=rows, columns=columns, count=count, compressed=zlib.compress(packed, 1))
 
     @classmethod
@@ -64,6 +65,7 @@ class StoredAnswer:
             ValueError: if the cells do not match the hash.
         """
         size = (self.rows * self.columns + 7) // 8
+        # Before anything is decompressed: these numbers come from the file.
         if is_too_large(self.count, size):
             raise ValueError("a run has more solutions than are ever stored")
         inflater = zlib.decompressobj()
@@ -91,6 +93,7 @@ def check_solutions(puzzle: Puzzle, grids: Sequence[Grid], count: int) -> None:
     """Reject stored solutions whose number or shape is not their run's."""
     if len(grids) != count:
         raise ValueError(f"a run has {count} solutions, and {len(grids)} of them are stored")
+    # One is enough: stored grids share one shape.
     check_shapes(puzzle, grids[:1])
 
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.software import Software
 from crosslit.campaigns.results.store import Store
 from crosslit.errors import InputError
+from crosslit.judging.verdict import VerdictStatus
 from crosslit.puzzles import Puzzle
 
 _DIGITS = 16  # shown digits of a puzzle's id
 _UNDECIDED = "undecided"
+_STATUSES = "|".join(get_args(VerdictStatus))
+_EXPECTATION = re.compile(
+    rf"(?:plan|software) [0-9a-f]{{64}}|[0-9a-f]{{{_DIGITS}}} (?:{_STATUSES})(?: [0-9]+)?", re.ASCII
+)
 _PROBLEMS = {
     "plan": "puzzles, backends, versions of engines or the order of runs differ",
     "software": "sources of Crosslit or a plugin, or files of a command differ",
@@ -161,12 +168,13 @@ def _agree(one: str, other: str) -> bool:
 
 def _read(lines: Iterable[str]) -> dict[str, str]:
     found = {}
-    for line in lines:
-        what, _, words = line.strip().partition(" ")
-        if line.strip():
-            if not words:
+    for number, line in enumerate(map(str.strip, lines), 1):
+        if line:
+            if not _EXPECTATION.fullmatch(line):
                 raise ValueError(
-                    f"expected `plan`, `software` or a puzzle and its verdict, found {line.strip()[:40]!r}"
+                    f"line {number}: expected `plan`, `software` or a puzzle and its verdict, found {line[:40]!r}"
                 )
-            found[what] = words
+            what, _, found[what] = line.partition(" ")
+    if "plan" not in found:
+        raise ValueError("expected a line `plan` with a hash, as `bench reproduce` writes it, found none")
     return found

@@ -91,6 +91,7 @@ class Results:
         import numpy as np
 
         columns = {contestant.label: at for at, contestant in enumerate(self.contestants)}
+        # NaN for "not asked" and infinity for "not solved": a missing run must never look like a fast or slow one.
         seconds = np.full((len(self.judged), len(columns)), np.nan)
         words = np.full((len(self.judged), len(columns)), "", dtype=object)
         for at, judged in enumerate(self.judged):
@@ -154,6 +155,7 @@ def load(store: Store) -> Results:
     judged = []
     for instance in instances:
         rows = by_puzzle.get(instance.puzzle.id, [])
+        # The order in which runs ended depends on the machine, and a verdict must not.
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
         runs = [row.run for row in rows]
         comparison = judged_puzzle(about, instance, runs)
@@ -187,10 +189,12 @@ def judged_puzzle(about: Description, instance: Instance, runs: list[Run]) -> Co
 def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[Finding]:
     verdict, source = expected
     most = {"unsolvable": 0, "unique": 1}.get(verdict)
+    # Checked solutions refute the expectation itself, so no backend is blamed.
     if most is not None and comparison.verdict.at_least > most:
         number = format_count(comparison.verdict.at_least, "solution")
         yield Finding(source, DISAGREEMENT, f"it says {verdict}; {number} found and checked by the rules")
         return
+    # A backend whose error is known already is not named a second time.
     accused = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
     for run in comparison.runs:
         if run.status == "complete" and run.backend not in accused:

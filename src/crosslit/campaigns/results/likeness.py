@@ -42,6 +42,7 @@ def unlike_machines(store: Store) -> list[str]:
     """Return descriptions of the kinds of machines that made the planned runs; empty for a single kind."""
     columns = ", ".join(f"runs.{name}" for name in _COLUMNS)
     kinds: Counter[MachineKind] = Counter()
+    # Counted by SQLite, because the status reads only this, and not every run.
     query = f"SELECT {columns}, count(*) FROM plan JOIN runs USING (key) GROUP BY 1, 2, 3, 4"
     for *row, count in store.select(query):
         values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
@@ -89,6 +90,7 @@ def split(
         for name in places:
             group = _on(one.group, name) if one.group else name
             found.append(dataclasses.replace(one, label=_on(one.label, name), group=group))
+        # A contestant without any run yet stays in the table under its plain name.
         if not places:
             found.append(one)
     return labelled, tuple(found), names

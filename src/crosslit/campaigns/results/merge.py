@@ -62,6 +62,7 @@ def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
         else:
             _check(stores)
             goal = stack.enter_context(_made(target, stores))
+        # One transaction for all files, so that an error in the last one leaves the target unchanged.
         counts = goal.import_runs(stores)
         shards = {store.about.shard for store in (*stores, *([goal] if target.exists() else []))}
         if len(shards) > 1:
@@ -77,6 +78,7 @@ def _same(path: Path, other: Path) -> bool:
 def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
     """Yield a new store for the campaign of some others, which gets its final name at the end."""
     try:
+        # In the same folder, because only within one file system a rename is atomic.
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".crosslit-")
     except OSError as error:
         raise InputError(str(target), error.strerror or "cannot be made") from None
@@ -88,6 +90,7 @@ def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
             first = stores[0]
             goal.prepare(first.about, first.instances(), first.plan())
             yield goal
+        # `mkstemp` makes the file readable by its owner only. The mask can be read only by setting it.
         mask = os.umask(0)
         os.umask(mask)
         made.chmod(0o666 & ~mask)
@@ -120,6 +123,7 @@ def _check(stores: Sequence[Store]) -> None:
                 why = f"different {_CALLED.get(name, name)} than in {first.path}"
                 raise InputError(str(store.path), f"belongs to another campaign: {why}")
         planned = {one.key: one for one in store.plan()}
+        # Keys are hashes of everything that can change a result, so equal keys are enough.
         if planned.keys() != plan.keys():
             raise InputError(str(store.path), _difference(first, plan, store, planned))
 

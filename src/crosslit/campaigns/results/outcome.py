@@ -101,6 +101,7 @@ def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY
     except OSError:
         load = 0.0
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    # The processors that this process may use: in a container or a batch job these are fewer than the machine has.
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Circumstances(
         started=now,

@@ -38,8 +38,8 @@ def reproduction(results: Results) -> str:
     files = {**campaign_files(f"{name}.toml", about, [one.instance for one in results.judged])}
     files[EXPECTED] = "".join(f"{line}\n" for line in expectations(results))
     parts = [
-        f"# Repeats the campaign {one_line(about.title or about.name)}: paste it into a shell in an empty folder.",
-        f"# It needs Python{' (originally ' + one_line(', '.join(pythons)) + ')' if pythons else ''} and a network.",
+        _remark(f"Repeats the campaign {about.title or about.name}: paste it into a shell in an empty folder."),
+        _remark(f"It needs Python{' (originally ' + ', '.join(pythons) + ')' if pythons else ''} and a network."),
         "(",
         "set -eu",
         *_programs(about.software),
@@ -52,12 +52,12 @@ def reproduction(results: Results) -> str:
     command = "venv/bin/crosslit bench"
     parts += [
         f"{command} run {shlex.quote(f'{name}.toml')} --store {again} {options}".rstrip() + " || [ $? -eq 1 ]",
-        "status=0",
-        f"{command} check {again} --expect {EXPECTED} || status=$?",
-        "# If the original results are available, the times are compared too.",
+        "result=0",  # `status` is read-only in zsh
+        f"{command} check {again} --expect {EXPECTED} || result=$?",
+        _remark("If the original results are available, the times are compared too."),
         f"ORIGINAL=${{ORIGINAL:-{shlex.quote(f'{name}.sqlite')}}}",
-        f'if [ -e "$ORIGINAL" ]; then {command} diff "$ORIGINAL" {again} || status=$?; fi',
-        'exit "$status"',
+        f'if [ -e "$ORIGINAL" ]; then {command} diff "$ORIGINAL" {again} || result=$?; fi',
+        'exit "$result"',
         ")",
     ]
     return "\n".join([*parts, ""])
@@ -105,10 +105,10 @@ def _programs(software: Software | None) -> Iterator[str]:
     """Yield lines about the files of commands, which the reader has to provide; those in its folder are checked."""
     for one in software.programs if software is not None else ():
         if one.name.startswith("./"):
-            yield f"# The command {one_line(one.backend)} needs this file here:"
+            yield _remark(f"The command {one.backend} needs this file here:")
             yield f"echo {shlex.quote(f'{one.sha256}  {one.name}')} | sha256sum --check --quiet"
         else:
-            yield f"# The command {one_line(one.backend)} uses {one_line(one.name)}, sha256 {one_line(one.sha256)}."
+            yield _remark(f"The command {one.backend} uses {one.name}, sha256 {one.sha256}.")
 
 
 def _installation(software: Software | None) -> list[str]:
@@ -122,8 +122,7 @@ def _installation(software: Software | None) -> list[str]:
     pins = filter(None, (_pin(name, version) for name, version in software.libraries.items()))
     installed = [" ".join([_PIP, _source(crosslit, "Crosslit", "CROSSLIT", fetched), *pins])]
     for plugin in plugins:
-        brought = ", ".join(map(one_line, plugin.brings))
-        fetched.append(f"# {one_line(plugin.name)} {one_line(plugin.version)} provides {brought}.")
+        fetched.append(_remark(f"{plugin.name} {plugin.version} provides {', '.join(plugin.brings)}."))
         variable = f"PLUGIN_{re.sub(r'[^A-Z0-9]+', '_', plugin.name.upper())}"
         installed.append(f"{_PIP} {_source(plugin, 'this plugin', variable, fetched)}")
     return [*fetched, venv, *installed]
@@ -135,9 +134,8 @@ def _source(one: Component, called: str, variable: str, fetched: list[str]) -> s
         folder = shlex.quote(f"./{variable.lower()}")
         what = f"the address or folder of a Git repository of {called} with commit {one.commit[:_DIGITS]}"
         if one.is_modified:
-            fetched.append(
-                f"# The sources of {called} had uncommitted changes, so their hash will differ from the expected one."
-            )
+            changed = f"The sources of {called} had uncommitted changes: their hash differs from the expected one."
+            fetched.append(_remark(changed))
         fetched.append(f"git clone --quiet {_address(one, variable, what)} {folder}")
         fetched.append(f"git -C {folder} checkout --quiet {shlex.quote(one.commit)}")
         return folder
@@ -177,8 +175,14 @@ def _options(command: Sequence[str]) -> list[str]:
     return kept
 
 
+def _remark(text: str) -> str:
+    """Return a command that does nothing: a shell such as zsh reads no comments where a block is pasted."""
+    return f": {shlex.quote(one_line(text))}"
+
+
 def _here_document(name: str, text: str) -> list[str]:
     end = "END"
     while end in text.splitlines():
+        # A line of the text that equals the end mark would end the document early, and run the rest as commands.
         end += "_"
     return [f"cat > {shlex.quote(name)} <<'{end}'", text.removesuffix("\n"), end]

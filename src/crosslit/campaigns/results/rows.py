@@ -146,6 +146,7 @@ def values_of(
         question: the question asked.
         limits: limits of the run.
     """
+    # The names of the plan: a worker could report others, and rows are matched by them.
     run = replace(outcome.run, backend=planned.spec, repetition=planned.repetition)
     row = Row(
         key=planned.key,

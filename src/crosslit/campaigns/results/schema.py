@@ -45,6 +45,7 @@ def is_store(path: Path) -> bool:
         return False
     try:
         with path.open("rb") as file:
+            # The first bytes and not the extension, because users name files as they like.
             return file.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise InputError(str(path), error.strerror or "cannot be read") from None
@@ -98,6 +99,7 @@ def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
 def supply(database: sqlite3.Connection, missing: Mapping[str, str]) -> None:
     """Add a temporary view of the runs with the missing columns, without changing the older file."""
     added = "".join(f", {value} AS {name}" for name, value in missing.items())
+    # A temporary name hides the table of that name in queries, so the same SQL reads old and new files.
     database.execute(f"CREATE TEMP VIEW runs AS SELECT *{added} FROM main.runs")
 
 

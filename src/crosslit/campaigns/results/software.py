@@ -121,6 +121,7 @@ def software_of(planned: Iterable[PlannedRun], question: QuestionName, folder: P
     seen: set[tuple[str, str]] = set()
     for one in planned:
         head = one.contestant.partition(":")[0]
+        # Options do not change the files, so one look for each backend, encoding and kind is enough.
         if (head, one.puzzle.kind) in seen:
             continue
         seen.add((head, one.puzzle.kind))
@@ -169,6 +170,7 @@ def _described(
 ) -> Component:
     version = __version__ if name == CROSSLIT else owner.version if owner is not None else ""
     direct = _direct_url(owner)
+    # PEP 610: pip writes `direct_url.json` only for what does not come from an index.
     published = owner is not None and not direct and bool(owner.read_text("INSTALLER"))
     made = Component(name=name, version=version, content=content, brings=brings, is_published=published)
     vcs = direct.get("vcs_info")
@@ -223,8 +225,10 @@ def _copied(url: str, folders: Sequence[Path]) -> list[Path]:
 
 def _git(folder: Path, *words: str) -> str:
     """Return the output of a Git command; empty if it fails, for example outside a checkout."""
+    # `core.fsmonitor` may name a program, which a foreign checkout must not start.
     command = ["git", "-C", str(folder), "-c", "core.fsmonitor=false", *words]
     try:
+        # Without input, so that Git cannot wait for a password.
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_GIT_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):
         return ""
@@ -246,6 +250,7 @@ def public_address(address: str) -> str:
     parts = urlsplit(address)
     if parts.scheme not in ("https", "http", "ssh", "git") or not parts.hostname:
         return ""
+    # User and password stand before the last @ of the host part.
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 

@@ -39,7 +39,9 @@ def outdated(store: Store, planned: list[PlannedRun]) -> int:
     known: dict[tuple[str, str], bool] = {}
     for one in planned:
         what = one.contestant, one.puzzle.kind
+        # Asking a backend may start a process, so the answer is kept for each contestant and kind.
         if what not in known:
+            # A run without a hash of its files cannot be compared, so it counts as up to date.
             known[what] = bool(one.content) and (older or _has_changed(one, about))
     return sum(known[one.contestant, one.puzzle.kind] for one in planned)
 

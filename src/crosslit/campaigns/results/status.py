@@ -213,6 +213,7 @@ def campaign_status(store: Store) -> CampaignStatus:
     scores = [tallies.get(one.label, _Tally()).score(one, planned[one.label]) for one in contestants]
     machines = tuple(unlike_machines(store))
     if machines:
+        # A median over different machines would mean nothing.
         scores = [replace(score, seconds=None) for score in scores]
     here = sorted((group.first.place, number) for number, group in enumerate(groups) if group.run is not None)
     firsts = [groups[number].first for _, number in here for _ in range(groups[number].size)]
@@ -254,6 +255,7 @@ class _Tally:
 
     def score(self, contestant: Contestant, planned: int) -> ContestantStatus:
         """Return the status of a contestant from these counts."""
+        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
         middle = median(self._times) if self._times else inf
         return ContestantStatus(
             contestant=contestant,

@@ -120,6 +120,7 @@ class Store:
     def _transaction(self) -> Iterator[None]:
         """Run the block in a transaction."""
         try:
+            # The write lock at once: a transaction that begins by reading fails if another process writes in between.
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -253,6 +254,7 @@ class Store:
         """Clear the cache of the campaign if the file has changed."""
         with self.understood():
             (state,) = self._database.execute("PRAGMA data_version").fetchone()
+        # The version changes if another connection commits, and not by our own changes: `_put_about` resets it.
         if state != self._state:
             self._state, self._about, self._instances = state, None, []
 

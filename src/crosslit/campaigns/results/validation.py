@@ -28,6 +28,7 @@ def text(value: Any) -> str:
 
 def whole(value: Any, least: int = 0, most: int = MAX_WHOLE) -> int:
     """Return a whole number within bounds."""
+    # `type`, because True is an int for `isinstance`, and SQLite would store 1.
     if type(value) is not int or not least <= value <= most:
         raise _expected(f"a whole number from {least} to {most}", value)
     return value

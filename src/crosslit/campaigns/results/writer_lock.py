@@ -65,6 +65,7 @@ def writer_lock(store: Store) -> Iterator[None]:
         _refuse(noted, store)
         return mine
 
+    # Read and written in one transaction, so that two processes cannot both find the note free.
     store.change_note(NOTE, claim)
     try:
         yield
@@ -90,11 +91,13 @@ def _alive(noted: Any, store: Store) -> Writer | None:
         other = Writer(text(noted["host"]), whole(noted["pid"], 1, _MAX_PID), text(noted["began"]))
     except (LookupError, TypeError, ValueError):
         raise InputError(str(store.path), "cannot be read: the note of its writer is damaged") from None
+    # The start time too: after a restart of the machine, another process may have the number.
     if other.host == socket.gethostname():
         return other if _exists(other.pid) and _began(other.pid) == other.began else None
     patience = _SILENCE_SECONDS
     with contextlib.suppress(InputError):  # it may have died before it stored the campaign
         patience += 2 * store.about.limits.seconds
+    # A process on another machine cannot be asked, but a writer that lives stores a run now and then.
     return other if time.time() - store.path.stat().st_mtime < patience else None
 
 
