@@ -171,7 +171,8 @@ def test_what_is_missing_is_not_resumed_with_an_edited_script(bench: Callable[..
     Path("solver.sh").write_text(f"{SCRIPT}# better\n")
     with pytest.raises(
         SpecError,
-        match=r"mine/\S+ was planned with version solver.sh sha256:\w+ and is solver.sh sha256:\w+; `crosslit bench run`",
+        match=r"mine/\S+ was planned with version solver.sh sha256:\w+ and is solver.sh sha256:\w+; "
+        r"`crosslit bench run`",
     ):
         bench("resume")
 
