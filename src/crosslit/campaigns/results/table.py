@@ -83,8 +83,8 @@ class Table:
         entries: the puzzles, one for each row.
         contestants: one for each column.
         seconds: of shape (puzzles, contestants): the median over repetitions and seeds of how long it took; inf where
-            that was not solved within the limits (the median counts an unsolved run as inf); nan where the
-            contestant was not asked, or does not take the puzzle.
+            that was not solved within the limits, or the answer is wrong or in a disagreement (the median counts an
+            unsolved run as inf); nan where the contestant was not asked, or does not take the puzzle.
         statuses: of the same shape: how the runs ended, each word once, joined by " / "; empty where there was none.
         limit: of each run, in seconds.
         measure: what time is meant.
