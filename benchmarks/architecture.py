@@ -43,7 +43,7 @@ def table() -> str:
     for path in sorted(SOURCE.rglob("__init__.py"))[1:]:
         text = " ".join((ast.get_docstring(ast.parse(path.read_text())) or "").replace("\n\n", "\0").split())
         name = ".".join(path.parent.relative_to(SOURCE).parts)
-        refused = re.search(r"Must not (.*?)\.(?= [A-Z`]|\0|$)", text)
+        refused = re.search(r"[Mm]ust not (.*?)\.(?= [A-Z`]|\0|$)", text)
         rows.append(f"| `{name}` | {text.partition(chr(0))[0].rstrip('.')} | {refused[1] if refused else ''} |")
     return "\n".join(rows) + "\n"
 

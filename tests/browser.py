@@ -47,7 +47,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def emulate(driver: Any, width: int, touch: bool = False) -> None:
-    """Make its window so many pixels wide, on a phone or on a desk."""
+    """Set the width of its window in pixels, as on a phone or on a desk."""
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": touch}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": touch})

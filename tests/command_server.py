@@ -1,8 +1,8 @@
-"""The command line in a process for each command, forked from one that has loaded it: no interpreter starts for each.
+"""The command line in processes forked from one that has loaded it, because an interpreter starts slowly.
 
-A process so made has its own arguments, environment, folder, streams, signals and exit status, as one that a user
-starts. The servers that fork its runs are forked from it in turn. Tests of what an interpreter does at its start and
-end, and of processes that are killed, use ``subprocess`` itself.
+A forked process has its own arguments, environment, folder, streams, signals and exit status, like one that a user
+starts. The servers that fork its runs are forked from it in turn. Tests of the start and end of an interpreter, and of
+killed processes, use ``subprocess`` itself.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import IO, Any, NoReturn
 from crosslit.runs import client, fork_server
 
 _MAX_BYTES = 1 << 17  # of a request
-# of what an interpreter reads at its start, what `_become` sees to, and what changes no result: Dask sets it
+# variables that an interpreter reads at its start: handled by `_become`, or without effect on results (Dask sets it)
 _HANDLED = {"PYTHONPATH", "PYTHONIOENCODING", "PYTHONHASHSEED"}
 _COMMAND_LINE = ("crosslit.cli",)
 _EVERYTHING = (
@@ -61,7 +61,7 @@ class CommandServer:
     """A process with some modules loaded, started on first use, which forks one process for each command.
 
     Args:
-        modules: to load, with those that are in them.
+        modules: modules to load, including their submodules.
     """
 
     def __init__(self, modules: tuple[str, ...]) -> None:
@@ -156,7 +156,7 @@ def _serve(control: socket.socket, modules: list[str]) -> None:
 def _become(
     arguments: tuple[str, ...], environment: dict[str, str], folder: str, path: list[str], descriptors: list[int]
 ) -> None:
-    """Make this process what ``python -m crosslit`` with these arguments is."""
+    """Turn this process into ``python -m crosslit`` with these arguments."""
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -178,7 +178,7 @@ def _become(
 
 
 class _ForkedServer:
-    """A process that forks runs, with what `client.ForkServer` asks of ``subprocess.Popen``."""
+    """A process that forks runs, with the methods of ``subprocess.Popen`` that `client.ForkServer` needs."""
 
     def __init__(self, command: list[str], *, stderr: IO[bytes], env: dict[str, str], **_: object) -> None:
         self.returncode: int | None = None

@@ -1,4 +1,4 @@
-"""What all tests share. Random numbers come from fixed seeds: a run of the suite is a repetition of any other."""
+"""Fixtures of all tests. Random numbers come from fixed seeds, so that all runs of the suite are equal."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[1]
 PLANTED = Path(__file__).parent / "planted"
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-    # Tests start hundreds of processes: without compiled modules, each would compile all that it imports. They are kept
-    # beside no source, but where pytest keeps what it remembers.
+    # Tests start hundreds of processes, and without compiled modules each would compile its imports. The compiled
+    # modules are kept in the cache folder of pytest, not next to the sources.
     os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "compiled")
 
 # The commands that tests interrupt inherit ignored signals: SIGHUP under nohup, SIGINT in the background of a script.
@@ -48,7 +48,7 @@ def all_grids(rows: int, columns: int) -> Iterator[Grid]:
 
 
 def shapes(most_cells: int) -> list[tuple[int, int]]:
-    """Every shape up to so many cells."""
+    """Every shape up to this number of cells."""
     sizes = range(1, most_cells + 1)
     return [(rows, columns) for rows, columns in itertools.product(sizes, sizes) if rows * columns <= most_cells]
 
@@ -69,7 +69,7 @@ def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
 
 @pytest.fixture
 def real_puzzles() -> Path:
-    """Real puzzles that lie beside a checkout of the project, where they do; they are not part of it."""
+    """Real puzzles in a folder next to the checkout, if there is one; they are not part of the project."""
     folder = ROOT.parent / "shared" / "data"
     if not folder.is_dir():
         pytest.skip("the folder of real puzzles is not beside this checkout")
@@ -109,9 +109,7 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def crosslit_started() -> Command:
-    """Run the command line by an interpreter that starts: for tests of what one does at its start, and of processes
-    that are known by the environment they were started with.
-    """
+    """Run the command line in a new interpreter, for tests of its start or of marks in its environment."""
 
     def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "crosslit", *arguments]
@@ -122,7 +120,7 @@ def crosslit_started() -> Command:
 
 @pytest.fixture(scope="session")
 def crosslit() -> Iterator[Command]:
-    """Run the command line in a process of its own."""
+    """Run the command line in a separate process."""
     servers = CommandServers()
     yield servers.run
     servers.close()

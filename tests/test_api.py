@@ -108,7 +108,7 @@ except KeyboardInterrupt:
     print("interrupted")
 """
     done = run_script(script, interrupt_after=1.5)
-    # what PySAT says of a solver that was interrupted while it was made is not ours
+    # PySAT's own message about a solver interrupted during its creation
     assert (done.returncode, done.stdout) == (0, "interrupted\n")
 
 

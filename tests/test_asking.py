@@ -1,4 +1,4 @@
-"""Backends that are asked about themselves: whatever they do, an answer comes, in time and as a line of text."""
+"""Questions about a backend itself: even a broken one gets an answer in time, as a line of text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOARD = load("1")
 
 
 class Stub:
-    """A backend of which a function answers every question."""
+    """A backend whose questions a function answers."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer

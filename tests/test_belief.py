@@ -1,4 +1,4 @@
-"""Belief propagation: marginals beside all arrangements, hints beside the formula, and two engines in turns."""
+"""Belief propagation: marginals against all arrangements, hints against the formula, and two alternating engines."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ PUZZLES: list[Puzzle] = [
 
 
 def truth(puzzle: Puzzle) -> list[str]:
-    """By the rules alone, sorted."""
+    """All solutions by the rules, sorted."""
     return sorted(grid.text() for grid in by_rules(puzzle).solutions)
 
 

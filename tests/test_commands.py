@@ -1,4 +1,4 @@
-"""Commands as backends: what they must say, what happens when they do not, and that nothing of them is left behind."""
+"""Commands as backends: their answers, their failures, and no processes left behind."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_one_that_is_broken_is_told_in_one_line(fake: Fake, tmp_path: Path, broken: str) -> None:
+def test_a_broken_one_is_reported_in_one_line(fake: Fake, tmp_path: Path, broken: str) -> None:
     script, message = BROKEN[broken]
     fake(script)
     if script == "\0":
@@ -154,7 +154,7 @@ def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
         ("#!/bin/sh\nexit 1", "error"),
     ],
 )
-def test_who_lies_is_found_guilty(fake: Fake, script: str, problem: str) -> None:
+def test_a_wrong_backend_fails(fake: Fake, script: str, problem: str) -> None:
     fake(script)
     comparison = compare(BOARD, "fake,gauss", limit=None)
     assert problem in [finding.problem for finding in comparison.findings if finding.backend == "fake"]
@@ -162,8 +162,8 @@ def test_who_lies_is_found_guilty(fake: Fake, script: str, problem: str) -> None
     assert comparison.verdict.status == "unique"
 
 
-def test_who_says_falsely_that_there_is_no_other_is_found_guilty(fake: Fake) -> None:
-    # two dark cells have two solutions; this one finds none beside the first
+def test_a_false_claim_of_no_other_solution_fails(fake: Fake) -> None:
+    # two dark cells have two solutions; this one finds only the first
     fake("#!/bin/sh\nif grep -q '^1 2 0' $1; then echo s UNSATISFIABLE; else echo s SATISFIABLE; echo v -1 -2 0; fi")
     comparison = compare(load("00"), "fake,gauss", limit=None)
     assert [(finding.backend, finding.problem) for finding in comparison.findings] == [("fake", "false-unique")]
@@ -254,7 +254,7 @@ def test_threads_of_a_command_are_no_finding(fake: Fake) -> None:
     assert compare(BOARD, "fake,gauss", limit=1).consistent
 
 
-def test_it_works_beside_other_threads(fake: Fake) -> None:
+def test_it_works_with_other_threads(fake: Fake) -> None:
     import threading
 
     fake(HONEST)
@@ -334,7 +334,7 @@ def test_no_file_defines_a_command_that_crosslit_knows(
     if not beside_puzzles:
         monkeypatch.chdir(tmp_path)
     puzzles = [str(tmp_path / "board.txt")]
-    define_all(puzzles=puzzles, specs="gauss,mine")  # as long as nobody asks for it, nobody is disturbed
+    define_all(puzzles=puzzles, specs="gauss,mine")  # harmless as long as nobody asks for it
     assert all_backends()["kissat"].summary == "the command kissat -q {cnf}"
     assert all_backends()["mine"].summary == "the command sh {cnf}"
     for specs in ("kissat", "gauss, kissat/order:a=1"):
@@ -375,7 +375,7 @@ def test_a_puzzle_file_next_to_the_definition_of_a_known_command_runs_nothing_of
     assert crosslit("solve", str(tmp_path / "board.txt")).returncode == 0
 
 
-def test_it_is_told_what_a_known_command_lacks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_missing_part_of_a_known_command_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(Unavailable, match="the command kissat is not on the PATH, or not executable"):
         all_backends()["kissat"].version()

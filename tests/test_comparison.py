@@ -1,4 +1,4 @@
-"""The judge on runs that are made up: what follows from what."""
+"""The judge on synthetic runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_two_lineages_that_agree() -> None:
     assert (verdict.evidence, verdict.by) == ("agreed", ("a", "b"))
 
 
-def test_one_lineage_does_not_vouch_for_itself() -> None:
+def test_one_lineage_does_not_confirm_itself() -> None:
     verdict = judged(run("a", ONE, OTHER, trusted_base="chase"), run("b", ONE, OTHER, trusted_base="chase")).verdict
     assert (verdict.evidence, verdict.by) == ("claimed", ("a",))
 
@@ -45,7 +45,7 @@ def test_brute_force_is_the_best_evidence() -> None:
     assert (verdict.evidence, verdict.by) == ("brute-force", ("brute",))
 
 
-def test_two_solutions_are_witnesses_whoever_found_them() -> None:
+def test_two_solutions_are_witnesses_from_any_backend() -> None:
     verdict = judged(run("a", ONE, status="timeout"), run("b", OTHER, status="limit")).verdict
     assert (verdict.status, verdict.solutions, verdict.at_least) == ("multiple", None, 2)
     assert (verdict.complete, verdict.evidence, verdict.by) == (False, "witnessed", ("a", "b"))
@@ -157,7 +157,7 @@ def test_a_certificate_that_trusts_its_encoder_adds_nothing_to_what_is_only_witn
     assert judge(PUZZLE, runs, Limits(), certified(2)).verdict.evidence == "certified"
 
 
-def test_a_certificate_that_trusts_its_encoder_stands_beside_a_claim() -> None:
+def test_a_certificate_that_trusts_its_encoder_is_listed_with_a_claim() -> None:
     accepted = certified(2, "encoder order")
     verdict = judge(PUZZLE, [run("a", ONE, OTHER)], Limits(), accepted).verdict
     assert (verdict.evidence, verdict.certificate) == ("claimed", accepted)
@@ -239,7 +239,7 @@ def test_every_run_of_one_lineage_is_to_blame_for_too_few_solutions() -> None:
 
 
 @pytest.mark.parametrize("status", ["complete", "limit", "gave-up"])
-def test_the_time_of_every_run_that_tells_its_end_is_checked(status: str) -> None:
+def test_the_time_of_every_run_that_reports_its_end_is_checked(status: str) -> None:
     timing = Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=1.0, wall=2.0, overhead=0.1)
     comparison = judged(run("a", ONE, OTHER, status=status, timing=timing))
     assert [finding.problem for finding in comparison.findings] == ["timing"]

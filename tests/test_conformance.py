@@ -1,4 +1,4 @@
-"""The checks of the contract, on answers that are made up: each wrong in one way that no other check is about."""
+"""The checks of the contract on synthetic answers, each with one error that only one check finds."""
 
 from __future__ import annotations
 

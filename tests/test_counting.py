@@ -134,7 +134,7 @@ def test_the_states_are_bounded() -> None:
 
 @pytest.mark.parametrize("probe", [1, 10**9])
 def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
-    """What begins when there are many states: probing, arrays, and limbs of large numbers."""
+    """Code for many states: probing, arrays, and limbs of large numbers."""
     monkeypatch.setattr("crosslit_backends.frontier.PROBE", probe)
     monkeypatch.setattr("crosslit_backends.frontier.WIDE", 3)
     assert count(Nonogram([[1]] * 14, [[1]] * 14)).number == math.factorial(14) > 2**32
@@ -168,7 +168,7 @@ def test_memory_allows_fewer_states_where_they_fit_no_word(size: int, most: int)
         drive_count(all_backends()["frontier"], Nonogram([[1]] * size, [[1]] * size), Task("count", memory_mb=1))
 
 
-def test_the_states_of_the_widest_part_are_told() -> None:
+def test_the_states_of_the_widest_part_are_reported() -> None:
     puzzle = load("7,1 7,1 7,1 7,7,12,6,6 1 1,6 1,6 1,6 1,6|7,1 7,1 7,1 7,7,12,6,6 1 1,6,6 1,6 1 1,6")
     task = Task("count")
     drive_count(all_backends()["frontier"], puzzle, task)
@@ -346,7 +346,7 @@ def test_checked(puzzle: Puzzle, by: tuple[str, ...]) -> None:
 
 
 class Scripted:
-    """A runner whose counters say what they are told to, and that enumerates two solutions."""
+    """A runner with given answers of counters, which enumerates two solutions."""
 
     def __init__(self, *numbers: int) -> None:
         self.numbers = iter(numbers)

@@ -1,4 +1,4 @@
-"""CryptoMiniSat: its default encodings, its interrupts, and what is said where it is not installed."""
+"""CryptoMiniSat: its default encodings, its interrupts, and the message if it is not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of defaults: who answers when none is named, and who checks it."""
+"""The table of defaults: the backends that answer and check if none is named."""
 
 from __future__ import annotations
 

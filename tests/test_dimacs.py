@@ -1,4 +1,4 @@
-"""DIMACS out and in: what is written, what is read back, and what is no answer."""
+"""DIMACS: writing formulas, reading answers, and rejecting malformed ones."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def test_a_campaign_without_puzzles_or_with_an_unknown_task_is_refused() -> None
         crosslit.Campaign(BOARD, "gauss", task="best")  # type: ignore[arg-type]
 
 
-def test_a_bar_is_shown_in_a_notebook_alone_and_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bar_is_shown_only_in_a_notebook_and_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     handle = types.SimpleNamespace(update=shown.append)
 

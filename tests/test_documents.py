@@ -1,4 +1,4 @@
-"""Every example of README.md and of the pages in docs/ is run, and its output compared with what the page shows.
+"""Every example of README.md and of the pages in docs/ is run, and its output compared with the page.
 
 Examples of Python are doctests (`testpaths` in pyproject.toml). This module runs the commands: a block ``console``
 has commands after ``$ `` and their output, in which ``[...]`` stands for anything; a block ``sh`` has commands that
@@ -33,7 +33,7 @@ ELSEWHERE = {
     "docs/reference/verify-protocol.md": "tests/verification/test_protocol_page.py",
     "docs/findings.md": "examples/trials/run.py",  # written by it, with solvers from the network
 }
-"""Pages with examples that need more than a command, and what runs them."""
+"""Pages with examples that need more than a command, and the tests that run them."""
 LANGUAGES = {"console", "json", "mermaid", "pycon", "sh", "text", "toml"}
 _FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 _NOT_RUN = re.compile(r"<!-- (not run: \S.*|\w+ command) -->\s*\Z")  # .ci/run runs the two commands of the README
@@ -97,7 +97,7 @@ class Shell:
 
 
 def comparable(text: str) -> str:
-    """Return a text without what differs from run to run: times, and widths that depend on them."""
+    """Return a text without the parts that differ between runs: times, and widths that depend on them."""
     text = _TIME.sub("TIME", text.replace(sys.executable, "python"))
     return "\n".join(" ".join(line.split()) for line in re.sub("─+", "─", text).strip().splitlines())
 

@@ -1,4 +1,4 @@
-"""Pictures: what is in them, that they are well-formed, and that they fit where they go."""
+"""Pictures: their content, their syntax, and their size."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ GRID = Grid.from_text("1")
 
 
 class Time:
-    """Seconds that pass when told to."""
+    """A clock that advances only when asked."""
 
     now = 0.0
 

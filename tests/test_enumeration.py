@@ -1,4 +1,4 @@
-"""Lists of solutions: order, records, what is known already, and what a second backend says."""
+"""Lists of solutions: order, records, resumption, and the check by a second backend."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def listed(
     limit: int | None = None,
     check: str | None = None,
 ) -> tuple[Enumeration, bytes]:
-    """What a lister says, and what it delivers."""
+    """The outcome of a lister, and the solutions that it delivers."""
     runner._limits = Limits(limit)  # of each case, while the servers stay warm
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
@@ -316,7 +316,7 @@ def test_a_list_of_more_solutions_than_the_nullity_allows_proves_it_wrong(
     assert (outcome.complete, outcome.evidence) == (True, "agreed")
 
 
-# what is known already
+# the known solutions
 
 
 @pytest.mark.parametrize(("puzzle", "spec"), [(DARK_4, "polynomial"), (DARK_4, "glucose4"), (PERMUTATIONS, "line")])
@@ -409,7 +409,7 @@ def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
     assert [(job.spec, job.request.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
 
 
-def test_the_same_family_vouches_for_nothing(runner: Runner) -> None:
+def test_the_same_family_confirms_nothing(runner: Runner) -> None:
     outcome, _ = listed(runner, DARK_4, "polynomial", check="chase")
     assert (outcome.complete, outcome.evidence, outcome.by) == (True, "claimed", ("polynomial",))
 
@@ -422,7 +422,7 @@ def test_what_was_known_before_is_cross_checked_too(runner: Runner) -> None:
 
 
 def switches(number: int) -> Nonogram:
-    """So many independent parts of two solutions each: all filled but for empty frames around 2 x 2 cells."""
+    """A nonogram with independent parts of two solutions each: filled except for empty frames around 2 x 2 cells."""
     size = 5 * number
     cells = [[True] * size for _ in range(size)]
     for at in range(0, size, 5):

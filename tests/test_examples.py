@@ -1,4 +1,4 @@
-"""The examples run, and show what the README says that they show."""
+"""The examples run, and show the output in the README."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from crosslit.sandbox import linux
 from crosslit.sandbox.supervisor import ForkedProgram
 from tests.test_isolation import processes, wait_for
 
-# Only Linux says how many threads a process has, without which it is not forked.
+# Only Linux shows the number of threads of a process, which is needed before forking.
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every server is a second interpreter")
 
 
@@ -98,7 +98,7 @@ def test_it_imports_nothing_from_the_folder_of_the_script(monkeypatch: pytest.Mo
     assert path == sys.path[1:]
 
 
-def test_an_error_is_told_on_its_standard_error() -> None:
+def test_an_error_is_printed_on_standard_error() -> None:
     told, errors, code = seen(lambda: 1 // 0)
     assert (told, code) == (None, 1)
     assert errors.splitlines()[-1].startswith("ZeroDivisionError")
@@ -116,7 +116,7 @@ def test_no_process_with_threads_is_forked() -> None:
 
 
 class Solving:
-    """A command under way that solves a puzzle, whose processes are known by a mark in their environment."""
+    """A running command that solves a puzzle, whose processes have a mark in their environment."""
 
     def __init__(self, environment: dict[str, str], backend: str) -> None:
         self.mark = f"CROSSLIT_TEST_MARK={os.urandom(8).hex()}"
@@ -161,7 +161,7 @@ def test_nothing_outlives_a_command_that_has_forked_its_server(hanging: Solving,
     assert hanging.nothing_left()
 
 
-def test_an_interrupt_at_the_terminal_is_heard_by_the_command_alone(hanging: Solving) -> None:
+def test_an_interrupt_at_the_terminal_reaches_only_the_command(hanging: Solving) -> None:
     os.killpg(hanging.process.pid, signal.SIGINT)
     _, errors = hanging.process.communicate(timeout=10)
     assert hanging.process.returncode == 130

@@ -68,7 +68,7 @@ def test_every_format_that_writes_holds_puzzles() -> None:
 
 
 def test_the_order_in_which_formats_are_tried() -> None:
-    """Those whose beginning is their own, whatever a title in them holds; then `lines`, for `board` takes any rows."""
+    """Formats with a distinctive beginning, whatever the title; then `lines`, because `board` accepts any rows."""
     assert list(FORMATS) == [
         *("xml", "picture", "json", "non", "picross", "pynogram", "lines", "typed", "board", "clues", "zero", "mk"),
         *("houston", "cwd", "nin", "taai", "olsak", "sgt"),
@@ -156,7 +156,7 @@ def test_bytes_from_anywhere_are_a_puzzle_or_one_clear_line(name: str, data: byt
         assert str(error).startswith("here:")
 
 
-def test_formats_are_told_apart_by_content(tmp_path: Path) -> None:
+def test_formats_are_distinguished_by_content(tmp_path: Path) -> None:
     rng = random.Random(4)
     for name, module in FORMATS.items():
         if not module.writes:

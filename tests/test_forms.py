@@ -1,4 +1,4 @@
-"""File forms of models: what other programs answer about them is read back; each program is used where it is found."""
+"""Models as files: answers of other programs are read back; programs that are not installed are skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run may write to its pipe, and what is believed of it."""
+"""Data that a run may write to its pipe, and the checks of it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def piped() -> Iterator[tuple[Pipe, int]]:
 
 
 def take(given: Report, data: bytes) -> str:
-    """Return what is wrong with data that a run wrote; empty if nothing is."""
+    """Return the error in data that a run wrote; empty if there is none."""
     given.take(data)
     return given.broken.removeprefix("it wrote ").removesuffix(" to the pipe of its run")
 

@@ -1,4 +1,4 @@
-"""What follows from a kernel, by `gauss` and by `polynomial`, which share no code for it."""
+"""Answers from a kernel basis, by `gauss` and by `polynomial`, which share no code for it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def varying(grids: list[Grid]) -> int:
 
 
 @given(st.lists(st.integers(1, 255), max_size=6), st.integers(0, 255))
-def test_cells_that_tell_apart_are_chosen_among_those_allowed(vectors: list[int], among: int) -> None:
+def test_distinguishing_cells_are_chosen_among_those_allowed(vectors: list[int], among: int) -> None:
     basis: list[int] = []
     for vector in vectors:
         if len(combinations([*basis, vector])) == 2 << len(basis):

@@ -1,4 +1,4 @@
-"""The families of puzzles: determinism, completeness, what narrows them, and that the bounds on solutions hold."""
+"""The families of puzzles: determinism, completeness, restrictions, and bounds on solutions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_seeds_differ(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_by_chance_follows_what_is_exhaustive(kind: str) -> None:
+def test_random_puzzles_follow_exhaustive_families(kind: str) -> None:
     found = cases(kind, max_size=2)
     members = sum(1 for family in families(kind, max_size=2) for _ in family.members())
     whole = list(itertools.islice(found, members))

@@ -204,7 +204,7 @@ def test_the_congruence_and_the_elimination_have_the_same_first_rows(stay: bool)
 
 
 def lit_by(presses: Grid, pattern: tuple[Offset, ...]) -> LightsOut:
-    """A solvable board: what the presses light on a dark one."""
+    """A solvable board: a dark one after the presses."""
     lit = [[0] * presses.columns for _ in range(presses.rows)]
     for row, column in presses.cells():
         for down, right in pattern:

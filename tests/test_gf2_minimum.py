@@ -74,7 +74,7 @@ def random_code(seed: int, cells: int, dimension: int) -> tuple[int, list[int]]:
 
 
 def plain_transform(start: int, basis: list[int]) -> int:
-    """The least weight by the transform of the whole histogram, without any of what makes it fast."""
+    """The minimum weight by the transform of the whole histogram, without any optimization."""
     cells = minimum.union(basis)
     values = np.zeros(1 << len(basis), np.int64)
     for cell in range(cells.bit_length()):
@@ -129,7 +129,7 @@ def test_every_width_of_integers_is_exact(
     start, basis = random_code(cells, cells, dimension)
     best = min([start, *minimum._by_transform(start, basis)], key=int.bit_count)
     assert best.bit_count() == plain_transform(start, basis)
-    # and where what is summed is as large as can be: an element of the code itself
+    # and with the largest possible sums: an element of the code itself
     assert [*minimum._by_transform(basis[0], basis)][-1] == 0
 
 
@@ -264,7 +264,7 @@ def test_where_a_search_decides_the_covering_radius_is_what_enumeration_finds(
     monkeypatch.setattr(covering, "_search", search)
     monkeypatch.setattr(covering, "_TABLE", table)
     rng = random.Random(9)
-    for _ in range(60):  # mostly different columns: these are what a search is for
+    for _ in range(60):  # mostly different columns, which need a search
         cells, dimension = rng.randint(8, 10), rng.randint(3, 4)
         basis = [rng.getrandbits(cells) for _ in range(dimension)]
         radius, hole = covering_radius(basis, cells)
@@ -288,7 +288,7 @@ def test_the_hardest_of_larger_boards_need_what_the_radius_says(size: int, radiu
     found, hole = covering_radius(kernel, size * size)
     assert found == radius == least_weight(hole, kernel)
     rng = random.Random(size)
-    for _ in range(20):  # that no board needs more is what cannot be enumerated
+    for _ in range(20):  # enumeration cannot show that no board needs more
         *_, best = lightest(rng.getrandbits(size * size), kernel)
         assert best.bit_count() <= radius
 
@@ -302,6 +302,6 @@ def test_what_is_out_of_reach_for_the_radius_is_refused() -> None:
         covering_radius([0b100], 2)
 
 
-def test_numpy_is_imported_by_a_search_alone() -> None:
+def test_only_a_search_imports_numpy() -> None:
     check = "import sys, crosslit.gf2; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -27,7 +27,7 @@ def chosen(spec: str) -> Choice:
 
 
 def run(puzzle: Nonogram, spec: str = "hybrid", want: int | None = None) -> tuple[list[Grid], dict[str, object]]:
-    """What a spec finds, and its stats."""
+    """The solutions of a spec, and its stats."""
     choice = chosen(spec)
     task = Task(max_solutions_hint=want, options=choice.options)
     solutions = drive(choice.backend, puzzle, task)
@@ -38,7 +38,7 @@ def run(puzzle: Nonogram, spec: str = "hybrid", want: int | None = None) -> tupl
 
 @pytest.fixture(params=["kernel=no", "no probing", "much probing", "kernel", "SAT at once", "SAT after 9 steps"])
 def spec(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The backend in the ways that it can go: small puzzles would hardly ever reach the SAT solver."""
+    """The backend with different settings, because small puzzles would rarely reach the SAT solver."""
     way = str(request.param)
     if way in ("kernel", "SAT at once", "SAT after 9 steps"):
         if compiled.missing():

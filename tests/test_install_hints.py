@@ -1,4 +1,4 @@
-"""Hints at what to install work today: no index has Crosslit."""
+"""Hints about missing packages work although no index has Crosslit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits, interrupts and deaths: what ends, what is kept, and that nothing is left running."""
+"""Limits, interrupts and crashes: kept results, and no processes left running."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import PLANTED, random_board, random_nonogram
 from tests.driving import solve_inline
 
-HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for clauses alone
+HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for plain clauses
 
 
 def processes(mark: str) -> list[int]:
-    """The processes whose environment holds a mark: those that a test started, whatever has become of their parents."""
+    """The processes whose environment holds a mark: all that a test started, with or without parents."""
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
@@ -50,7 +50,7 @@ def processes(mark: str) -> list[int]:
 
 
 def outcome(**more: float) -> Run:
-    """A run that solved for one second by its own account, within what its server measured."""
+    """A run that reports one second of solving, within the time measured by its server."""
     job = jobs(load("1|1"), "alignment")[0]
     report = Report(job, Limits())
     report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01)
@@ -106,7 +106,7 @@ def timed(**measured: float) -> Run:
         ({"wall": 1.3, "delayed": 0.3}, ""),
         ({"wall": 1.3, "delayed": 0.1}, "wall"),
         ({"wall": 1.3, "cpu": 1.3, "overhead": 0.3}, ""),
-        ({"wall": 1.3, "cpu": 1.3, "delayed": 0.3}, "CPU"),  # who computed has not waited
+        ({"wall": 1.3, "cpu": 1.3, "delayed": 0.3}, "CPU"),  # time spent computing is not waiting
         ({"wall": 0.8, "cpu": 0.8}, "reported"),
     ],
 )
@@ -127,7 +127,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 
 class Started:
-    """A comparison under way, whose processes are known by a mark in their environment."""
+    """A running comparison, whose processes have a mark in their environment."""
 
     def __init__(self, environment: dict[str, str], *arguments: str) -> None:
         self.mark = f"CROSSLIT_TEST_MARK={random.SystemRandom().getrandbits(64):x}"
@@ -325,7 +325,7 @@ def test_many_solutions_stream_whole() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
-def test_memory_is_what_is_resident_and_what_files_in_memory_hold() -> None:
+def test_memory_includes_resident_memory_and_files_in_memory() -> None:
     own = memory_of([os.getpid()])
     holds = "import os; x = bytearray(100 << 20); os.write(os.memfd_create('x'), x); print(len(x), flush=True); input()"
     child = subprocess.Popen([sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -378,7 +378,7 @@ def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
     assert runs["tells-want"].stats == {"want": None}
     assert (hint, hint_and_limit, limit) == ({"want": 1}, {"want": 1}, {"want": 2})
     assert runs["large"].memory_mb == pytest.approx(runs["large"].stats["kib"] / 1024, rel=0.03)
-    # 50,000 messages that a phase begins took time, which is not the backend's; what it hides is told
+    # 50,000 messages about phases took time, which does not count for the backend but is reported
     assert not [finding for finding in run_findings(runs["many-phases"]) if finding.problem == "timing"]
     assert [finding.problem for finding in run_findings(runs["claims-it-waited"])] == ["timing"]
 

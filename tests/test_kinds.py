@@ -1,4 +1,4 @@
-"""A kind of puzzles that another distribution brings is compared, verified and measured like those of Crosslit."""
+"""A kind of puzzles from another distribution is compared, verified and measured like those of Crosslit."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_campaign_measures_them(crosslit: Command, environment: dict[str, str]
     exported = crosslit("bench", "export", "latin.sqlite", "--format", "jsonl", env=environment, cwd=tmp_path).stdout
     assert {json.loads(line)["kind"] for line in exported.splitlines()} == {"latin"}
     done = crosslit("bench", "report", "latin.sqlite", "-o", "report.html", env=environment, cwd=tmp_path)
-    assert done.returncode == 1  # it tells of the wrong answer
+    assert done.returncode == 1  # it reports the wrong answer
     assert "Latin square, 3 × 3" in (tmp_path / "report.html").read_text()
 
 

@@ -47,7 +47,7 @@ def test_every_partial_line_of_every_clue(length: int) -> None:
 @KERNEL
 @pytest.mark.parametrize("words", [1, 2, 3, 4, 5, 7])
 def test_longer_lines(words: int) -> None:
-    """Lines that fill so many words, the last one in part, all but for a cell, or wholly."""
+    """Lines that fill this number of words, the last one partly, except for a cell, or completely."""
     rng = random.Random(words)
     for length in [64 * words - 2, 64 * words - 3, *(64 * words - rng.randint(4, 60) for _ in range(60))]:
         cells = random_grid(rng, 1, length, rng.choice([0.3, 0.6, 0.9, 0.99])).bits
@@ -260,7 +260,7 @@ def build(home: Path, folder: Path) -> str:
 
 
 def missing() -> str:
-    """Why there is no kernel, asked again."""
+    """The reason why the kernel is missing, computed again."""
     return compiled.missing.__wrapped__()
 
 

@@ -36,7 +36,7 @@ def partial_lines(length: int) -> Iterator[tuple[int, int]]:
 
 
 def common(cells: list[int], length: int, filled: int, empty: int) -> Settled:
-    """What the arrangements that fit what is known agree on; None if there is none."""
+    """The cells common to all arrangements that fit the known cells; None if there is none."""
     always, ever, fits = (1 << length) - 1, 0, False
     for arrangement in cells:
         if not (filled & ~arrangement or empty & arrangement):
@@ -47,11 +47,11 @@ def common(cells: list[int], length: int, filled: int, empty: int) -> Settled:
 
 
 def by_dynamic_programme(clue: Clue, length: int, filled: int, empty: int) -> Settled:
-    """What all arrangements agree on, cell by cell and block by block: slow, plain, and unlike the solver."""
+    """The common cells of all arrangements, cell by cell and block by block: slow, plain, and unlike the solver."""
 
     @cache
     def fits(cell: int, block: int) -> bool:
-        """Whether the cells from ``cell`` on can hold the blocks from ``block`` on; marks what they use."""
+        """Return whether the blocks from ``block`` on fit into the cells from ``cell`` on; mark the cells they use."""
         if cell >= length:
             return block == len(clue)
         possible = False
@@ -70,7 +70,7 @@ def by_dynamic_programme(clue: Clue, length: int, filled: int, empty: int) -> Se
 
     may_be_filled: set[int] = set()
     may_be_empty: set[int] = set()
-    # only what can be reached from the start is asked for, so every mark belongs to a whole arrangement
+    # only states reachable from the start are visited, so every mark belongs to a complete arrangement
     if not fits(0, 0):
         return None
     return (
@@ -79,8 +79,8 @@ def by_dynamic_programme(clue: Clue, length: int, filled: int, empty: int) -> Se
     )
 
 
-# how many cells all arrangements agree on beyond what is known, over every clue and partial line; how many of them
-# extreme alignment settles
+# number of cells common to all arrangements beyond the known ones, over every clue and partial line; number of these
+# that extreme alignment finds
 FORCED = {1: (2, 2), 2: (12, 12), 3: (66, 66), 4: (336, 336), 5: (1583, 1579), 6: (7230, 7204), 7: (32039, 31888)}
 
 
@@ -165,7 +165,7 @@ def test_sums_that_differ_are_all_it_takes() -> None:
 
 
 def apart(puzzles: list[Nonogram]) -> Search:
-    """A search in which puzzles lie along the diagonal, all cells outside of them known to be empty."""
+    """A search with puzzles along the diagonal, and all other cells known to be empty."""
     rows = [clue for puzzle in puzzles for clue in puzzle.row_clues]
     columns = [clue for puzzle in puzzles for clue in puzzle.column_clues]
     inside = [0] * len(rows) + [0] * len(columns)

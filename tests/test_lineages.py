@@ -1,4 +1,4 @@
-"""Backends that count as independent share no code: their imports are walked, and a bug is planted in shared code."""
+"""Independent backends share no code: the tests follow their imports, and plant a bug in shared code."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def imports(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
 
 @functools.cache
 def home(module: str, name: str | None) -> str:
-    """The module that defines what is imported: a package only hands on what its modules define."""
+    """The module that defines an imported name: a package only re-exports the names of its modules."""
     if name is None:
         return module
     tree = source(module)
@@ -178,7 +178,7 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    # the certificate checkers, what plugins bring, and pictures for people
+    # the certificate checkers, plugins, and pictures
     assert loading == {
         "crosslit.certificates",
         "crosslit.contract.question",

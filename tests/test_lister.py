@@ -1,4 +1,4 @@
-"""Which lists are believed to be complete, by runs that are made up."""
+"""Lists that are accepted as complete, by synthetic runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making things in a process of its own: limits, ends, and what is kept."""
+"""Making items in a separate process: limits, ends, and kept results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Step = Callable[[str], None]
 
 
 def stubborn(number: int, on_step: Step) -> int:
-    """What is quick twice, and then hears of nothing."""
+    """An item maker that is quick twice, and then ignores everything."""
     on_step(f"number {number}")
     if number == 3:
         signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
@@ -24,12 +24,12 @@ def stubborn(number: int, on_step: Step) -> int:
     return number
 
 
-def test_what_hears_of_nothing_is_stopped_and_what_it_made_is_kept() -> None:
+def test_a_process_that_ignores_signals_is_stopped_and_its_items_kept() -> None:
     made: list[int] = []
     steps: list[str] = []
     with ForkedWorker(stubborn, 5, 0.5) as making, pytest.raises(GaveUp, match=r"stopped after 0.5 s \(--timeout\)"):
         for number in making.results(steps.append):
-            made.append(number)  # noqa: PERF402  (what is there when it raises)
+            made.append(number)  # noqa: PERF402  (keeps the items from before the error)
     assert (made, making.interrupted) == ([1, 2], False)
     assert steps == ["number 1", "number 2", "number 3"]
 

@@ -1,4 +1,4 @@
-"""Limits of CPU time, cores of a run, and control groups: what holds them, and what is counted."""
+"""Limits of CPU time, cores of a run, and control groups: enforcement and accounting."""
 
 from __future__ import annotations
 

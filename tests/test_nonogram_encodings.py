@@ -1,4 +1,4 @@
-"""Nonograms to formulas: lines alone, promised sizes, propagation, and what is refused."""
+"""Nonograms to formulas: single lines, documented sizes, propagation, and refused puzzles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def all_lines(length: int) -> dict[tuple[int, ...], list[int]]:
 
 
 def line_alone(encoding: Encoding, clue: tuple[int, ...], length: int) -> Formula:
-    """The clauses of a line alone: those of a puzzle of one row that say nothing of any column."""
+    """The clauses of a single line: those of a puzzle of one row without the clauses of columns."""
     # an empty column of one cell is one clause: its cell is empty
     formula: Formula = encoding.encode(Nonogram([clue], [[]] * length))
     own = list(formula.clauses())
@@ -48,13 +48,13 @@ def line_alone(encoding: Encoding, clue: tuple[int, ...], length: int) -> Formul
 
 @pytest.mark.parametrize("length", range(1, 8))
 @every
-def test_a_line_alone_has_one_model_for_each_arrangement(encoding: Encoding, length: int) -> None:
+def test_a_single_line_has_one_model_for_each_arrangement(encoding: Encoding, length: int) -> None:
     for clue, arrangements in all_lines(length).items():
         assert models_by_cells(line_alone(encoding, clue, length)) == dict.fromkeys(arrangements, 1), clue
 
 
 @pytest.mark.parametrize("name", ["automaton", "table"])
-def test_unit_propagation_settles_what_a_line_settles(name: str) -> None:
+def test_unit_propagation_finds_the_cells_of_line_solving(name: str) -> None:
     """Every clue of lines of 6 cells, every partial assignment: a conflict, or just the cells that are settled."""
     from pysat.solvers import Minisat22
 
@@ -63,7 +63,7 @@ def test_unit_propagation_settles_what_a_line_settles(name: str) -> None:
     for clue, arrangements in all_lines(length).items():
         models = [{c if bits >> c - 1 & 1 else -c for c in range(1, length + 1)} for bits in arrangements]
         formula = line_alone(CNF[name], clue, length)
-        switch = formula.variables + 1  # so that nothing is settled in advance: PySAT would not tell it
+        switch = formula.variables + 1  # so that no literal is fixed in advance, which PySAT would not report
         with Minisat22(bootstrap_with=[[-switch, *clause] for clause in formula.clauses()]) as solver:
             for known in partial:
                 agreeing = [model for model in models if model.issuperset(known)]

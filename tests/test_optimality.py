@@ -1,4 +1,4 @@
-"""The judge of the fewest presses on runs that are made up, and on real ones."""
+"""The judge of the fewest presses on synthetic and on real runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_different_solutions_of_the_fewest_presses_agree() -> None:
     assert comparison.consistent
 
 
-def test_one_lineage_does_not_vouch_for_itself() -> None:
+def test_one_lineage_does_not_confirm_itself() -> None:
     assert judged(run("a", TWO, trusted_base="x"), run("b", TWO, trusted_base="x")).verdict.evidence == "claimed"
     assert judged(run("a", TWO), run("brute", TWO)).verdict.evidence == "brute-force"
 
@@ -97,7 +97,7 @@ def test_a_bound_of_one_and_a_solution_of_another_decide_together() -> None:
 
 
 def test_who_is_named_as_evidence_decides_something() -> None:
-    # six lights take two presses of five at least: no run is needed for that, and none that lies is named
+    # six lights take at least two presses of five, which needs no run, so no wrong run is named
     low, liar = run("low", status="timeout", bound=1), run("liar", TWO, status="timeout", bound=5)
     comparison = judged(low, liar, run("a", TWO, status="timeout"))
     assert comparison.presses == Presses(2, 2, True)
@@ -194,7 +194,7 @@ def test_the_question_is_one_of_lights_out() -> None:
     assert comparison.runs[0].error == "does not answer the question of the fewest presses"
 
 
-def test_boards_of_gods_number_need_so_many() -> None:
+def test_boards_of_gods_number_need_that_many_presses() -> None:
     for size, rules in ((4, {}), (5, {}), (3, {"pattern": KING, "wrap": "torus"})):
         number, board = gods_number(size, size, **rules)  # type: ignore[arg-type]
         comparison = compare(board, "fewest,rc2", fewest=True)

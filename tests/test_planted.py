@@ -21,7 +21,7 @@ UNIQUE = "1 1,1 1,1,1|1 1,1,2,1"
 
 
 def compare(crosslit: Command, environment: dict[str, str], puzzle: str, name: str, *options: str) -> dict[str, Any]:
-    """A broken backend beside two honest ones, all solutions."""
+    """A broken backend with two correct ones, all solutions."""
     arguments = ["compare", puzzle, "--backends", f"{name},native,minisat22", "--all", "--json", *options]
     done = crosslit(*arguments, env=environment)
     assert not done.stderr

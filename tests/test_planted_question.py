@@ -1,4 +1,4 @@
-"""A distribution that brings a question of its own: Crosslit asks it, and judges it, as any other."""
+"""A distribution with its own question, which Crosslit asks and judges like any other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shape of the project: who may import whom, what an import costs, how large a file may grow."""
+"""The structure of the project: allowed imports, cost of imports, size of files."""
 
 from __future__ import annotations
 

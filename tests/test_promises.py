@@ -1,4 +1,4 @@
-"""The promises of a backend that are checked when it is registered: which methods it has, and what they take."""
+"""The checks of a backend at its registration: its methods and their parameters."""
 
 from __future__ import annotations
 

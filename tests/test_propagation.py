@@ -1,6 +1,6 @@
 """Unit propagation by PySAT: never on CaDiCaL after it has solved, where it can report false conflicts.
 
-That is issue 232 of pysathq/pysat. Whoever propagates here has an engine of the MiniSat family.
+That is issue 232 of pysathq/pysat. All propagation here uses engines of the MiniSat family.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def test_every_caller_of_propagate_is_known() -> None:
     assert {receiver for path in of_lines for receiver in calls(path)} == {"self", "known", "search"}
 
 
-def test_those_who_propagate_after_solving_have_no_cadical() -> None:
+def test_no_code_propagates_by_cadical_after_solving() -> None:
     assert not CHECKER.startswith("cadical")
     branching = [solver.name for solver in pysat.SOLVERS if solver.branches]
     assert branching

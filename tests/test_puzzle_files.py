@@ -315,7 +315,7 @@ RED, YELLOW, CYAN, WHITE = (255, 0, 0), (255, 255, 0), (0, 255, 255), (255, 255,
 @pytest.mark.parametrize(
     ("mode", "colours", "row"),
     [
-        ("RGBA", [CLEAR, SOLID, CLEAR], "010"),  # what is transparent is paper
+        ("RGBA", [CLEAR, SOLID, CLEAR], "010"),  # transparent pixels are paper
         ("RGBA", [CLEAR, HALF], "01"),
         ("RGB", [WHITE, RED, RED], "011"),
         ("RGB", [YELLOW, WHITE, YELLOW], "101"),
@@ -474,7 +474,7 @@ def test_a_title_of_html_is_text() -> None:
     assert parsed("non", "title Caf&eacute; &co\n" + block(Nonogram([[1]], [[1]]))).name == "Café &co"
 
 
-def test_solvers_beside_the_file_of_a_place_are_known(pack: Path) -> None:
+def test_solvers_next_to_the_file_of_a_place_are_known(pack: Path) -> None:
     (pack.parent / "crosslit.toml").write_text("[solvers]\nhere = 1\n")
     for source in (str(pack), f"{pack}:2", str(pack.parent)):
         with pytest.raises(InputError, match=r"crosslit\.toml: expected NAME"):

@@ -1,4 +1,4 @@
-"""What each solver of PySAT can do, tried; and the traps of PySAT, each pinned.
+"""The features of each solver of PySAT, tried; and the traps of PySAT, each pinned by a test.
 
 A test that begins with ``trap`` in its name holds for python-sat 1.9.dev17. It fails when the trap is mended: then the
 table, or what works around the trap, can be made simpler.
@@ -32,7 +32,7 @@ def pigeons(holes: int) -> list[list[int]]:
 
 
 def in_a_child(script: str) -> subprocess.CompletedProcess[str]:
-    """What would end this process is run in another."""
+    """Run code that could end this process in another one."""
     command = [sys.executable, "-c", f"from pysat.solvers import Solver\n{script}"]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 

@@ -1,4 +1,4 @@
-"""Judging backbones, smallest sets and explanations: whom they believe, by runs that are made up."""
+"""The judges of backbones, smallest sets and explanations, on synthetic runs."""
 
 from __future__ import annotations
 

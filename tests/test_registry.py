@@ -1,4 +1,4 @@
-"""Specs, groups and wildcards: what they mean, and what they refuse."""
+"""Specs, groups and wildcards: their meaning, and invalid ones."""
 
 from __future__ import annotations
 
@@ -120,14 +120,14 @@ def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
         select_one("cpsat", BOARD)
 
 
-def test_one_backend_where_one_is_due() -> None:
+def test_one_backend_where_one_is_expected() -> None:
     with pytest.raises(SpecError, match="it means 4 backends"):
         select_one("native", BOARD)
     with pytest.raises(SpecError, match="it means 0 backends"):
         select_one("brute*", load("/".join(["0" * 5] * 5)))
 
 
-def test_repetitions_of_a_backend_without_lineage_do_not_vouch_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repetitions_of_a_backend_without_lineage_do_not_confirm_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(all_backends()["gauss"]), "trusted_base", frozenset())
     assert select_one("gauss", BOARD).trusted_base == {"gauss"}
 
@@ -162,7 +162,7 @@ def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: b
 
 
 def registering(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    """Let one distribution register backends by these names beside those of the project."""
+    """Let one distribution register backends with these names in addition to those of the project."""
 
     class Stub(type(all_backends()["gauss"])):  # type: ignore[misc]
         def __init__(self, name: str) -> None:
@@ -204,7 +204,7 @@ def test_two_encodings_of_one_name_or_two_defaults_cannot_be(monkeypatch: pytest
 
 
 def test_what_is_installed_is_what_the_project_registers() -> None:
-    """An editable install keeps the entry points it was made with: this tells when it is to be made again."""
+    """An editable install keeps the entry points of its installation: this shows when to repeat it."""
     from importlib.metadata import entry_points
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]

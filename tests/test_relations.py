@@ -1,4 +1,4 @@
-"""Metamorphic relations, by brute force: all solutions of the changed puzzle are those that the relation carries."""
+"""Metamorphic relations by brute force: they map the solutions of a puzzle to exactly those of the other."""
 
 from __future__ import annotations
 

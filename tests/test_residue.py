@@ -1,4 +1,4 @@
-"""The order encoding of what is still open: models and solutions, one to one, whatever is known."""
+"""The order encoding of a partly solved puzzle: one model for each solution, for any known cells."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_nothing_known_is_the_order_encoding() -> None:
         assert whole.variables == part.variables
 
 
-def test_some_rows_alone() -> None:
+def test_only_some_rows() -> None:
     puzzle = read("1,1,1,1|1,1,1,1")
     empty = [0b1100, 0b1100, 0b0011, 0b0011]
     for rows in ([0, 1], [2, 3]):

@@ -1,4 +1,4 @@
-"""Runs that harm what is around them, side by side with others: who is blamed, and for what."""
+"""Runs that harm their surroundings, next to others: only the harmful run is blamed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield
-    monkeypatch.undo()  # first, or what is registered would be looked up with the folder still there
+    monkeypatch.undo()  # first, otherwise the registry would be read with the folder still there
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
 
@@ -80,7 +80,7 @@ def test_a_server_that_answered_in_time_is_not_taken_for_dead(monkeypatch: pytes
     assert runs == [("gives-up", "gave-up"), ("is-slow", "complete")]
 
 
-def test_what_is_left_behind_is_laid_to_its_run_and_ends_while_others_run() -> None:
+def test_processes_left_behind_are_attributed_to_their_run_and_end_while_others_run() -> None:
     alive = []
     with Runner(Limits(None, 20.0), 2) as runner:
         runs = {}

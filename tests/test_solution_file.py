@@ -1,4 +1,4 @@
-"""The file of a list: whatever ends its writer, and wherever it is cut, whole solutions are in it."""
+"""The file of a list has whole solutions, however its writer ends and wherever it is cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which format a content without a telling extension has: what was written is read as what it was."""
+"""Detection of the format without an extension: every written file is read in its format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_boards_one_a_line_are_not_the_rows_of_one_board(size: tuple[int, int], 
 @pytest.mark.parametrize("name", ["non", "xml", "lines"])
 @pytest.mark.parametrize("title", ["a|b", "x # y", "10/01", "rows", "<puzzle"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_a_title_does_not_tell_the_format(name: str, title: str, mark: bytes) -> None:
+def test_a_title_does_not_determine_the_format(name: str, title: str, mark: bytes) -> None:
     pack = [Nonogram([[1], [2]], [[2], [1]], title), Nonogram([[1]], [[1]], title)]
     found = list(parse_all(mark + b"".join(write_all(pack, name)), "there"))
     assert [(puzzle, puzzle.name) for puzzle in found] == [(puzzle, title) for puzzle in pack]

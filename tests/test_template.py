@@ -1,4 +1,4 @@
-"""The template of a backend, and the page that tells how to use it: each command of that page is run."""
+"""The template of a backend, and the page about it: each command of that page is run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_page_checks_the_backend_and_the_encoding() -> None:
 
 
 def test_a_solver_put_into_the_template_with_a_bug_is_caught(crosslit: Command, tmp_path: Path) -> None:
-    """What a newcomer does: copy, change what is between the lines, check."""
+    """The steps of a newcomer: copy, replace the code between the lines, check."""
     copy = tmp_path / "my-solver"
     shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     module = copy / "template_backend.py"

@@ -1,4 +1,4 @@
-"""What solvers tell of their steps: in order, in words, in JSON, and nothing of it where nobody asks."""
+"""The steps that solvers report: in order, in words, in JSON, and none unless requested."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_solver_does_the_same_untold(spec: str, kind: str) -> None:
 
 
 def test_the_limits_of_a_line_move_until_they_agree() -> None:
-    """Between two steps `line`, front starts only move right, back starts only left, and what is settled only grows."""
+    """Between two steps `line`, front starts only move right, back starts only left, and known cells only increase."""
     for puzzle in samples("nonogram"):
         before: dict[str, list[int]] = {}
         known = ""
@@ -68,7 +68,7 @@ def test_the_limits_of_a_line_move_until_they_agree() -> None:
                 assert all(old in ("?", new) for old, new in zip(known, step["known"], strict=True))
 
 
-def test_guesses_and_contradictions_are_told_in_order() -> None:
+def test_guesses_and_contradictions_are_reported_in_order() -> None:
     names = [step["step"] for step in steps(load("1,1|1,1"), "alignment")]
     assert [name for name in names if name in ("guess", "solution", "backtrack", "contradiction", "end")] == [
         *("guess", "solution", "guess", "solution", "end")
@@ -93,25 +93,25 @@ def test_pivots_are_as_many_as_the_rank() -> None:
         assert (found == 0) == any(step["step"] == "impossible" for step in told)
 
 
-def test_every_light_that_contradicts_is_told() -> None:
-    """In a 4 x 4 board the last four lights follow from the others: what is lit there alone cannot be put out."""
+def test_every_contradicting_light_is_reported() -> None:
+    """In a 4 x 4 board the last four lights follow from the others, so lights only there cannot be turned off."""
     for lit in ("0000", "1000", "1100", "1111"):
         told = steps(load(f"0000/0000/0000/{lit}"), "gauss")
         assert sum(step["step"] == "impossible" for step in told) == lit.count("1")
 
 
-def test_a_board_of_missing_cells_alone_tells_its_end() -> None:
+def test_a_board_with_only_missing_cells_reports_its_end() -> None:
     told = steps(LightsOut(Grid.from_text("0"), missing=Grid.from_text("1")), "gauss")
     assert [step["step"] for step in told] == ["system", "solution", "end"]
 
 
-def test_it_stops_after_so_many_steps() -> None:
+def test_it_stops_after_a_number_of_steps() -> None:
     told: list[dict[str, object]] = []
     assert not follow(load("1 1,1 1,1,1|1 1,1,2,1"), "alignment", told.append, 5)
     assert told == steps(load("1 1,1 1,1,1|1 1,1,2,1"), "alignment")[:5]
 
 
-def test_who_tells_no_steps() -> None:
+def test_backends_without_steps() -> None:
     with pytest.raises(SpecError, match="'cadical195': it does not trace its steps"):
         steps(load("1|1"), "cadical195")
 

@@ -144,6 +144,7 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
         if trace:
             place = {"axis": "row" if is_row else "column", "line": line if is_row else line - rows}
             trace("line", {**place, "clue": clues[line], "known": values(length, *known)})
+        # The cached function cannot report steps.
         if trace or length > _SHORT:
             settled = align(clues[line], length, *known, trace)
         else:
@@ -241,6 +242,8 @@ def _leftmost(
     """Return the starts of the leftmost placement that avoids empty cells and covers filled ones; None if none fits."""
     if sum(clue) + len(clue) - 1 > length:
         return None
+    # Invariant: each start is at most that of its block in any arrangement, and it only grows. So the loop ends, with
+    # the leftmost arrangement or none.
     starts: list[int] = []
     end = 0
     for block in clue:
@@ -257,6 +260,7 @@ def _leftmost(
             while under := empty >> start & body:
                 start += under.bit_length()
             end = start + block + 1
+            # `end` includes the gap behind the block, which the last block does not need.
             if end > length + 1:
                 return None
             starts[index] = start
@@ -268,6 +272,7 @@ def _leftmost(
         if not missed:
             return starts
         cell = (missed & -missed).bit_length() - 1
+        # Later blocks start behind the cell and cannot move left, so this is the last block that can cover it.
         before = sum(start <= cell for start in starts) - 1
         if before < 0:
             return None

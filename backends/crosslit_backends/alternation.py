@@ -61,6 +61,8 @@ class Alternation:
         if hinted is not None:
             if len(self._engines) == 1:
                 self._engines.append(_engine(HINTED, self._formula))
+                # It is made at its first turn, since most puzzles never need it, and then lacks the clauses added so
+                # far.
                 for clause in self._added:
                     self._engines[1].add_clause(clause)
             self._engines[1].set_phases(self._hints(hinted))

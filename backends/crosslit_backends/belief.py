@@ -52,6 +52,7 @@ class Belief(Native):
 
         from crosslit_backends.message_passing import Beliefs
 
+        # Messages are defined only for clues that fit their lines.
         if clues_that_cannot_be(puzzle):
             raise GaveUp("the clues contradict each other, and belief propagation proves nothing")
         found: set[Grid] = set()
@@ -59,6 +60,7 @@ class Belief(Native):
         sides = open_lines(puzzle, nothing, nothing)
         task.stats["rounds"] = 0
         for seed, (growth, rounds) in enumerate(TRIES):
+            # Each try has other noise, which breaks ties between solutions in another way.
             picture = self._converge(puzzle, Beliefs(*sides, growth, seed), rounds, task)
             if picture is not None and picture not in found:
                 found.add(picture)

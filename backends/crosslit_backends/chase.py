@@ -38,6 +38,7 @@ class Chase(Native):
         """Return a reason for boards on which the chase does not work, or elimination takes minutes (unless forced)."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
+        # Operations on rows of bits: rows * columns to make the system, columns^2 to eliminate it.
         cells = max(puzzle.rows, puzzle.columns) * puzzle.columns
         if cells > MAX_CELLS and not options.get("force"):
             return f"more than {MAX_CELLS:.0e} cells need the option force=1"

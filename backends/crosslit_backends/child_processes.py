@@ -29,6 +29,7 @@ def dies_with_this_process() -> Callable[[], None] | None:
         return None
     import ctypes
 
+    # Looked up before the fork: a child should do as little as possible before exec.
     prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
 
     def ask() -> None:
@@ -60,6 +61,7 @@ def file_version(path: str) -> str:
         Unavailable: if the file cannot be read.
     """
     try:
+        # The time of the last change is part of the cache's key, so a rebuilt program is hashed again.
         return f"{Path(path).name} sha256:{_digest(path, os.stat(path).st_mtime_ns)[:_DIGITS]}"  # noqa: PTH116
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or 'cannot be read'}") from None

@@ -51,6 +51,7 @@ class Choco(ModelEngine):
                 _add(built, constraint, variables)
             cells = variables[: model.cells]
             if minimize:
+                # An objective is one variable; False asks for its minimum.
                 total = built.intvar(0, model.cells)
                 built.sum(cells, "=", total).post()
                 built.set_objective(total, False)

@@ -36,6 +36,7 @@ class Clingo(ModelEngine):
 
         model = without_integers(model)
         control = clingo.Control([f"--seed={task.options.get('seed', 1)}"], message_limit=0)
+        # All of them: clingo stops after one model by default.
         control.configuration.solve.models = 0
         with control.backend() as program:
             atoms = [program.add_atom() for _ in model.domains]

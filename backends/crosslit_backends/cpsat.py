@@ -42,6 +42,7 @@ class CpSat(Engine):
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in the order of the search."""
+        # For one solution the search may use several workers; it then ends without a claim.
         one = task.max_solutions_hint == 1
         # closed here: Python loses an interrupt that is raised while it collects a generator
         with closing(self._search(task.encode(puzzle), task, enumerating=not one, threads=one)) as found:
@@ -117,6 +118,7 @@ class _Search:
                     self.stop_search()
 
         if formula.model.has_objective():
+            # Bounds are floating-point: without the tolerance, 5.0000001 would become 6.
             solver.best_bound_callback = lambda bound: found.put(math.ceil(bound - 1e-6))
 
         self._running = False  # set by the thread itself, because an interrupted `join` may return while it still runs

@@ -133,6 +133,7 @@ class Command(Plain):
         with ExitStack() as stack:
             out = _memory_file("answer", stack)
             words = [word.replace("{cnf}", _path(file.file)).replace("{out}", _path(out)) for word in self.words]
+            # A solver that reads the file as its standard input shares this position.
             file.file.seek(0)
             before, began = _cpu(), time.perf_counter()
             try:
@@ -197,10 +198,12 @@ class _Formula:
     def _append(self, pieces: Iterable[bytes]) -> None:
         from crosslit_encoders.formula import header_line
 
+        # The number of clauses changes with every solution; a header of fixed length is overwritten in place.
         header = header_line(self._variables, self._clauses)
         os.pwrite(self.file.fileno(), b"c".ljust(self._ROOM - len(header) - 1, b" ") + b"\n" + header, 0)
         self.file.seek(0, os.SEEK_END)
         for piece in pieces:
+            # An unbuffered file may write less than it is given.
             rest = memoryview(piece)
             while rest:
                 rest = rest[self.file.write(rest) :]
@@ -227,6 +230,7 @@ class _Said:
         assert output is not None
         assert errors is not None
         begun: list[bytes] = []  # the pieces of an unfinished line
+        # Both streams at once: a solver whose standard error is full would wait for a reader.
         with selectors.DefaultSelector() as selector:
             for stream in (output, errors):
                 selector.register(stream, selectors.EVENT_READ)

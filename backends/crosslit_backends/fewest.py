@@ -61,6 +61,7 @@ class Fewest(Native):
         try:
             found, reason = lightest(start, kernel), ""
         except ValueError as error:
+            # Out of reach: solutions of few presses are worth having without the claim that none has fewer.
             found, reason = descend(start, kernel, _WINDOW), str(error)
         best = start
         for best in found:
@@ -112,10 +113,12 @@ def _contradictions(board: LightsOut, basis: list[int], among: int) -> tuple[int
     The unknowns are the basis vectors to add.
     """
     system = LinearSystem(len(basis))
+    # One equation demands an odd number of lit lights, the others that no light outside `among` is chosen.
     lit = board.lit.bits
     system.add(sum(((vector & lit).bit_count() & 1) << number for number, vector in enumerate(basis)), 1)
     for cell in _bits(union(basis) & ~among):
         system.add(sum((vector >> cell & 1) << number for number, vector in enumerate(basis)), 0)
+    # The kernel has the combinations that contradict nothing: added to a contradiction they give all others.
     chosen = system.particular()
     if chosen is None:
         return None

@@ -25,6 +25,8 @@ def from_first_rows(
     Yields:
         The solution of ``first``, then every other one; each costs one XOR of all cells and its packing.
     """
+    # The chase is linear: adding the presses that follow from `first` on a dark board saves a second chase through the
+    # lights.
     press_also(presses, first, columns, stay)
     solution = Grid.from_rows(presses, columns)
     yield solution

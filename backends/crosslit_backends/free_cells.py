@@ -66,6 +66,7 @@ Cell = tuple[int, int]
 
 def _sweep(order: Iterable[Cell], reached: Mapping[Cell, Collection[Cell]]) -> list[Cell]:
     """Return the presses that earlier presses do not determine."""
+    # Every light of a quiet pattern has an even number of presses around it, so the last unknown one follows.
     unknown: dict[Cell, set[Cell]] = {}
     for press, lights in reached.items():
         for light in lights:

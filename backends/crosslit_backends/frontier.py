@@ -74,6 +74,7 @@ class Frontier(Native):
         known = Knowledge(puzzle)
         if not known.propagate(range(len(known.clues))):
             return 0
+        # First with few states, because probing pays only for a sweep that becomes wide (`PROBE`).
         try:
             return _count(known, min(most, PROBE), memory, task)
         except GaveUp:
@@ -118,6 +119,7 @@ class Knowledge:
     def propagate(self, lines: Iterable[int]) -> bool:
         """Solve these lines, and those that change, until none changes; return False on a contradiction."""
         clues, filled, empty, rows = self.clues, self.filled, self.empty, self.rows
+        # A dictionary as an ordered set: first in, first out, and no line twice.
         waiting = dict.fromkeys(lines)
         while waiting:
             line = next(iter(waiting))
@@ -160,6 +162,7 @@ class Knowledge:
             for cell in self.open_cells():
                 row, column = cell
                 for value in (True, False):
+                    # An earlier probe of this round may have settled the cell since the list was made.
                     if (self.filled[row] | self.empty[row]) >> column & 1:
                         break
                     before = self.filled.copy(), self.empty.copy()
@@ -228,15 +231,19 @@ class Sweep:
     def __init__(
         self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], most: int, memory: int
     ) -> None:
+        # Row by row, the frontier has the state of one row and of every column; column by column it is the reverse. The
+        # narrower frontier decides.
         turned = sorted(part, key=lambda cell: (cell[1], cell[0]))
         if _frontier_bits(turned, along) < _frontier_bits(part, across):
             part, along, across = turned, across, along
         self.steps = [(along[cell], across[cell]) for cell in part]
         self.peak = 1
+        # One field for all rows: a row's segments end in state 0 before the next one begins.
         self._row_bits = max(_bits(place) for place, _ in self.steps)
         self._shifts: dict[int, tuple[int, int]] = {}
         widths: dict[int, int] = {}
         for _, place in self.steps:
+            # The segments of a column share its field too: they follow each other, each from state 0 to state 0.
             widths[place.line] = max(widths.get(place.line, 0), _bits(place))
         shift = self._row_bits
         for line, width in widths.items():
@@ -247,6 +254,7 @@ class Sweep:
 
     def count(self, step: Callable[[int], None]) -> int:
         """Return the number of solutions of the part."""
+        # One partial solution, the empty one, with every automaton in state 0.
         frontier = {0: 1}
         inside = (1 << self._row_bits) - 1
         told = time.monotonic()
@@ -257,6 +265,8 @@ class Sweep:
             known = after.get
             for key, ways in frontier.items():
                 for delta in deltas[key & inside][key >> shift & mask]:
+                    # A difference of valid states changes both fields in one addition, and no field overflows into the
+                    # next.
                     after[key + delta] = known(key + delta, 0) + ways
             frontier = after
             self._look(len(frontier), number)
@@ -265,6 +275,7 @@ class Sweep:
             if time.monotonic() - told > _TELL:
                 told = time.monotonic()
                 step(number + 1)
+        # At the end every segment is in state 0, so at most one state remains.
         return frontier.get(0, 0)
 
     def _look(self, states: int, number: int) -> None:
@@ -282,6 +293,7 @@ class Sweep:
         from crosslit_backends.wide_frontier import WideFrontier
 
         wide = WideFrontier(frontier)
+        # The arrays need the dictionary's memory.
         frontier.clear()
         inside = (1 << self._row_bits) - 1
         for number, (along, across) in enumerate(self.steps[first:], first):
@@ -315,6 +327,8 @@ def _frontier_bits(part: list[Cell], across: dict[Cell, Place]) -> float:
     widest = bits = 0.0
     for cell in part:
         place = across[cell]
+        # Passing a cell replaces the number of states before it by that behind it; after a segment's last cell there is
+        # one.
         bits -= math.log2(len(place.table))
         if not place.last:
             bits += math.log2(len(place.segment.tables[place.number + 1]))

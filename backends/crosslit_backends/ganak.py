@@ -51,6 +51,7 @@ class Ganak(Engine):
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Silence standard output: the engine prints there when a formula has no models."""
+    # The engine writes to descriptor 1 itself, so replacing `sys.stdout` would not silence it.
     try:
         kept = os.dup(1)
     except OSError:  # already closed

@@ -78,12 +78,14 @@ class Gauss(Native):
         presses, kernel = _space(puzzle, task)
         if presses is None:
             return
+        # Only candidate cells can be revealed, so only their part of each vector matters.
         left = list(kernel) if task.candidates is None else [vector & task.candidates.bits for vector in kernel]
         cells = 0
         while left:
             settled = left.pop()
             if not settled:
                 return  # two solutions are equal in all candidate cells
+            # Invariant: no vector that is left has a chosen cell, so each new cell distinguishes one more dimension.
             cell = 1 << settled.bit_length() - 1
             cells |= cell
             left = [vector ^ settled if vector & cell else vector for vector in left]
@@ -110,6 +112,7 @@ class Gauss(Native):
             return
         first, vectors = _ascending(presses, kernel)
         size = (puzzle.rows * puzzle.columns + 7) // 8
+        # The size of a batch is a power of 2, so that each batch is the block XOR one element.
         inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
         if len(vectors) <= inner:  # not worth importing numpy
             if packed := _packed(_counted(first, vectors, task.skip), size):
@@ -118,6 +121,7 @@ class Gauss(Native):
         import numpy as np
 
         block = np.frombuffer(_packed(_counted(0, vectors[:inner]), size), np.uint8).reshape(-1, size)
+        # Skipped solutions are whole blocks and the beginning of one.
         number, before = divmod(task.skip, len(block))
         for outer in _counted(first, vectors[inner:], number):
             yield (block[before:] ^ np.frombuffer(_packed([outer], size), np.uint8)).tobytes()
@@ -172,15 +176,19 @@ def _ascending(start: int, kernel: Sequence[int]) -> tuple[int, list[int]]:
     """
     vectors: list[int] = []
     left = list(kernel)
+    # Ascending by lowest bits; clearing each in all other vectors makes the order of combinations that of binary
+    # numbers.
     while left:
         chosen = min(left, key=lambda vector: vector & -vector)
         lowest = chosen & -chosen
         left = [vector ^ chosen if vector & lowest else vector for vector in left if vector != chosen]
         vectors = [vector ^ chosen if vector & lowest else vector for vector in vectors]
         vectors.append(chosen)
+    # No vector has the lowest bit of another, so clearing one does not set one that was cleared.
     for vector in vectors:
         if start & vector & -vector:
             start ^= vector
+    # The first cell weighs most, and the last vector has the highest place in the number of a solution.
     return start, vectors[::-1]
 
 

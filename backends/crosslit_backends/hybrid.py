@@ -108,6 +108,7 @@ class Hybrid(RefutesByClues, Native):
             stats.update(lines=counts.lines, probes=counts.probes, difficulty=counts.difficulty)
 
     def _by_kernel(self, puzzle: Nonogram, task: Task, search: KernelSearch) -> Generator[bytes, None, None]:
+        # Without guesses the kernel ends with the only solution, with a contradiction, or where it would have to guess.
         status, found = Status.SPENT, b""
         while status is Status.SPENT:
             status, found = search.run(splits=False, guesses=False)
@@ -118,6 +119,7 @@ class Hybrid(RefutesByClues, Native):
         known = Known(puzzle, *search.rows())
         parts = search.parts()
         try:
+            # A symmetry may exchange parts, so it is used only where one search has all open cells.
             residues = [Residue(known, part.own, task, symmetric=len(parts) == 1, search=part) for part in parts]
             yield from self._multiplied(known, residues, search.counts)
         finally:
@@ -139,6 +141,7 @@ class Hybrid(RefutesByClues, Native):
             yield Grid.from_rows(known.filled, puzzle.columns).packed
 
     def _multiplied(self, known: Known, residues: list[Residue], counts: Counts) -> Generator[bytes, None, None]:
+        # Set here, because guesses of the SAT solver do not count as nodes.
         counts.difficulty = "search"
         settled = Grid.from_rows(known.filled, known.puzzle.columns).packed
         try:
@@ -158,6 +161,7 @@ class Hybrid(RefutesByClues, Native):
         """
         from crosslit_backends.refuting import refute_by
 
+        # Sums that differ, or a clue that does not fit, are a shorter certificate than a proof.
         with suppress(GaveUp):
             return super().certify(puzzle, task, solutions)
         engine = task.options.get("engine", PROVER)

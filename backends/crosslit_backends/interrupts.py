@@ -20,10 +20,13 @@ def defer_sigint() -> Iterator[None]:
     """
     from pysat.solvers import MainThread
 
+    # Python runs handlers in the main thread only. A handler that is not callable (the default, or ignored) is none of
+    # Python's.
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
         return
+    # The interrupt is only noted here; its handler runs after the engine has returned.
     heard: list[tuple[int, FrameType | None]] = []
     check = MainThread.check
     signal.signal(signal.SIGINT, lambda *interrupt: heard.append(interrupt))
@@ -33,5 +36,6 @@ def defer_sigint() -> Iterator[None]:
     finally:
         MainThread.check = staticmethod(check)
         signal.signal(signal.SIGINT, handler)
+        # Last, when everything is restored, because the handler usually raises. Several interrupts count as one.
         if heard:
             handler(*heard[0])

@@ -45,6 +45,7 @@ class LineAutomaton:
             self.lasts |= 1 << state
             state += 1
             self.gaps |= 1 << state
+        # The line may end in the last gap, or with the last cell of the last block.
         self.accepting = 1 << state | (1 << state >> 1 if clue else 0)
         self.fillable = ((1 << state) - 1) & ~self.lasts
 
@@ -81,6 +82,7 @@ def _alive(automaton: LineAutomaton, length: int, filled: int, empty: int) -> li
         if not empty >> cell & 1:
             after |= automaton.filled(states)
         reached.append(after)
+    # Forward sets, cut down from the end: a state stays exactly if it lies on a whole path.
     reached[-1] &= automaton.accepting
     for cell in reversed(range(length)):
         states = reached[cell + 1]
@@ -120,6 +122,7 @@ def settle(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] 
         return None
     for cell in range(length):
         if not (filled | empty) >> cell & 1:
+            # A step between two states on whole paths is itself on a whole path, so this test is exact.
             if not automaton.filled(alive[cell]) & alive[cell + 1]:
                 empty |= 1 << cell
             elif not automaton.empty(alive[cell]) & alive[cell + 1]:
@@ -149,6 +152,7 @@ def segments(clue: Clue, length: int, filled: int, empty: int) -> tuple[Segment,
     automaton = LineAutomaton(clue)
     alive = _alive(automaton, length, filled, empty)
     known = filled | empty
+    # All accepting states are one: nothing follows them.
     numbers = dict.fromkeys(_members(alive[length]), 0)
     layers: list[tuple[int, Table]] = []
     for cell in reversed(range(length)):
@@ -156,13 +160,16 @@ def segments(clue: Clue, length: int, filled: int, empty: int) -> tuple[Segment,
         before: dict[int, int] = {}
         pairs: dict[tuple[int, int], int] = {}
         for state in _members(alive[cell]):
+            # Where there is no such step the set is empty and `to` is -1, which no state is.
             to = automaton.empty(1 << state).bit_length() - 1
             if_empty = numbers.get(to, -1) if can_be_empty else -1
             to = automaton.filled(1 << state).bit_length() - 1
             if_filled = numbers.get(to, -1) if can_be_filled else -1
             if known >> cell & 1:
+                # The excluded value of a known cell is -1, so the maximum is the other one.
                 before[state] = max(if_empty, if_filled)
             else:
+                # Equal pairs complete the line in the same ways: such states become one.
                 before[state] = pairs.setdefault((if_empty, if_filled), len(pairs))
         numbers = before
         if pairs:

@@ -179,6 +179,8 @@ class KernelSearch:
         """
         from ctypes import create_string_buffer, string_at
 
+        # The caller asks for as many as it has found, so batches grow: the first solution comes at once, and later
+        # calls find thousands.
         capacity = max(1, min(capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
         room = create_string_buffer(capacity * self.size)
         budget = STEP if work is None else min(STEP, work)
@@ -223,6 +225,7 @@ class KernelSearch:
         sides = []
         for side in (True, False):
             lines = string_at(library().crosslit_lines(self._handle, side), self._puzzle.rows * width)
+            # The kernel has an empty cell in front of each line, so its cell c is bit c + 1.
             sides.append([int.from_bytes(lines[at : at + width], "little") >> 1 for at in range(0, len(lines), width)])
         return sides[0], sides[1]
 
@@ -240,6 +243,7 @@ class KernelSearch:
         Each is a cell (row * columns + column), its value, and whether it is a guess, in the order in which they were
         made.
         """
+        # Three numbers of 32 bits for each.
         made = array("i", bytes(12 * library().crosslit_decided(self._handle)))
         library().crosslit_decisions(self._handle, made.buffer_info()[0])
         return list(zip(made[::3], made[1::3], made[2::3], strict=True))
@@ -251,12 +255,14 @@ class KernelSearch:
         """
         part = array("i", bytes(4 * self._puzzle.rows))
         count = library().crosslit_parts(self._handle, part.buffer_info()[0])
+        # Not a copy: the search goes on where it is.
         if count == 1:
             return [self]
         guesses = sum(is_guess for _, _, is_guess in self.decisions())
         found: list[KernelSearch] = []
         try:
             for number in range(count):
+                # `__init__` would begin with the whole puzzle.
                 search = KernelSearch.__new__(KernelSearch)
                 handle = library().crosslit_new_part(self._handle, part.buffer_info()[0], number)
                 own = [row for row, of in enumerate(part) if of == number]
@@ -290,6 +296,8 @@ def combined(settled: bytes, searches: Sequence[Iterator[bytes]], size: int) -> 
     base = int.from_bytes(settled, "little")
     yield from _joined(base, kept, size)
     for number in reversed(range(len(kept))):
+        # Parts behind this one are complete and parts before it have their first batch only: the rest of those meets
+        # everything when their turn comes. So each combination appears once.
         for batch in searches[number]:
             found = _numbers(batch, size)
             yield from _joined(base, [*kept[:number], found, *kept[number + 1 :]], size)

@@ -142,6 +142,7 @@ class Search(State):
                 self._tell("backtrack", cell, value, len(guesses))
                 possible = self._settle(cell, value)
                 continue
+            # Without open cells there are no parts, and the empty product is the one solution.
             parts = self.parts()
             if len(parts) != 1:
                 yield from self._product(parts, self.level + len(guesses))
@@ -153,6 +154,7 @@ class Search(State):
                 yield found
             possible = outcome != "impossible"
             if outcome == "unchanged":
+                # The mark comes before the guess, so undoing also takes back all that follows from it.
                 cell, value = self._choose()
                 guesses.append((self.mark(), cell, not value))
                 counts.nodes += 1
@@ -204,6 +206,7 @@ class Search(State):
                 # before the first guess, continue probing: it may decide the puzzle without a guess
                 value = if_filled[1] == left_open
                 left = (if_filled if value else if_empty)[2]
+                # Rows that the probe did not change are as they are now.
                 self.found = [left.get(row, (self.filled[row], 0))[0] for row in self.own]
                 counts.nodes += 1
                 return "moved" if self._settle(cell, not value) else "impossible"
@@ -265,6 +268,7 @@ class Search(State):
         for row, cells in self._open():
             columns, rows = cells, [row]
             apart = []
+            # A row may connect several parts that were apart so far.
             for part in parts:
                 if part[0] & columns:
                     columns |= part[0]

@@ -80,6 +80,7 @@ class LineSolver:
         starts = {}
         for covered, blocks in self._levels:
             for block, longer in blocks:
+                # Two runs of 2^level cells that touch or overlap make one run of any length up to twice that.
                 starts[block] = cells & cells >> longer
             cells &= cells >> covered
 
@@ -99,10 +100,13 @@ class LineSolver:
         for cells in starts.values():
             packed = packed << width | cells
         packed = _mirror(packed, width * (len(starts) + 1))
+        # Mirroring also reverses the order, so `clear`, which went in first, is now the lowest.
         mirrored_clear = packed & every
         mirrored_starts = {}
         for block in starts:
             packed >>= width
+            # A start becomes the last cell of its block; the block's start on the mirrored line is block - 1 cells
+            # before.
             mirrored_starts[block] = (packed & every) >> block - 1
         gap = ((mirrored_clear + 1) ^ mirrored_clear | 1) & mirrored_clear
         right = gap
@@ -117,11 +121,14 @@ class LineSolver:
         can_be_filled = 0
         for block in self._reversed:
             gap = left.pop()
+            # Starts of the block between gap j from the left and gap j + 1 from the right, then the cells that they
+            # cover.
             body = gap << 1 & starts[block] & after >> block
             covered = 1
             while covered << 1 <= block:
                 body |= body << covered
                 covered <<= 1
+            # The rest is shorter than what is covered already, so one more shift suffices.
             can_be_filled |= body | body << block - covered
             right >>= width
             after = right & every

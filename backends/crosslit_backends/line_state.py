@@ -113,6 +113,7 @@ class State:
         across = lines.rows
         trace = lines.trace
         touched = rows | columns << across
+        # All waiting rows before any column, and the reverse: a line then meets the changes of many lines at once.
         base, other, dirty, waiting = 0, across, rows, columns
         while dirty or waiting:
             if not dirty:
@@ -135,6 +136,7 @@ class State:
                 continue
             if trace is not None:
                 lines.tell(trace, line, (before_filled, before_empty), result)
+            # Between two marks only the first change of a line goes on the trail.
             if saved[line] != epoch:
                 saved[line] = epoch
                 trail.append((line, before_filled, before_empty))
@@ -163,6 +165,7 @@ class State:
         while len(trail) > mark:
             line, filled[line], empty[line] = trail.pop()
             touched |= 1 << line
+        # The lines are as they were, so they must be put on the trail again before they change.
         self._epoch += 1
         return touched
 
@@ -194,6 +197,7 @@ class State:
         touched = self.assume(cell, value)
         left: Rows = {}
         if touched:
+            # Rows suffice, because every cell is in one.
             filled, empty, rows = self.filled, self.empty, self.lines.rows
             left = {line: (filled[line], empty[line]) for line, _, _ in self.trail[mark:] if line < rows}
         gained = self.gained - before
@@ -216,6 +220,7 @@ class State:
         """
         filled, empty, across = self.filled, self.empty, self.lines.rows
         rows = columns = 0
+        # A row that only one of the probes changed has no new cell in common.
         for row in some.keys() & others.keys():
             fresh_filled = some[row][0] & others[row][0] & ~filled[row]
             fresh_empty = some[row][1] & others[row][1] & ~empty[row]

@@ -41,6 +41,7 @@ class LineMarginals:
         lengths = np.array([block for clue in clues for block in clue], np.int64)
         self.starts = reachable_starts(clues, lengths, cells == TRUE, cells == -TRUE)
         """The possible starts of the blocks of each line, as Boolean arrays of shape (blocks, length)."""
+        # The blocks of one rank are then the first rows of an array, a slice without a copy.
         self._order = np.argsort(-sizes, kind="stable")
         filled = (cells == TRUE)[self._order]
         self._known = filled * np.minimum(KNOWN, MAX_KNOWN / np.maximum(filled.sum(axis=1, keepdims=True), 1))
@@ -48,6 +49,7 @@ class LineMarginals:
         ranks = range(int(sizes.max(initial=0)))
         # by rank, then by line
         self._blocks = [first[self._order[: int((sizes > rank).sum())]] + rank for rank in ranks]
+        # Added to logarithms of weights: an impossible start gets the weight exp(-inf) = 0.
         self._barred = [np.where(self.starts[blocks], 0.0, -np.inf) for blocks in self._blocks]
         cell = np.arange(self._length)
         spans = [lengths[blocks, None] for blocks in self._blocks]
@@ -76,12 +78,15 @@ class LineMarginals:
         ahead = [np.ones_like(weight) for weight in weights[:1]]  # weights of the blocks before one that starts here
         for rank, weight in enumerate(weights[1:]):
             count = len(weight)
+            # Entry k sums the starts below k: the block before must start below start - length, to leave a gap.
             total = np.zeros((count, self._length + 1))
             np.cumsum(ahead[-1][:count] * weights[rank][:count], axis=1, out=total[:, 1:])
             ahead.append(_scaled(np.take_along_axis(total, self._backs[rank][:count], axis=1)))
         chances = np.zeros(self.starts.shape)
         filled = np.zeros(odds.shape)  # differences from cell to cell
         lost = np.zeros(len(odds), bool)
+        # Two places behind the line: a block that ends with it looks for its successor there. The last block of a line
+        # finds 1, because nothing has to follow it; any other finds 0.
         behind = np.ones((len(odds), self._length + 2))  # weights of the blocks that start here or later
         for rank in reversed(range(len(weights))):
             count = len(weights[rank])
@@ -91,6 +96,7 @@ class LineMarginals:
             lost[:count] |= total[:, 0] <= TINY
             chance /= np.maximum(total, TINY)
             chances[self._blocks[rank]] = chance
+            # Cells of a block become filled at its start and are so no more behind its end; the running sum comes last.
             filled[:count] += chance - np.take_along_axis(chance, self._backs[rank], axis=1) * self._inside[rank]
             behind[:count] = 0
             behind[:count, :-2] = _scaled(np.cumsum(tail[:, ::-1], axis=1)[:, ::-1])
@@ -101,6 +107,7 @@ class LineMarginals:
     def _weights(self, sums: Reals, rank: int) -> Reals:
         """Return the weights of the starts of all blocks of a rank, scaled so that the largest of each block is 1."""
         weights = np.take_along_axis(sums, self._ends[rank], axis=1) - sums[:, :-1] + self._barred[rank]
+        # Only ratios count, since chances are normalised; unscaled weights would overflow.
         scaled: Reals = np.exp(weights - weights.max(axis=1, keepdims=True))
         return scaled
 
@@ -151,7 +158,9 @@ class Beliefs:
             filled, self._chances[side] = lines.solve(odds)
             chance = np.empty(len(heard))
             chance[self._variables[side]] = filled[self._open[side]]
+            # The logarithm must stay finite.
             chance = np.clip(chance, 1e-9, 1 - 1e-9)
+            # A message leaves out what came from its receiver; otherwise the two would confirm each other.
             said = np.clip(np.log(chance / (1 - chance)) - heard, -MAX_MESSAGE, MAX_MESSAGE)
             self._messages[side] = DAMPING * self._messages[side] + (1 - DAMPING) * said
         self._rounds += 1
@@ -166,6 +175,7 @@ class Beliefs:
             starts = lines.starts.copy()
             blocks = starts.any(axis=1)
             starts[blocks, starts.shape[1] - 1 - starts[blocks, ::-1].argmax(axis=1)] = False  # the last is a constant
+            # s(j, p) is "starts at or before p", so its chance is a running sum.
             true.append(np.cumsum(chances, axis=1)[starts] > 0.5)
         truths = np.concatenate(true)
         numbers = np.arange(1, len(truths) + 1)

@@ -102,6 +102,7 @@ class MiniZinc(ModelEngine):
         strategy = _SEARCH[task.options.get("search", "dom-wdeg")].replace("COLUMNS", str(model.columns))
         goal = "minimize sum(x)" if minimize else "satisfy"
         with ExitStack() as stack:
+            # Unnamed files: a killed run leaves nothing behind, and neither end waits for the other as at a full pipe.
             source = stack.enter_context(tempfile.TemporaryFile())
             for line in [*mzn.write(model, f"solve :: {strategy} {goal};"), r'output ["x = \(x);\n"];']:
                 source.write(f"{line}\n".encode())
@@ -118,6 +119,7 @@ class MiniZinc(ModelEngine):
                 )
             except OSError as error:
                 raise ContractError(f"the command {self.words[0]} does not start: {error.strerror}") from None
+            # Callbacks run in reverse order: the process is killed, then waited for.
             stack.callback(process.wait)
             stack.callback(process.kill)
             assert process.stdout is not None

@@ -67,6 +67,7 @@ class Mip(ModelEngine):
             solver.Minimize(solver.Sum(cells))
         task.phase("solve")
         while (status := solver.Solve()) == pywraplp.Solver.OPTIMAL:
+            # Values are floating-point numbers within a tolerance.
             values = [round(cell.solution_value()) for cell in cells]
             yield values
             if minimize:

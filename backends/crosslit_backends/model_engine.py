@@ -44,6 +44,7 @@ class ModelEngine(Engine, ABC):
         best = None
         for grid in self._grids(model, task, minimize=True):
             yield (best := grid)
+        # The search has ended, which claims that the last solution is the best.
         if best is not None:
             task.improve_bound(best.count())
 

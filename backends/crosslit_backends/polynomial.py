@@ -75,6 +75,8 @@ class Polynomial(Native):
         rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
         if not solutions:
             _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
+            # g(B) is symmetric, so there is no solution exactly if some quiet first row meets the residue in an odd
+            # number of cells.
             for first in solve_polynomially(rows, columns, residue, stay)[1]:
                 if (first & residue).bit_count() & 1:
                     # a quiet pattern stays quiet upside down; it overlaps the lights that the chase cannot move out of

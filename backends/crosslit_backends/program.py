@@ -130,6 +130,7 @@ class ProgramBackend:
             except OSError as error:
                 raise ContractError(f"the program {words[0]} does not start: {error.strerror}") from None
             stack.callback(process.kill)
+            # Writes and reads at once, so that no full pipe makes the program wait.
             output, errors = process.communicate(data)
             task.on_output("stdout", output)
             task.on_output("stderr", errors)
@@ -163,6 +164,7 @@ def _folder() -> Generator[str, None, None]:
     place = Path(tempfile.gettempdir())
     for left in place.glob(f"{_FOLDER}*"):
         owner = left.name.removeprefix(_FOLDER).partition("-")[0]
+        # Without /proc every process would seem to have ended.
         if owner.isdecimal() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
             shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as folder:

@@ -84,6 +84,7 @@ class PySat(Engine):
                     return
                 task.phase("decode")
                 model = solver.get_model()
+                # Equal, not greater: if backtracking gives up, it is not tried a second time.
                 if excluded == BLOCKED and self.branches:
                     if (yield from backtrack_enumerate(solver, model, formula.cells, formula.grid, task)):
                         return
@@ -93,6 +94,7 @@ class PySat(Engine):
                 excluded += 1
                 task.phase("load")
                 blocking = formula.blocking(model)
+                # A new solver gets all clauses again; that is slow, but kissat404 aborts at a clause after solving.
                 if self.one_shot:
                     blocked.append(blocking)
                     with defer_sigint():
@@ -135,6 +137,8 @@ def backtrack_enumerate(
         Whether there are no more solutions; False if it gave up.
     """
     assumed: list[int] = []
+    # Invariant: under the prefix before an index that is not in `untried`, the opposite of its literal has been
+    # searched.
     untried: list[int] = []  # indices whose opposite is still to be tried
     fixed: set[int] = set()  # literals that hold in all remaining solutions: `propagate` does not report them
     found = work = 0
@@ -143,6 +147,8 @@ def backtrack_enumerate(
         model = model[:cells] + [-cell for cell in range(len(model) + 1, cells + 1)]
         while True:
             if work > A_SOLUTION * found + MIN_WORK:
+                # Each clause says: under this prefix, only the literal that is assumed now remains. The rest of the
+                # branch is left to the solver, with the model that was not yielded.
                 task.phase("load")
                 for at in sorted(set(range(len(assumed))).difference(untried)):  # its opposite has been searched
                     solver.add_clause([-literal for literal in assumed[:at]] + [assumed[at]])
@@ -163,12 +169,15 @@ def backtrack_enumerate(
         while True:
             if not untried:
                 return True
+            # The last index first, so that everything behind it has been searched already.
             at = untried.pop()
             assumed[at:] = [-assumed[at]]
             with defer_sigint():
                 possible = solver.solve(assumptions=assumed)
             if possible:
                 break
+            # Without the clauses of the cores, cells that never vary are refuted again under every prefix: on ten
+            # independent switches that gave 19 solutions a second, where blocking gives 5,700.
             work += 1
             if core := solver.get_core():
                 solver.add_clause([-literal for literal in core])

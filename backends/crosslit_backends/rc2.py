@@ -53,6 +53,7 @@ class Rc2(Engine):
         task.phase("load")
         soft = WCNF()
         soft.extend(formula.clauses())
+        # Each press costs 1, so the least cost is the number of presses.
         soft.extend([[-cell] for cell in range(1, formula.cells + 1)], weights=[1] * formula.cells)
         solver: Any = Telling(soft, solver=_ENGINE)
         try:

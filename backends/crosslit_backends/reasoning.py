@@ -47,6 +47,8 @@ class Reasoning(PySat):
                 return
             agreed = session.values(formula.cells)
             yield formula.grid(agreed)
+            # At least one agreed cell must change. The solver is asked to prefer changing all of them, which rules out
+            # many at once.
             while agreed:
                 session.prefer([-literal for literal in agreed])
                 if not session.solve([session.imply([-literal for literal in agreed])]):
@@ -66,6 +68,7 @@ class Reasoning(PySat):
             else:
                 lines = "".join(task.target.each_line())
                 values = [cell if value == "1" else -cell for cell, value in enumerate(lines, 1)]
+            # A solution other than the target: the cells must contradict that.
             session.solver.add_clause([-value for value in values])
             chosen = values if task.candidates is None else [values[bit] for bit in _bits(task.candidates)]
             for cells in smallest(session, chosen, task):
@@ -148,6 +151,7 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
     """
     from pysat.examples.hitman import Hitman
 
+    # All of them together are satisfiable: there is no such set.
     if session.solve(selectors):
         return
     best = _minimal(session, session.core())
@@ -157,6 +161,7 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
             with defer_sigint():
                 hit = hitman.get() or []
             task.improve_bound(len(hit))
+            # Every contradicting set hits every correction set, so none is smaller than the smallest hitting set.
             if len(hit) >= len(best):
                 return
             chosen = dict.fromkeys(hit)
@@ -174,6 +179,8 @@ def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[lis
 def _minimal(session: Session, core: list[int]) -> list[int]:
     """Remove the unnecessary selectors of a core."""
     needed: list[int] = []
+    # Invariant: `needed` and `core` together contradict each other. A selector without which they do not is in every
+    # contradicting subset of them.
     while core:
         selector = core.pop()
         if session.solve([*needed, *core]):
@@ -187,6 +194,7 @@ def _minimal(session: Session, core: list[int]) -> list[int]:
 def _correction(session: Session, selectors: list[int], chosen: list[int]) -> list[int]:
     """Return the complement of a largest satisfiable set that contains the chosen ones, given a model of one."""
     satisfied = dict.fromkeys([*chosen, *session.true(selectors)])
+    # Every model satisfies one more of them at least, so this ends.
     while open_ := [selector for selector in selectors if selector not in satisfied]:
         session.prefer(open_)
         if not session.solve([*satisfied, session.imply(open_)]):
@@ -208,6 +216,7 @@ def _selected_lines(
         else:
             cells = range(number - rows + 1, rows * columns + 1, columns)
         formula = line(clues[number], len(cells))
+        # Auxiliary variables of a line get new numbers, behind all selectors.
         own = [*cells, *range(last + 1, last + 1 + formula.variables - len(cells))]
         last += formula.variables - len(cells)
         for clause in formula.clauses():

@@ -43,6 +43,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     task.phase("load")
     excluding = []
     for solution in solutions:
+        # The formula may be about the first row only; its cells come first.
         filled = "".join(solution.lines()[: formula.rows])
         excluding.append(formula.blocking([cell if bit == "1" else -cell for cell, bit in enumerate(filled, 1)]))
     clauses = [*formula.clauses(), *excluding]

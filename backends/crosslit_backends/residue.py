@@ -96,6 +96,7 @@ class Residue:
                 if status is Status.EXHAUSTED:
                     return
             excluded = _searched(self.search.decisions())
+            # The values that hold without any guess remain; they need no variables.
             if not self.search.take_back():
                 return
             self.known = Known(self.puzzle, *self.search.rows())
@@ -143,6 +144,7 @@ class Residue:
             blocked += 1
             task.phase("load")
             solver.add_clause(formula.blocking(model))
+            # Not every engine of PySAT has phases.
             with suppress(NotImplementedError):
                 solver.set_phases(model)
 
@@ -172,6 +174,7 @@ class Residue:
             self.solver = Alternation(formula, lambda turn: phase_hints(*opened, turn))
         numbers = {cell: number for number, cell in enumerate(self.open, 1)}
         for values in excluded:
+            # A combination with a value that is known to be wrong is excluded already.
             if all(cell in numbers or self._value(cell) == value for cell, value in values):
                 self.solver.add_clause(
                     [-numbers[cell] if value else numbers[cell] for cell, value in values if cell in numbers]
@@ -191,6 +194,8 @@ class Residue:
         switch = None
         columns = self.puzzle.columns
         numbers = {cell: number for number, cell in enumerate(self.open, 1)}
+        # One implication for each cell suffices: the inverse of a symmetry is one as well, and gives the other
+        # direction.
         for symmetry in symmetries(self.puzzle):
             switch = formula.variables + 1
             for cell, number in numbers.items():
@@ -216,5 +221,6 @@ def _searched(decisions: list[tuple[int, int, int]]) -> list[list[tuple[int, boo
         if is_guess:
             guesses.append((cell, bool(value)))
         else:
+            # The opposite of a decided value, under the guesses before it, has been searched.
             found.append([*guesses, (cell, not value)])
     return found

@@ -40,6 +40,7 @@ class Scip(ModelEngine):
         solver: Any = pyscipopt.Model()
         solver.hideOutput()
         solver.setParam("constraints/xor/presolpairwise", bool(task.options.get("presolpairwise", 0)))
+        # SCIP would catch an interrupt itself and Python would not hear of it.
         solver.setParam("misc/catchctrlc", False)
         if not task.options.get("presolve", 1):
             solver.setPresolve(pyscipopt.SCIP_PARAMSETTING.OFF)
@@ -60,10 +61,12 @@ class Scip(ModelEngine):
                 return
             if status != "optimal":
                 raise GaveUp(f"SCIP ended with the status {status}")
+            # Values are floating-point numbers within a tolerance.
             values = [round(solver.getVal(cell)) for cell in cells]
             yield values
             if minimize:
                 return
+            # Constraints can be added only to the original problem, not to the one transformed by presolve.
             solver.freeTransform()
             _add(solver, model.blocking(values), variables)
 

@@ -32,6 +32,8 @@ def symmetries(puzzle: Nonogram) -> Iterator[Callable[[Cell], Cell]]:
     box = Nonogram(puzzle.row_clues[top : top + height], puzzle.column_clues[left : left + width])
 
     def image(symmetry: Symmetry, cell: Cell) -> Cell:
+        # Within the box. A turn leaves it unchanged only if it is square, so its height and width may be exchanged
+        # here.
         row, column = symmetry.axes(cell[0] - top, cell[1] - left)
         row = height - 1 - row if symmetry.flip else row
         return top + row, left + (width - 1 - column if symmetry.mirror else column)

@@ -37,6 +37,7 @@ class WideFrontier:
             shift: position of the column's state.
             mask: mask of the column's state after shifting.
         """
+        # A cell leads to at most two states, one if it is empty and one if it is filled: two tables.
         flat: Words = np.full((2, len(deltas), mask + 1), _NEVER, np.int64)
         for row, columns in enumerate(deltas):
             for column, sums in enumerate(columns):
@@ -49,12 +50,14 @@ class WideFrontier:
             taken = np.flatnonzero(added != _NEVER)
             chosen.append(taken)
             reached.append(self._states[taken] + added[taken])
+        # Freed at once: such arrays are part of the 130 bytes that are reckoned for a state.
         del places, added, taken
         states, sources = np.concatenate(reached), np.concatenate(chosen)
         del reached, chosen
         if not len(states):
             self._states, self._limbs = states, [states]
             return
+        # Sorting brings equal states together; their ways are then sums over runs.
         order = np.argsort(states)
         states, sources = states[order], sources[order]
         del order
@@ -63,6 +66,7 @@ class WideFrontier:
         del states
         carry: Words = np.zeros(len(starts), np.int64)
         for number, limb in enumerate(self._limbs):
+            # Sums of up to 2^31 limbs of 32 bits fit in 63, so carries can wait until the limb is complete.
             total: Words = np.add.reduceat(limb[sources], starts) + carry
             self._limbs[number] = total & (1 << _LIMB) - 1
             carry = total >> _LIMB
@@ -71,6 +75,7 @@ class WideFrontier:
 
     def total(self) -> int:
         """Return the number of ways to reach state 0, the end of all lines."""
+        # States ascend, so state 0 can only be the first.
         if not len(self._states) or self._states[0] != 0:
             return 0
         return sum(int(limb[0]) << _LIMB * number for number, limb in enumerate(self._limbs))

@@ -67,6 +67,7 @@ def _assertions(model: Model, constraint: Constraint) -> Iterator[str]:
         return
     literals = " ".join(smt2.literal(factor, variable) for factor, variable in constraint.terms)
     factors = " ".join(str(abs(factor)) for factor, _ in constraint.terms)
+    # Coefficients are natural numbers: -a x is written a (not x) - a, and the constant moves to the bound.
     shift = sum(factor for factor, _ in constraint.terms if factor < 0)
     relations = [("pbge", constraint.low), ("pble", constraint.high)]
     if constraint.low == constraint.high:

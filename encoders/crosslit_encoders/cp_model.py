@@ -34,6 +34,7 @@ class CpFormula:
 
     def grid(self, values: Sequence[int]) -> Grid:
         """Return the solution, given the value (0 or 1) of each cell."""
+        # Reversed, because the first cell is the lowest bit.
         bits = int("".join("01"[value] for value in reversed(values)), 2)
         grid = Grid.from_bits(self.rows, self.columns, bits)
         return grid if self.extend is None else self.extend(grid)
@@ -76,6 +77,7 @@ def cp_sat(model: Model) -> CpFormula:
     from ortools.sat.python import cp_model
 
     target = cp_model.CpModel()
+    # without names: comments in the file say which variables are the cells
     variables = [
         target.new_bool_var("") if domain == (0, 1) else target.new_int_var(*domain, "") for domain in model.domains
     ]
@@ -116,6 +118,8 @@ def _add_linear(target: cp_model.CpModel, linear: Linear, own: list[Any], model:
 def _add_range(target: cp_model.CpModel, link: InRange, variables: list[Any], domain: tuple[int, int]) -> None:
     from ortools.sat.python import cp_model
 
+    # Both directions are needed. With only the first, a false Boolean would allow every start, and one solution would
+    # become several models.
     inside = cp_model.Domain(link.low, link.high)
     outside = inside.complement().intersection_with(cp_model.Domain(*domain))
     boolean, integer = variables[link.boolean], variables[link.integer]

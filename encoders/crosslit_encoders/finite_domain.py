@@ -171,6 +171,7 @@ class Model:
         terms = (*((1, variable) for variable in variables), *((-1, variable) for variable in minus))
         if terms:
             self.add(Linear(terms, low, high))
+        # An empty sum is 0. A bound of None always holds, and so would a bound of 0.
         elif (low or 0) > 0 or (high or 0) < 0:
             self.add(CONTRADICTION)
 
@@ -180,10 +181,12 @@ class Model:
         It is a clause if its variables are Boolean, its coefficients are 1 (literals) and -1 (negated literals), and
         its lower bound is 1 minus the number of negated literals.
         """
+        # A negated literal 1 - x contributes -1 to the coefficients and 1 to the constant, which moves to the bound.
         factors = [factor for factor, _ in linear.terms]
         boolean = all(self.domains[variable] == (0, 1) for _, variable in linear.terms)
         if not boolean or not {*factors} <= {1, -1} or linear.low != 1 - factors.count(-1):
             return False, False
+        # With 1 - negated literals as the least sum, "exactly one" has the same greatest sum.
         return linear.high is None, linear.high == linear.low
 
     def is_clause(self, linear: Linear) -> bool:
@@ -192,12 +195,14 @@ class Model:
 
     def grid(self, values: Values) -> Grid:
         """Return the solution, given the values of the cells."""
+        # Cell 0 is the lowest bit, and `int` reads the highest first.
         bits = "".join("1" if values[cell] else "0" for cell in range(self.cells))
         grid = Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2))
         return grid if self.extend is None else self.extend(grid)
 
     def blocking(self, values: Values) -> Linear:
         """Return the constraint that excludes a solution: some cell has another value."""
+        # At these values the sum is minus the number of true cells, and each changed cell raises it by 1.
         terms = tuple((-1 if values[cell] else 1, cell) for cell in range(self.cells))
         return Linear(terms, 1 - sum(bool(values[cell]) for cell in range(self.cells)))
 
@@ -246,10 +251,12 @@ def without_integers(model: Model) -> Model:
     for least, most in model.domains[model.cells :]:
         steps = tuple(simple.variable() for _ in range(most - least))
         places.append(steps)
+        # Descending, so that each value has one representation. Otherwise one solution would become several models.
         for before, after in pairwise(steps):
             simple.add(Linear(((1, before), (-1, after)), 0))
     for constraint in model.constraints:
         if isinstance(constraint, Linear):
+            # The steps count from the least value, so the bounds move by what the least values contribute.
             base = sum(coefficient * model.domains[variable][0] for coefficient, variable in constraint.terms)
             terms = tuple(
                 (coefficient, step) for coefficient, variable in constraint.terms for step in places[variable]

@@ -69,6 +69,8 @@ class Formula:
         for chunk in range(0, len(self.ends), _CHUNK):
             ends = self.ends[chunk : chunk + _CHUNK]
             last, size = int(ends[-1]), int(ends[0]) - first
+            # Rows of a matrix become lists in one call: 305,227 clauses of the encoding `direct` take 109 ms so, and
+            # 148 ms as slices of one list. The product is compared first because it is cheap and nearly always decides.
             if size * len(ends) == last - first and (np.diff(ends) == size).all():
                 yield from self.literals[first:last].reshape(len(ends), size).tolist()
             else:
@@ -84,6 +86,7 @@ class Formula:
 
         A model may be longer or shorter than the cells: a missing variable is free, and taken as false.
         """
+        # The first cell is the lowest bit, and `int` reads the highest first.
         bits = "".join("1" if literal > 0 else "0" for literal in model[: self.cells])
         grid = Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2) if bits else 0)
         return grid if self.extend is None else self.extend(grid)
@@ -91,6 +94,7 @@ class Formula:
     def blocking(self, model: list[int]) -> list[int]:
         """Return the clause that excludes a model and its solution; cells suffice, since they determine the rest."""
         cells = range(1, self.cells + 1)
+        # A cell that the model omits was taken as false, so the clause asks for it as true.
         return [-literal for literal in model[: self.cells]] + [*cells[len(model) :]]
 
     @property
@@ -150,6 +154,7 @@ def write_dimacs(formula: Formula, comments: Iterable[str] = ()) -> Iterator[byt
         x-1 3 0
     """
     yield from (f"c {comment}\n".encode() for comment in comments)
+    # The header states the number of lines, so these are made before it.
     xors = [line for variables, value in formula.xors for line in _xor_lines(variables, value)]
     yield header_line(formula.variables, len(formula) + len(xors))
     yield from clause_lines(formula)
@@ -171,6 +176,8 @@ def clause_lines(formula: Formula) -> Iterator[bytes]:
     start = 0
     for first in range(0, len(formula), _MAX_CLAUSES_AT_ONCE):
         ends = formula.ends[first : first + _MAX_CLAUSES_AT_ONCE]
+        # Numbers padded to equal width become text by operations on arrays: 7 to 11 million clauses a second, where
+        # joining the texts of Python's integers makes 1.3 to 1.9. The padding is removed at the end.
         closed = np.insert(formula.literals[start : ends[-1]], ends - start, 0)
         start = int(ends[-1])
         yield _texts(closed).tobytes().translate(None, b"\0")
@@ -183,6 +190,7 @@ def _texts(literals: Literals) -> NDArray[np.uint8]:
     texts[:, 0] = np.where(literals < 0, ord("-"), 0)
     rest = np.abs(literals)
     texts[:, -1] = np.where(rest == 0, ord("\n"), ord(" "))
+    # The last digit is always written, higher ones only while something remains: leading zeros stay padding.
     texts[:, -2] = rest % 10 + ord("0")
     for place in range(digits - 1, 0, -1):
         rest = rest // 10
@@ -233,12 +241,14 @@ def read_answer(lines: Iterable[str]) -> Answer:
             if status not in (None, said):
                 raise ValueError(f"it says {status} and {said}")
             status, bare = said, letter != "s"
+        # A line of numbers is a model only after the bare status of MiniSat; elsewhere it may be anything.
         elif letter == "v" or (bare and _is_number(letter)):
             if ended:
                 raise ValueError("it gives more than one model")
             literals = literals or []
             literals += _literals(rest if letter == "v" else line)
             ended = literals[-1:] == [0]
+            # A 0 before the end closes one model and begins another.
             if 0 in literals[: -1 if ended else None]:
                 raise ValueError("it gives more than one model")
     if literals is not None and not ended:
@@ -282,8 +292,10 @@ def ordered_model(formula: Formula, literals: Sequence[int]) -> list[int]:
     variables = np.abs(given)
     values = np.zeros(formula.variables + 1, np.int8)
     values[variables] = np.sign(given)
+    # Of repeated indices numpy keeps the last value, so a variable with both signs differs from one of them.
     if (torn := variables[values[variables] != np.sign(given)]).size:
         raise ValueError(f"its model has variable {torn[0]} both true and false")
+    # A solver may omit variables without a constraint. A missing variable of a clause leaves the model unchecked.
     needed = np.zeros(formula.variables + 1, np.bool_)
     needed[np.abs(formula.literals)] = True
     for held, _ in formula.xors:
@@ -306,6 +318,7 @@ def broken_constraint(formula: Formula, ordered: Sequence[int]) -> str | None:
     true = np.array([False, *(literal > 0 for literal in ordered)])
     if len(formula):
         holds = true[np.abs(formula.literals)] == (formula.literals > 0)
+        # The running number of true literals at the ends of the clauses: it does not grow over a broken clause.
         count = np.concatenate([[0], np.cumsum(holds)])[np.concatenate([[0], formula.ends])]
         if (bad := np.flatnonzero(count[1:] == count[:-1])).size:
             start, end = [0, *formula.ends[: bad[0] + 1].tolist()][-2:]

@@ -42,6 +42,7 @@ def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
         raise GaveUp("the first row forces the others only where no edges are joined and no cells are missing")
     columns = board.columns
     constant = 1 << columns
+    # Symbolic: press c of the first row is bit c. The same code with single bits then extends a solution.
     forced = _chase(board, [1 << column for column in range(columns)], constant)[-1]
     xors = [
         (tuple(press for press in range(columns) if mask >> press & 1), int(bool(mask & constant))) for mask in forced
@@ -49,6 +50,7 @@ def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
 
     def extend(first: Grid) -> Grid:
         row = first.row(0)
+        # The last row of the result is the lights left on, no presses.
         return Grid.from_cells(_chase(board, [row >> column & 1 for column in range(columns)], 1)[:-1])
 
     return xors, extend
@@ -59,6 +61,7 @@ def _chase(board: LightsOut, first: list[int], lit: int) -> list[list[int]]:
     stays = (0, 0) in board.pattern
     rows, above, row = [first], [0] * len(first), first
     for lights in board.lit.each_row():
+        # A press of this row changes the lights on its left and right; a zero at both ends stands for the edges.
         padded = [0, *row, 0]
         below = [
             (lit if lights >> column & 1 else 0)

@@ -101,6 +101,7 @@ def _in_sums(model: Model) -> Model:
     constraints: list[Constraint] = []
     for parity in model.constraints:
         if isinstance(parity, Parity):
+            # Determined by the presses: half of their number, rounded down. So solutions do not multiply.
             pairs = model.variable(0, len(parity.variables) // 2)
             terms = (*((1, press) for press in parity.variables), (-2, pairs))
             constraints.append(Linear(terms, parity.value, parity.value))

@@ -24,11 +24,14 @@ def light_xors(board: LightsOut) -> list[Xor]:
     rows, columns = board.rows, board.columns
     missing = set() if board.missing is None else {row * columns + column for row, column in board.missing.cells()}
     togglers: list[list[int]] = [[] for _ in range(rows * columns)]
+    # From presses to lights, as the rules state it: no offset has to be reversed. Ascending presses make each XOR
+    # ascending.
     for press in range(rows * columns):
         if press not in missing:
             for light in _toggled(board, *divmod(press, columns)):
                 togglers[light].append(press)
     for cell in missing:
+        # A missing cell is never lit, so this XOR is 0: left free, its press would double the number of models.
         togglers[cell] = [cell]
     lit = board.lit.text().replace("/", "")
     return [(tuple(cells), int(light)) for cells, light in zip(togglers, lit, strict=True)]

@@ -50,6 +50,7 @@ def automaton_line(clue: Clue, length: int) -> Formula:
 def _add_lines(clauses: Clauses, lines: Lines) -> None:
     count, length = lines.cells.shape
     slack = lines.slack
+    # The cells of all blocks, and one empty cell for each block.
     pattern = length + 1 - slack
     block, offset = ragged(lines.lengths)
     by_filled = np.zeros((count, pattern + 1), bool)  # whether filled cells enter a state
@@ -58,17 +59,22 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     states = np.full((count, pattern + 1, slack + 1), TRUE, np.int32)
     inner = np.ones(states.shape[1:], bool)
     inner[0, 0] = inner[-1, -1] = False  # the only states before and after the line
+    # A state has variables only at the positions s to s + slack: earlier the start cannot have reached it, later it
+    # cannot reach the end.
     states[:, inner] = clauses.variables(count, int(inner.sum()))
 
     position = np.arange(pattern + 1)[:, None] + np.arange(slack + 1)
+    # The added cell is empty. In front of the first cell there is only the state (0, 0), which has no variable.
     outside = np.zeros((count, 1), np.int32) + FALSE
     entered = np.concatenate([outside, lines.cells, outside], axis=1)[:, position]  # the cell that enters each state
+    # Positive if filled cells enter the state, negative if empty ones do: a state fixes the kind of its cell.
     clauses.add(-states[:, inner], np.where(by_filled[:, :, None], entered, -entered)[:, inner])
 
     # the automaton may stay only in a state that empty cells enter
     loop = np.where(by_filled[:, :, None], FALSE, states)
     none = np.full((count, 1, slack + 1), FALSE, np.int32)
     never = np.full((count, pattern + 1, 1), FALSE, np.int32)
+    # The position is s + w: a cell of the pattern advances s and keeps w, a further empty cell keeps s and advances w.
     before = np.concatenate([none, states[:, :-1]], axis=1), np.concatenate([never, loop[:, :, :-1]], axis=2)
     behind = np.concatenate([states[:, 1:], none], axis=1), np.concatenate([loop[:, :, 1:], never], axis=2)
     later, earlier = position > 0, position <= length
@@ -76,6 +82,7 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     clauses.add(-states[:, earlier], *(literals[:, earlier] for literals in behind))
 
     cells = lines.cells.ravel()
+    # The cell that was added has no variable, so it needs no support.
     within = inner & (position <= length)
     places = (np.arange(count)[:, None, None] * length + position - 1)[:, within]
     filled = np.broadcast_to(by_filled[:, :, None], states.shape)[:, within]

@@ -19,6 +19,7 @@ from crosslit_encoders.formula import Formula, Literals
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
+# Greater than every variable, and within 32 bits with either sign.
 TRUE = 1 << 30  # literals that stand for constants until `Clauses.add` drops them
 FALSE = -TRUE
 
@@ -68,6 +69,7 @@ def encode_lines(
 
 def _lines_by_slack(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[Lines]:
     """Return the lines with slack in groups of equal length and slack; add the clauses of all others."""
+    # Equal length and slack make the blocks of a group equal in the number of their starts: one matrix has all of them.
     groups: dict[tuple[int, int], list[tuple[Clue, Literals]]] = defaultdict(list)
     for clue, cells in lines_by_clue(every, clauses):
         length = cells.shape[1]
@@ -104,6 +106,7 @@ def _only_arrangement(clue: Clue, cells: Literals) -> Literals:
     literals = -cells
     start = 0
     for block in clue:
+        # Without slack the blocks follow each other at a distance of one cell.
         literals[start : start + block] *= -1
         start += block + 1
     return literals
@@ -165,6 +168,7 @@ class Clauses:
         if true.any():
             chosen = ~true.any(axis=1)
             clauses, kept = clauses[chosen], kept[chosen]
+        # Most groups of clauses have no constants; then the selection and its copies are saved.
         if kept.all():
             self._literals.append(clauses.ravel())
             self._sizes.append(np.full(len(clauses), width))
@@ -180,7 +184,9 @@ class Clauses:
         true = np.bincount(places[literals == TRUE], minlength=len(heads)) > 0
         kept = literals != FALSE
         places, literals = places[kept], literals[kept]
+        # Stable, so that the literals of a clause keep their order.
         order = np.argsort(places, kind="stable")
+        # One more for the head of each clause.
         sizes = np.bincount(places, minlength=len(heads)) + 1
         firsts = np.cumsum(sizes) - sizes
         clauses = np.empty(int(sizes.sum()), np.int32)
@@ -190,6 +196,7 @@ class Clauses:
         clauses[~head] = literals[order]
         chosen = ~(true | (heads == TRUE))
         shown = np.repeat(chosen, sizes)
+        # A false head is dropped, and its clause is one literal shorter.
         shown[firsts[heads == FALSE]] = False
         self._literals.append(clauses[shown])
         self._sizes.append((sizes - (heads == FALSE))[chosen])

@@ -37,6 +37,7 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     earlier, later = np.triu_indices(lines.slack + 1, 1)
     absent = -starts
     clauses.add(absent[:, earlier], absent[:, later])
+    # Offsets count from each block's earliest start: the next block starts too early exactly if its offset is smaller.
     clauses.add(absent[lines.follows][:, later], absent[lines.follows + 1][:, earlier])
 
     block, offset = ragged(lines.lengths)

@@ -61,10 +61,12 @@ def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], tuple[tuple[int, i
         if index:  # at least one empty cell after the previous block
             transitions.append((state, 0, state + 1))
             state += 1
+        # Further empty cells; within a block there is no such loop.
         transitions.append((state, 0, state))
         for _ in range(block):
             transitions.append((state, 1, state + 1))
             state += 1
+    # The line may also end here: the last block needs no empty cell after it.
     transitions.append((state, 0, state))
     return 0, (state,), tuple(transitions)
 
@@ -98,11 +100,13 @@ def starts(puzzle: Nonogram) -> Model:
                 model.add(Linear(((1, start), (-1, before)), clue[index - 1] + 1))
             for cell in range(earliest, latest + block):
                 covering = model.variable()
+                # The block covers the cell if it starts there or up to block - 1 cells earlier.
                 model.add(InRange(covering, start, max(earliest, cell - block + 1), min(latest, cell)))
                 covers[cell].append(covering)
             before = start
             earliest += block + 1
         for variable, over in zip(line, covers, strict=True):
+            # Blocks do not overlap, so at most one of the terms is true.
             model.add_sum(over, 0, 0, [variable])
     return model
 
@@ -132,6 +136,7 @@ def placements(puzzle: Nonogram) -> Model:
         for block in clue:
             places = [model.variable() for _ in range(slack + 1)]
             model.add_sum(places, 1, 1)
+            # With all placements both sums are 1, so the comparison at slack + 1 would say nothing.
             for end in range(1, slack + 1) if before else ():
                 model.add_sum(before[:end], 0, None, places[:end])
             for shift, place in enumerate(places):
@@ -170,17 +175,21 @@ def ladder(puzzle: Nonogram) -> Model:
         before: list[int] = []
         for block in clue:
             steps = [model.variable() for _ in range(slack)]
+            # For the first block `before` is empty: it has nothing to precede.
             for one, other in [*pairwise(steps), *zip(steps, before, strict=False)]:
                 model.add_sum([other], 0, None, [one])
             for first, sides, sign in ((earliest, begun, 1), (earliest + block, ended, -1)):
                 for cell, step in enumerate(steps, first):
+                    # A block that ends with the line has its end behind the last cell.
                     if cell < len(line):
                         sides[cell].append(step)
+                # From the latest place on, the block has certainly begun (or ended): a constant instead of a variable.
                 for cell in range(first + slack, len(line)):
                     always[cell] += sign
             before = steps
             earliest += block + 1
         for cell, variable in enumerate(line):
+            # Of all blocks, those begun minus those ended: 1 within a block, 0 in a gap.
             model.add_sum(begun[cell], -always[cell], -always[cell], [*ended[cell], variable])
     return model
 
@@ -198,6 +207,8 @@ def encodings(models: Iterable[tuple[str, str, Callable[[Nonogram], Model], str]
             default=name == default,
         )
         for name, own, encode, summary in models
+        # `ladder` is the default although the clauses of `order` suit most linear engines better: it shares no code
+        # with the encodings to CNF, so its answers count as independent of theirs.
         for target, default in ((own, "automaton" if own == "fd" else "ladder"), ("cp-sat", "automaton"))
         if target != "cp-sat" or name not in ("placements", "ladder")
     ]

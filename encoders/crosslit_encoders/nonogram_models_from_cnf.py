@@ -24,6 +24,8 @@ def order(puzzle: Nonogram) -> Model:
     clauses = nonogram_order.order(puzzle)
     model = Model(puzzle.rows, puzzle.columns, domains=[(0, 1)] * clauses.variables)
     for clause in clauses.clauses():
+        # A negated literal is 1 - x. So "at least one literal is true" is a sum of +-x of at least 1 - negated
+        # literals.
         terms = tuple((1 if literal > 0 else -1, abs(literal) - 1) for literal in clause)
         model.add(Linear(terms, 1 - sum(literal < 0 for literal in clause)))
     return model

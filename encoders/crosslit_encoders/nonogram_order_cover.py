@@ -39,13 +39,16 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     slack = lines.slack
     at_or_before = clauses.variables(len(lines.lengths), slack)
     clauses.add(-at_or_before[:, :-1], at_or_before[:, 1:])
+    # Offsets count from each block's earliest start, so precedence compares equal offsets.
     clauses.add(-at_or_before[lines.follows + 1], at_or_before[lines.follows])
 
     # the cells that a block can cover, from its earliest start on
     block, offset = ragged(lines.lengths + slack)
     ending = offset - lines.lengths[block]
+    # `where` evaluates both of its branches, so the indices are clipped.
     started = np.where(offset < slack, at_or_before[block, np.minimum(offset, slack - 1)], TRUE)
     ended = np.where(ending >= 0, at_or_before[block, np.maximum(ending, 0)], FALSE)
+    # Elsewhere x equals one literal of s and needs no variable.
     both = (started != TRUE) & (ended != FALSE)
     covers = np.where(ended == FALSE, started, -ended)
     covers[both] = new = clauses.variables(int(both.sum()))

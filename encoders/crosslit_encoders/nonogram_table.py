@@ -73,6 +73,8 @@ def allowed_lines(clue: Clue, length: int) -> NDArray[np.bool_]:
     # each block with the empty cell after it is one item among the remaining empty cells
     items = np.fromiter(chain.from_iterable(combinations(range(slack + blocks), blocks)), np.int64)
     starts = items.reshape(comb(slack + blocks, blocks), blocks) + np.cumsum([0, *clue[:-1]])
+    # +1 where a block starts, -1 behind its end: the running sum is 1 inside blocks. A gap lies between an end and the
+    # next start, so the two never share a place and neither overwrites the other.
     changes = np.zeros((len(starts), length + 1), np.int8)
     np.put_along_axis(changes, starts, 1, axis=1)
     np.put_along_axis(changes, starts + np.array(clue, np.int64), -1, axis=1)
@@ -85,6 +87,7 @@ def too_large(puzzle: Nonogram) -> str | None:
     for clues, length in ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)):
         for clue in clues:
             slack = length - sum(clue) - len(clue) + 1
+            # A line without blocks or slack has one arrangement, which becomes unit clauses and no table.
             size += length * comb(slack + len(clue), len(clue)) if slack > 0 and clue else 0
             if size > _COUNTED:
                 return f"its tables of allowed lines would have over 10^15 cells, more than {MAX_TABLE_CELLS:,}"

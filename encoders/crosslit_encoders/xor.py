@@ -15,6 +15,7 @@ MAX_DIRECT = 16
 """Maximum number of variables of an XOR that is not cut: 32,768 clauses."""
 
 
+# The XORs of a board have few sizes, and each pattern is used for all XORs of its size.
 @cache
 def direct_signs(size: int, value: int) -> Literals:
     """Return the sign patterns that forbid every assignment of the wrong parity: shape (2^(size - 1), size).
@@ -66,6 +67,8 @@ def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, lis
         return len(xor[0]), xor[1]
 
     new, arrays = 0, []
+    # Sorted, so that all XORs of one size and value are encoded by a few operations on arrays. The sort is stable, so
+    # the order of the clauses depends on nothing else.
     for (size, value), group in itertools.groupby(sorted(xors, key=shape), key=shape):
         if size == 0:
             if value:
@@ -74,6 +77,7 @@ def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, lis
         if most is None and size > MAX_DIRECT:
             raise GaveUp(f"an XOR of {size} variables takes 2^{size - 1} clauses: at most 2^{MAX_DIRECT - 1}")
         variables = np.array([members for members, _ in group], np.int32)
+        # Each cut replaces most - 1 variables by one: the XOR becomes shorter by most - 2.
         links = 0 if most is None or size <= most else -(-(size - most) // (most - 2))
         linking = np.arange(first + new, first + new + links * len(variables), dtype=np.int32)
         new += linking.size
@@ -85,6 +89,7 @@ def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, lis
 def _cut(variables: Literals, linking: Literals, value: int, most: int) -> Iterator[tuple[Literals, int]]:
     """Yield XORs of one length, one per row, in parts of at most ``most`` variables with the value of each part."""
     for new in linking.T[:, :, None]:
+        # The new variable equals the XOR of the others exactly if all together have the XOR 0.
         yield np.hstack([variables[:, : most - 1], new]), 0
         variables = np.hstack([new, variables[:, most - 1 :]])
     yield variables, value

@@ -218,7 +218,7 @@ def confirm(solver: dict[str, Any], environment: dict[str, str], failure: dict[s
         is_confirmed = bool(status) or "Traceback" in errors
     elif problem == "hang":
         is_confirmed = status is None
-    elif "shown" in solver or solutions is None:  # its output is for people, so its reading by Crosslit is judged
+    elif "shown" in solver or solutions is None:  # its output is a drawing, so Crosslit's reading of it is judged
         is_confirmed = solutions is not None and is_wrong(problem, failure["answer"], solutions)
     else:
         is_confirmed = is_wrong(problem, output, solutions)
@@ -251,20 +251,21 @@ def try_solver(solver: dict[str, Any], scratch: Path, seconds: float, lock: thre
 
 # --- the page ---
 
-HEAD = """# Findings in other people's solvers
+HEAD = """# Findings in published solvers
 
-Written by `python examples/trials/run.py`; [trials.toml](../examples/trials/trials.toml) describes the solvers. Each
-was verified for {seconds:g} s with seed 0, at the version named, {jobs} at a time on a machine with {cores} processors
-that did other work too, so "cases" says little about speed.
+We verified these solvers and packages with `crosslit verify`. `python examples/trials/run.py` writes this page, and
+[trials.toml](../examples/trials/trials.toml) describes the solvers. Each was verified for {seconds:g} s with seed 0, at
+the version named, {jobs} at a time on a machine with {cores} processors. The machine did other work too, so the
+number of cases says little about speed.
 
-* **No failure** means no failure in these cases; [verify.md](reference/verify.md) describes them.
-* **Confirmed**: the command next to a counterexample, which does not use Crosslit, was run, and its answer contradicts
-  the truth found by trying every grid (`truth` in `run.py`, which shares no code with Crosslit). For programs whose
-  output is for people, Crosslit's reading of the answer is judged and the output is shown. A crash is confirmed by
-  the exit status, a hang if there is no answer within {probe} s.
-* The *promise* is what the documentation says about such input. Where it says nothing about puzzles without a
-  solution, a failure on these is a gap rather than a bug: see the number of solutions next to each counterexample.
-* "Abstained" counts the answers unknown and unsupported, which are never held against a solver.
+* **No failure** means no failure in [these cases](reference/verify.md#the-puzzles-and-their-order).
+* **Confirmed** means that the failure recurs without Crosslit: the command next to the counterexample was run, and its
+  answer contradicts the truth found by trying every grid (`truth` in `run.py`, which shares no code with Crosslit). If
+  a program draws its solution, Crosslit's reading of the drawing is judged, and the page shows the drawing. A crash is
+  confirmed by the exit status, and a hang by the lack of an answer within {probe} s.
+* The *promise* quotes the documentation on such input. If it does not mention puzzles without a solution, a failure on
+  these is a gap rather than a bug: the number of solutions is next to each counterexample.
+* **Abstained** counts the answers `unknown` and `unsupported`, which never count as failures.
 
 """
 

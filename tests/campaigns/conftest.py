@@ -1,4 +1,4 @@
-"""What tests of campaigns share."""
+"""Fixtures of the tests of campaigns."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def made_up(
     limit: float = 10.0,
     sizes: int = 10,
 ) -> Table:
-    """Contestants of which some take exponential time and some little, with what exceeds the limit not solved."""
+    """Contestants, some exponential and some fast; times beyond the limit are unsolved."""
     chance = np.random.default_rng(7)
     entries = tuple(
         entry(at, families[at % len(families)], 4 + 2 * (at // len(families) % sizes)) for at in range(puzzles)

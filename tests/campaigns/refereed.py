@@ -1,4 +1,4 @@
-"""A campaign of 30 puzzles and 6 contestants with a bit of everything that a report shows; nobody measured it."""
+"""A campaign of 30 puzzles and 6 contestants with everything that a report can show, from synthetic times."""
 
 from __future__ import annotations
 

@@ -65,15 +65,15 @@ def campaign(
     runs: int = 1,
     **about: Any,
 ) -> Results:
-    """The results of a campaign of which a function tells every run; None is a run that was not made.
+    """The results of a campaign whose runs a function returns; None is a run that was not made.
 
     Args:
-        folder: for the store.
-        instances: its puzzles.
-        contestants: their labels, in groups or not.
-        run: what comes of a contestant on a puzzle; called once for each run.
-        runs: of each contestant on each puzzle.
-        about: what else is to be said of the campaign.
+        folder: folder of the store.
+        instances: puzzles of the campaign.
+        contestants: labels of the contestants, in groups or not.
+        run: returns the result of a contestant on a puzzle; called once for each run.
+        runs: number of runs of each contestant on each puzzle.
+        about: further fields of the campaign.
     """
     said = {"name": "small", "title": "A small campaign", "about": "To see.", "asked": "unique", "limits": LIMITS}
     grouped = dict(contestants) if isinstance(contestants, Mapping) else {"": tuple(contestants)}
@@ -97,7 +97,7 @@ def campaign(
     path = folder / "results.sqlite"
     path.unlink(missing_ok=True)
     with Store(path, create=True) as store:
-        store._database.execute("PRAGMA synchronous = OFF")  # a file that is lost with the power is no loss
+        store._database.execute("PRAGMA synchronous = OFF")  # the file need not survive a power failure
         store.prepare(About.of(told, ("crosslit", "bench", "run", "small.toml")), instances, [one for one, _ in made])
         for planned, found in made:
             if isinstance(found, Run):

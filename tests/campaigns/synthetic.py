@@ -1,4 +1,4 @@
-"""Stores of results that nobody measured, in any number, for whatever reads a store."""
+"""Stores of synthetic results, in any number, for all readers of a store."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def picture(seed: int, n: int, name: str = "") -> tuple[Instance, Grid]:
 
 
 def puzzles(count: int, names: Sequence[str] = ()) -> Iterator[tuple[Instance, Grid | None]]:
-    """So many puzzles, of three families in turn; the first have these names."""
+    """Yield puzzles of three families in turn; the first ones have these names."""
     for at in range(count):
         seed, name = at // 3, names[at] if at < len(names) else ""
         if at % 3 == 0:
@@ -124,18 +124,18 @@ def fill(
     title: str = "Synthetic results",
     done: float = 1.0,
 ) -> Path:
-    """Make a store of about so many runs: every contestant on every puzzle that it takes.
+    """Make a store with a number of runs: every contestant on every puzzle that it supports.
 
     Args:
-        path: of the file, which is made.
-        rows: at most so many, and at least so many less the runs of one puzzle.
-        repetitions: of every run.
-        seed: of what is by chance.
-        names: of the first puzzles.
-        errors: texts of the runs that end in one, in turn.
-        wrong: a contestant that claims now and then that there is no solution where there is one.
-        title: of the campaign.
-        done: the share of runs that were made.
+        path: path of the new file.
+        rows: maximum number of runs; at most the runs of one puzzle are missing.
+        repetitions: number of repetitions of every run.
+        seed: seed of random choices.
+        names: names of the first puzzles.
+        errors: texts of the runs that end with an error, in turn.
+        wrong: a contestant that sometimes claims that a solvable puzzle has no solution.
+        title: title of the campaign.
+        done: share of the runs that were made.
     """
     rng = random.Random(seed)
     groups: dict[str, list[str]] = {}

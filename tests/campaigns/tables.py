@@ -1,4 +1,4 @@
-"""Tables of times that nobody measured."""
+"""Tables of synthetic times."""
 
 from __future__ import annotations
 

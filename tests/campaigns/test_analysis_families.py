@@ -1,4 +1,4 @@
-"""Growth on families: who grows exponentially, and who is the fastest at large sizes."""
+"""Growth on families: exponential contestants, and the fastest at large sizes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_wall_and_the_fastest() -> None:
     assert (first.seconds, first.next_seconds) == pytest.approx((0.18e-3, 32.4e-3))
 
 
-def test_the_growth_leaves_out_who_is_wrong() -> None:
+def test_the_growth_leaves_out_wrong_contestants() -> None:
     found = growth(wall(wrong=["poly", "one/cnf"]))
     (clauses,) = found.walls
     assert (clauses.contestants, clauses.unsolved_from) == (("two/cnf",), 8.0)
@@ -85,9 +85,9 @@ def test_the_fastest_at_every_size_from_one_on() -> None:
     assert fastest(table([[1.0, 2.0], [3.0, 2.0], [2.0, 3.0], [3.0, 3.5]], facts=sizes)) is None  # not by a fifth
     assert fastest(table([[1.0, 2.0], [3.0, 2.0], [2.0, 3.0], [INF, INF]], facts=sizes)) is None
     assert fastest(table([[1.0], [1.0], [1.0], [1.0]], facts=sizes)) is None
-    # a leads at the largest size alone
+    # a leads only at the largest size
     assert fastest(table([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 5.0]], facts=sizes)) is None
-    # b was not asked at 4, so that nobody raced there; c not at 3 and 4
+    # b was not asked at 4, so there is no comparison there; c not at 3 and 4
     raced = fastest(table([[1.0, 2.0, 9.0], [1.0, 2.0, 9.0], [1.0, 2.0, NAN], [1.0, 2.0, NAN]], facts=sizes))
     assert raced is not None
     assert raced.since == 1.0

@@ -89,7 +89,7 @@ def test_the_interval_holds_the_truth_on_few_puzzles_too() -> None:
     assert 53 <= inside <= 60
 
 
-def test_a_power_is_told_from_an_exponential() -> None:
+def test_a_power_is_distinguished_from_an_exponential() -> None:
     rng = np.random.default_rng(1)
     seconds = 1e-4 * SIZES**3 * np.exp(0.1 * rng.standard_normal(len(SIZES)))
     found = fit(SIZES, seconds, 10.0)
@@ -130,7 +130,7 @@ def test_few_noisy_times_do_not_decide() -> None:
     assert "; too few puzzles to tell it from no growth or a power" in found.words()
 
 
-def test_of_few_puzzles_no_wall_is_told() -> None:
+def test_no_wall_is_reported_for_few_puzzles() -> None:
     sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0, 13.0])
     seconds = 0.002 * 4 ** (sizes - 8)
     few, enough = fit(sizes[:5], seconds[:5], 10.0), fit(sizes, seconds, 10.0)
@@ -146,8 +146,8 @@ def test_the_time_of_starting_does_not_hide_growth() -> None:
     assert abs(found.slope - 0.7) < 0.05 < abs(hidden.slope - 0.7)
 
 
-def test_a_constant_time_is_told_as_it_is() -> None:
-    # 2 to 12 ms without growth: what is below twice the shortest is no less a time
+def test_a_constant_time_is_reported_as_constant() -> None:
+    # 2 to 12 ms without growth: a time below twice the shortest is still a time
     sizes = np.repeat([5.0, 7.0, 9.0, 10.0, 11.0, 12.0, 14.0], 2)
     seconds = np.array([2.0, 2.3, 3.5, 9.7, 1.9, 2.0, 2.4, 7.4, 2.9, 20.0, 2.6, 3.9, 2.1, 2.7]) / 1000
     found = fit(sizes, seconds, 1.0)
@@ -170,14 +170,14 @@ NOTHING = [
 
 
 @pytest.mark.parametrize(("seconds", "why"), NOTHING)
-def test_times_that_tell_no_growth(seconds: list[float], why: str) -> None:
+def test_times_without_growth(seconds: list[float], why: str) -> None:
     found = fit(np.arange(1.0, 6.0), np.array(seconds), 1.0)
     assert (found.model, found.rate, found.interval, found.grows, found.rivals) == (None, None, None, False, ())
     assert found.words() == f"{why}, over n = 1 to 5"
     assert math.isnan(found.predict(3.0))
 
 
-def test_one_size_tells_no_growth() -> None:
+def test_one_size_shows_no_growth() -> None:
     assert fit(np.full(5, 4.0), np.full(5, 0.5), 1.0).words() == "too few sizes to tell growth, over n = 4 to 4"
     with pytest.raises(ValueError, match="no times"):
         fit(np.empty(0), np.empty(0), 1.0)

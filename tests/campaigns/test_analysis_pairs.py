@@ -1,4 +1,4 @@
-"""Pairs by hand, against SciPy and against all signs there are."""
+"""Pairs computed by hand, by SciPy, and by all assignments of signs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores by hand, and what must hold of any table."""
+"""Scores computed by hand, and properties of any table."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ def test_fewer_than_six_puzzles_have_no_interval() -> None:
 
 
 def test_who_was_asked_other_puzzles() -> None:
-    # c was asked one puzzle only, an easy one; d none; puzzle 2 was asked of a alone
+    # c was asked one puzzle only, an easy one; d none; only a was asked puzzle 2
     times = [[1.0, 2.0, 0.5, NAN], [3.0, INF, NAN, NAN], [9.0, NAN, NAN, NAN]]
     a, b, c, d = scores(table(times))
     assert (a.asked, b.asked, c.asked, d.asked) == (3, 2, 1, 0)
     assert a.par2 == pytest.approx(13 / 3)
     assert (b.par2, c.par2, d.par2, d.median, d.interval) == (11.0, 0.5, None, None, None)
-    # over puzzles 0 and 1, which a and b were both asked; c and d, who were not, take them from nobody
+    # over puzzles 0 and 1, which both a and b were asked; c and d, which were not, do not remove them
     assert [score.par2_common for score in (a, b, c, d)] == [2.0, 11.0, None, None]
     # over puzzles 0 and 1, which two were asked: VBS (0.5 + 3) / 2; without a (0.5 + 20) / 2; without c (1 + 3) / 2
     assert [score.contribution for score in (a, b, c, d)] == [8.5, 0.0, 0.25, 0.0]
@@ -100,7 +100,7 @@ def test_where_nobody_was_asked_all_only_common_puzzles_count() -> None:
     assert (field.puzzles, field.best, field.par2) == (1, "b", 3.0)
 
 
-def test_who_alone_was_asked_all_is_not_therefore_the_best() -> None:
+def test_the_only_contestant_asked_all_puzzles_is_not_the_best_for_that() -> None:
     field = portfolio(some := table([[9.0, 1.0, 2.0, NAN], [9.0, 1.0, NAN, NAN], [9.0, NAN, 2.0, NAN]]))
     assert field is not None
     assert (field.puzzles, field.entrants, field.contestants, field.best) == (1, 3, 3, "b")

@@ -34,7 +34,7 @@ puzzles = ["01/10", "../.#"]
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Results that name hosts, a user and paths wherever somebody else's text can be."""
+    """Results with hosts, a user and paths in every field that can hold foreign text."""
     folder = tmp_path / "somebodys-folder"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -91,7 +91,7 @@ def test_every_output_has_the_names_and_none_with_the_option(store: Path, capsys
         assert said == ([False] * 4 if anonymous else [True] * 4), [leaks(words) for words in (csv, block, page)]
 
 
-def test_files_and_hosts_can_still_be_told_apart(store: Path) -> None:
+def test_files_and_hosts_can_still_be_distinguished(store: Path) -> None:
     with AnonymousStore(store) as opened:
         results = load(opened)
         text = opened.about.text

@@ -165,7 +165,7 @@ def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.Mon
     assert str(caught.value) == f"{told}`crosslit bench run` on the campaign's file makes a new plan"
 
 
-def test_a_changed_campaign_leaves_earlier_runs_beside(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_changed_campaign_ignores_earlier_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run()
     Path("small.toml").write_text(SMALL.replace('"line"]', '"chase"]'))
     run()
@@ -233,7 +233,7 @@ def test_a_goal_that_holds_another_campaign_is_left_alone(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("goal", "told"), [("none/s.sqlite", "there is no such folder"), ("/proc/s.sqlite", "cannot be (opened|written)")]
 )
-def test_a_goal_that_cannot_be_is_told(folder: Path, goal: str, told: str) -> None:
+def test_an_impossible_output_path_is_reported(folder: Path, goal: str, told: str) -> None:
     with pytest.raises(InputError, match=f"{goal}: {told}"):
         run(goal=goal)
 
@@ -245,7 +245,7 @@ def test_without_a_cluster_there_is_no_file(folder: Path) -> None:
     assert not list(folder.glob("*.sqlite"))
 
 
-def test_wrong_answers_are_told_first(folder: Path, crosslit: Command, planted_environment: dict[str, str]) -> None:
+def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, planted_environment: dict[str, str]) -> None:
     Path("lies.toml").write_text(
         SMALL.replace('"line"]', '"lies-unsolvable", "crashes"]').replace("[limits]", "repetitions = 2\n[limits]")
     )
@@ -342,7 +342,7 @@ def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.
     assert "wrong: gauss: false-unsolvable on " in told
 
 
-def test_the_panel_tells_how_it_goes_on_a_terminal(folder: Path) -> None:
+def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
     import pty
 
     more = [f"1{'0' * n}/{'0' * (n + 1)}" for n in range(20)]
@@ -405,7 +405,7 @@ def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
     assert Path(f"out/put/{row.key}.stdout").read_text() == "c words\ns UNKNOWN\n"
 
 
-def test_a_folder_for_output_that_cannot_be_is_told(folder: Path) -> None:
+def test_an_impossible_output_folder_is_reported(folder: Path) -> None:
     with pytest.raises(InputError, match=r"small\.toml: cannot be a folder for output: File exists"):
         benching.run("small.toml", None, ExecutionOptions(1, None, outputs="small.toml"), None, False)
     with pytest.raises(InputError, match=r"/proc/self: cannot be a folder for output: "):

@@ -1,4 +1,4 @@
-"""Runs on this machine, who may fill a file, and what is told on the way."""
+"""Runs on this machine, the lock of the file, and progress messages."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_runs_are_kept_as_they_end(tmp_path: Path) -> None:
         assert {key for key, _ in seen} == {one.key for one in planned}
         done = {row.key: row.run.status for row in store.rows()}
         assert sorted(done.values()) == ["complete"] * 3 + ["limit"] + ["unsupported"] * 4
-        # a run that was made is in the file when it is told
+        # a run is in the file before it is reported
         made = [kept for key, kept in seen if done[key] != "unsupported"]
         assert made == sorted(made)
         assert made[0] >= 1
@@ -126,7 +126,7 @@ def test_an_interrupt_while_it_warms_up_ends_it_at_once(tmp_path: Path) -> None:
         assert store.keys() == set()
 
 
-def test_a_store_that_fails_ends_what_is_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_fails_ends_all_running_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, planned = prepared(tmp_path / "s.sqlite", campaign("gauss"))
     handler = signal.getsignal(signal.SIGINT)
 
@@ -141,7 +141,7 @@ def test_a_store_that_fails_ends_what_is_under_way(tmp_path: Path, monkeypatch: 
 
 
 class Replayed:
-    """A executor that gives what it is told, then breaks."""
+    """An executor that yields the given runs, then breaks."""
 
     interrupted = False
     under_way: Sequence[PlannedRun] = ()

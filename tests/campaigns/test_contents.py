@@ -1,4 +1,4 @@
-"""A run is known by the files that made it: after an edit its results are out of date, whatever version they say."""
+"""A run is identified by the files that made it: an edit outdates its results even with the same version."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ puzzles = ["111/000/000"]
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
-    """Make or look at a campaign with a command, a script that says of all puzzles that they have no solution."""
+    """Run or inspect a campaign with a command whose script claims that no puzzle has a solution."""
     monkeypatch.chdir(tmp_path)
     Path("solver.sh").write_text(SCRIPT)
     Path("solver.sh").chmod(0o755)
@@ -144,7 +144,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         registry.forget("mine")
 
 
-def test_runs_of_an_edited_script_are_told_and_made_again(
+def test_runs_of_an_edited_script_are_reported_and_repeated(
     bench: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert bench() == 1  # it is wrong

@@ -1,4 +1,4 @@
-"""Files of results that were damaged, or that a disk does not hold: one line says so, and which file it is."""
+"""Damaged files of results, and full disks: one line names the file and the reason."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def look(path: Path) -> None:
         load(store)
 
 
-def test_whatever_page_is_lost_it_is_told_or_does_not_matter(whole: Path, tmp_path: Path) -> None:
+def test_a_lost_database_page_is_reported_or_does_not_matter(whole: Path, tmp_path: Path) -> None:
     content, rng, told = whole.read_bytes(), random.Random(1), 0
     path = tmp_path / "damaged.sqlite"
     for at in range(PAGE, len(content), PAGE):
@@ -68,7 +68,7 @@ def test_whatever_page_is_lost_it_is_told_or_does_not_matter(whole: Path, tmp_pa
         "DELETE FROM answers",
     ],
 )
-def test_a_value_that_was_never_kept_is_told(whole: Path, change: str) -> None:
+def test_a_value_that_was_never_kept_is_reported(whole: Path, change: str) -> None:
     ask(whole, change)
     with pytest.raises(InputError, match=r"whole\.sqlite: cannot be read: ") as caught:
         look(whole)
@@ -82,7 +82,7 @@ def test_a_damaged_file_is_named_once_where_readers_are_nested(whole: Path) -> N
     assert str(caught.value) == f"{whole}: cannot be read: the puzzle of a planned run is not there"
 
 
-def test_other_solutions_than_those_that_were_kept_are_told(whole: Path) -> None:
+def test_solutions_other_than_the_stored_ones_are_reported(whole: Path) -> None:
     first, *others = ask(whole, "SELECT hex(packed) FROM answers")
     changed = next(packed for (packed,) in others if packed != first[0])
     ask(whole, f"UPDATE answers SET packed = x'{changed}'")
@@ -110,7 +110,7 @@ def test_a_merge_that_cannot_be_written_names_its_target(whole: Path, monkeypatc
     assert not goal.exists()
 
 
-def test_a_file_that_is_deleted_while_it_is_filled_is_told(whole: Path) -> None:
+def test_a_file_that_is_deleted_while_it_is_written_is_reported(whole: Path) -> None:
     with Store(whole, write=True) as store:
         whole.unlink()
         with pytest.raises(InputError, match=r"whole\.sqlite: cannot be written: it was moved or deleted"):
@@ -121,14 +121,14 @@ def test_a_file_that_is_deleted_while_it_is_filled_is_told(whole: Path) -> None:
     "note",
     [["x"], {"pid": 1}, "x", {"host": "h", "pid": 10**30, "began": ""}, {"host": "h", "pid": "1", "began": ""}],
 )
-def test_a_note_that_was_never_made_is_told(whole: Path, note: object) -> None:
+def test_a_note_that_was_never_made_is_reported(whole: Path, note: object) -> None:
     with Store(whole, write=True) as store:
         store.change_note(NOTE, lambda _: note)
     with pytest.raises(InputError, match="cannot be read: it does not say who fills it"):
         look(whole)
 
 
-def test_a_busy_file_is_told_while_it_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_file_is_reported_while_it_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit.campaigns.results.store._TIMEOUT_SECONDS", 0.05)
     with Store(whole) as store, sqlite3.connect(whole, isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")

@@ -63,7 +63,7 @@ def test_a_planted_slow_down_and_a_planted_wrong_answer_are_found(tmp_path: Path
     assert [(one["contestant"], one["puzzle"], one["finding"]["problem"]) for one in found["wrong"]] == [
         ("other", "picture 3", "false-unsolvable")
     ]
-    assert found["verdicts"] == []  # those who are right are believed
+    assert found["verdicts"] == []  # the correct ones are believed
     times = {one["contestant"]: one for one in found["times"]}
     assert {name: one["trend"] for name, one in times.items()} == {"quick": "slower", "other": "same", "third": "same"}
     assert times["quick"]["ratio"] == pytest.approx(1.3)

@@ -1,4 +1,4 @@
-"""A campaign in which two lineages agree on what the nullity excludes: one of them is wrong, and nobody knows which."""
+"""A campaign in which two independent backends agree on a count that the nullity excludes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(instance: Instance, label: str) -> Run:
     return solved(0.01, Grid.from_bits(3, 2, 0), trusted_base=frozenset({label}))
 
 
-def test_a_disagreement_is_told_and_disqualifies_nobody(tmp_path: Path, crosslit: Command) -> None:
+def test_a_disagreement_is_reported_and_disqualifies_nobody(tmp_path: Path, crosslit: Command) -> None:
     results = campaign(tmp_path, [named(DARK, "dark")], LABELS, run)
     found = [(finding.backend, finding.problem) for _, finding in results.findings]
     assert found == [(name, "disagreement") for name in ("a", "b", "nullity")]

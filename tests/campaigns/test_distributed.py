@@ -1,4 +1,4 @@
-"""Runs by Dask, on a real scheduler and real workers: each in a process of its own."""
+"""Runs by Dask, with a real scheduler and real workers, each in a separate process."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def until(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
 
 
 class Cluster:
-    """A scheduler, and workers without a nanny: what is killed stays killed."""
+    """A scheduler, and workers without a nanny, so that killed ones stay dead."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -92,7 +92,7 @@ class Cluster:
 
     @property
     def workers(self) -> list[subprocess.Popen[bytes]]:
-        """Those that live."""
+        """The living processes."""
         return [process for process in self.processes if process is not self.scheduler and process.poll() is None]
 
     def have(self, workers: int) -> None:
@@ -113,7 +113,7 @@ Have = Callable[[int], Cluster]
 
 @pytest.fixture(scope="module")
 def have(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Have]:
-    """A scheduler with just so many workers. What a test before has killed is started anew, all else is used again."""
+    """A scheduler with this number of workers. Processes killed by an earlier test are restarted, the others reused."""
     with ExitStack() as stack:
         made: list[Cluster] = []
 
@@ -348,7 +348,7 @@ def test_without_workers_it_does_not_wait_for_ever(have: Have, monkeypatch: pyte
         list(dask.outcomes(planned("gauss", limits=LIMITS)))
 
 
-def test_a_scheduler_that_goes_is_told(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_goes_is_reported(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "CONNECT_SECONDS", 4.0)  # also how long it tries to come back
     cluster = have(1)
     [worker] = cluster.workers
@@ -372,7 +372,7 @@ def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
         DaskExecutor("local", "solutions", LIMITS).__enter__()
 
 
-def test_an_order_is_carried_out_once_and_by_its_process_alone() -> None:
+def test_an_order_is_executed_once_and_only_by_its_process() -> None:
     [run] = planned("gauss", limits=LIMITS)
     facts = dask_worker.CampaignContext(token="test", question="solutions", limits=LIMITS, solvers={}, folder="")
     order = dask_worker.RunOrder(id="1", process=dask_worker.PROCESS, planned=run, facts=facts)

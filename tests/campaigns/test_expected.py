@@ -1,4 +1,4 @@
-"""Verdicts that a campaign expects: how they are written, and what happens to what contradicts them."""
+"""Expected verdicts of a campaign: their syntax, and reports of contradictions."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_source_in_a_store_that_is_no_text_is_refused() -> None:
         expectation(dataclasses.replace(expecting("unique"), facts={"expected": "unique", "expected_by": 3}))
 
 
-def test_a_wrong_answer_is_told_once(tmp_path: Path) -> None:
+def test_a_wrong_answer_is_reported_once(tmp_path: Path) -> None:
     found = findings(tmp_path, "multiple", a=complete(ONE), b=complete(ONE, OTHER))
     assert [problem for _, problem, _ in found] == ["false-unique"]
 

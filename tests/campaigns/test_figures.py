@@ -1,4 +1,4 @@
-"""Plots: what is in them, not where each pixel is."""
+"""The content of plots, not the place of each pixel."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_the_unsolved_lie_on_the_edge_and_wins_are_counted() -> None:
     assert words(figure).count("unsolved") == 2
 
 
-def test_who_was_not_asked_all_is_told_of_how_many() -> None:
+def test_a_contestant_not_asked_all_puzzles_is_shown_with_their_number() -> None:
     figure = cactus(with_times([[1.0, math.nan], [1.0, 1.0], [1.0, math.inf]]))
     assert {"c0: 3", "c1: 1 of 2"} <= set(words(figure))
 
@@ -224,7 +224,7 @@ def test_members_of_a_group_share_their_hue() -> None:
 
 
 def shown(name: str) -> str:
-    """What a reader must see."""
+    """The name as a figure must show it."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in name) or "(no name)"
 
 
@@ -274,7 +274,7 @@ def test_poor_tables_give_figures(table: Table) -> None:
     assert words(scaling(table, "no such family")) == ["no times to show", "Growth with size: no such family"]
 
 
-def test_times_below_what_a_clock_tells_are_drawn_at_the_floor() -> None:
+def test_times_below_the_resolution_of_the_clock_are_drawn_at_the_floor() -> None:
     (line,) = [line for line in cactus(with_times([[0.0]])).axes[0].lines if str(line.get_label()).startswith("curve")]
     assert list(line.get_ydata()) == [FLOOR]  # type: ignore[arg-type]
 

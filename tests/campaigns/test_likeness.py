@@ -64,7 +64,7 @@ def test_like_machines_are_not_apart_whatever_their_names_and_their_last_megabyt
 
 
 @pytest.mark.parametrize("field", [{"machine_memory_mb": 64000.0}, {"governor": "powersave"}, {"processors": 2}])
-def test_memory_governor_and_processors_tell_machines_apart(tmp_path: Path, field: dict[str, object]) -> None:
+def test_memory_governor_and_processors_distinguish_machines(tmp_path: Path, field: dict[str, object]) -> None:
     other = dataclasses.replace(HERE, **field)  # type: ignore[arg-type]
     results = made(tmp_path, lambda instance, _: HERE if instance.puzzle.id == BOARD.id else other)
     assert sorted(results.machines.values()) == ["machine 1", "machine 2"]

@@ -1,4 +1,4 @@
-"""The plan of a campaign: which runs there are, what tells them apart, and in which order they are made."""
+"""The plan of a campaign: its runs, their keys, and their order."""
 
 from __future__ import annotations
 
@@ -145,13 +145,13 @@ def test_what_means_nothing_is_refused(specs: str, told: str) -> None:
         plan(campaign(specs), [BOARD])
 
 
-def test_the_seed_alone_shuffles() -> None:
+def test_only_the_seed_shuffles() -> None:
     puzzles = [Instance(puzzle=from_line(f"{number:08b}"), family="some", size=8.0) for number in range(1, 40)]
     orders = [[run.key for run in plan(campaign("gauss,chase", seed=seed), puzzles)] for seed in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]
     assert set(orders[0]) == set(orders[2])
     specs = "".join(run.spec[0] for run in plan(campaign("gauss,chase", seed=1), puzzles))
-    assert "g" * 30 not in specs  # no contestant has a time of its own
+    assert "g" * 30 not in specs  # no contestant has a time limit of its own
     assert specs not in ("gc" * 39, "cg" * 39)
 
 

@@ -1,4 +1,4 @@
-"""The file of a campaign: what it means, and that all that is wrong is told in one line, with its place."""
+"""The file of a campaign: its meaning, and one line with the place for every error."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "line", "told"), WRONG, ids=[str(number) for number in range(len(WRONG))])
-def test_what_is_wrong_is_told_in_one_line_with_its_place(
+def test_an_error_is_reported_in_one_line_with_its_place(
     tmp_path: Path, text: str | bytes, line: int | None, told: str
 ) -> None:
     path = written(tmp_path, text)
@@ -271,7 +271,7 @@ def test_reading_keeps_what_was_defined_before(tmp_path: Path) -> None:
         registry.forget("mine")
 
 
-def test_solvers_beside_the_file_count_where_they_are_named(tmp_path: Path) -> None:
+def test_solvers_next_to_the_file_count_where_they_are_named(tmp_path: Path) -> None:
     (tmp_path / "crosslit.toml").write_text("[solvers]\nmine = 'true {cnf}'\nother = 'false {cnf}'\n")
     assert file.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}")).solvers == {"mine": "true {cnf}"}
     assert file.read(written(tmp_path, f"backends = ['all']\n{PUZZLES}")).solvers == {}
@@ -294,7 +294,7 @@ def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("path", READY, ids=lambda path: path.stem)
 def test_a_ready_campaign_is_read_and_planned(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    if path.stem == "survey":  # its puzzles are no part of the project
+    if path.stem == "survey":  # its puzzles are not part of the project
         (tmp_path / "survey").symlink_to(request.getfixturevalue("real_puzzles") / "survey-redistributable")
         path = Path(shutil.copy(path, tmp_path))
     campaign = file.read(path)

@@ -1,4 +1,4 @@
-"""The report of a campaign, as a file: what it says, in what order, and that what others wrote is only text in it."""
+"""The report of a campaign as a file: its content and order, and foreign text that stays text."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_the_table_has_a_row_for_each_puzzle_and_a_time_for_each_contestant(tmp_
     assert found["times"] == [[0.25], [None], [-1], [0.001]]
     ends = [found["endings"][own[0]] for own in found["ends"]]
     assert ends == ["complete", "", "timeout", "complete / wrong answer"]
-    assert '<td class="b">0.25</td>' in row  # the liar's is no best time
+    assert '<td class="b">0.25</td>' in row  # a wrong contestant has no best time
 
 
 @quick
@@ -225,7 +225,7 @@ def test_an_incomplete_campaign_says_so_at_the_top(tmp_path: Path) -> None:
 
 
 @quick
-def test_runs_that_waited_or_were_crowded_or_made_again_are_told_apart(tmp_path: Path) -> None:
+def test_runs_that_waited_or_were_crowded_or_repeated_are_distinguished(tmp_path: Path) -> None:
     def placed(instance: Instance, label: str) -> Outcome:
         run = honest(instance, label)
         where = HERE
@@ -259,8 +259,8 @@ def test_environment_file_and_command(tmp_path: Path) -> None:
 
 
 def hostile(folder: Path) -> Results:
-    """A campaign in which whatever can be said by others is."""
-    said = [plain(text) for text in HOSTILE]  # what a store holds can be written as UTF-8, but for names of files
+    """A campaign with foreign text in every field that can hold it."""
+    said = [plain(text) for text in HOSTILE]  # the content of a store can be written as UTF-8, except names of files
     instances = [
         Instance(
             puzzle=dataclasses.replace(BOARD if at % 2 else PICTURE, name=name, **_other(at)),
@@ -287,7 +287,7 @@ def hostile(folder: Path) -> Results:
 
 
 def _other(at: int) -> dict[str, Any]:
-    """What makes a puzzle another one than the rest."""
+    """Fields that distinguish a puzzle from the others."""
     if at % 2:
         return {"lit": Grid.from_bits(3, 3, 11 + at)}
     return {"row_clues": ((1,),) * (at + 1), "column_clues": ((at + 1,),)}

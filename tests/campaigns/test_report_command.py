@@ -1,4 +1,4 @@
-"""``crosslit bench report``: what it writes and what it says."""
+"""``crosslit bench report``: its file and its messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_command_writes_a_page_and_figures(tmp_path: Path, crosslit: Command
     assert (folder / "cactus.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_the_command_tells_in_json_what_it_wrote(tmp_path: Path, crosslit: Command) -> None:
+def test_the_command_reports_in_json_the_files_that_it_wrote(tmp_path: Path, crosslit: Command) -> None:
     campaign(tmp_path, BOTH, ["a"], honest)
     goal = tmp_path / "r.html"
     done = crosslit("bench", "report", str(tmp_path / "results.sqlite"), "-o", str(goal), "--measure", "cpu", "--json")

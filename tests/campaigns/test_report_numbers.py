@@ -1,4 +1,4 @@
-"""The numbers of a report: whose, of what, in which unit."""
+"""The numbers of a report, with their contestants, quantities and units."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_the_median_of_a_standing_leaves_no_unsolved_run_out(tmp_path: Path) -> 
         }
 
 
-def test_the_measure_is_told(tmp_path: Path) -> None:
+def test_the_measure_is_reported(tmp_path: Path) -> None:
     found = campaign(tmp_path, BOTH, ["a", "b"], honest)
     assert "Contestants on nonograms by CPU time, best PAR-2" in html(found, "cpu")
     assert "of wall time all the same" in html(found, "cpu")
@@ -79,7 +79,7 @@ def test_the_measure_is_told(tmp_path: Path) -> None:
     assert "only the search" in html(found, "solve")
 
 
-def test_a_curve_goes_through_the_median_that_is_told() -> None:
+def test_a_curve_goes_through_the_reported_median() -> None:
     sizes = [{"size": size} for size in (1.0, 1.0, 2.0, 2.0)]
     xs, middle = medians_by_size(table([[1.0], [3.0], [1.0], [math.inf]], facts=sizes))
     assert (xs.tolist(), middle[:, 0].tolist()) == ([1.0, 2.0], [2.0, math.inf])

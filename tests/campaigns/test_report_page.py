@@ -27,7 +27,7 @@ LONG = ["a", "b"] + [f"engine{at}/some-encoding:option={at}" for at in range(12)
 
 
 class Report:
-    """A report in the browser, by what a reader sees of it."""
+    """A report in the browser, as a reader sees it."""
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver
@@ -52,7 +52,7 @@ class Report:
         return str(head.get_attribute("aria-sort"))
 
     def set(self, name: str, value: str | bool) -> str:
-        """Set a filter; what is then said to be shown."""
+        """Set a filter, and return the text about the rows shown."""
         self.script(
             "const it = document.getElementById(arguments[0]);"
             "if (it.type === 'checkbox') it.checked = arguments[1]; else it.value = arguments[1];"
@@ -67,7 +67,7 @@ class Report:
         return self.set(name, self.script(f"return {found}", name, text))
 
     def column(self, name: str, is_shown: bool) -> str:
-        """Show or hide a column; what is then said to be shown."""
+        """Show or hide a column, and return the text about the columns shown."""
         self.script(
             "const labels = [...document.querySelectorAll('#columns label')];"
             "const box = labels.find(label => label.textContent.trim() === arguments[0]).firstChild;"

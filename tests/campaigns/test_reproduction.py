@@ -1,4 +1,4 @@
-"""The block that repeats a campaign: complete, harmless whatever a file of results says, and really run."""
+"""The block that repeats a campaign: complete, harmless for any file of results, and executed."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ chmod +x venv/bin/*
 
 
 def run(block: str, folder: Path, **variables: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
-    """Run a block in a new folder, with Git and pip replaced: what it does, and the commands that they were given."""
+    """Run a block in a new folder with Git and pip replaced; return its result and the arguments of both."""
     empty, tools = folder / "empty", folder / "stubs"
     tools.mkdir()
     empty.mkdir(exist_ok=True)
@@ -222,14 +222,14 @@ def test_what_is_known_of_an_origin_is_used(tmp_path: Path, said: dict[str, obje
 def test_a_plugin_is_named_with_its_origin(tmp_path: Path) -> None:
     plugin = component("my-nono", brings=("mydfs",))
     block = reproduction(described(small(tmp_path), component(is_published=True), plugin)).splitlines()
-    assert ": 'my-nono 1.0 brings mydfs.'" in block
+    assert ": 'my-nono 1.0 provides mydfs.'" in block
     words = "set PLUGIN_MY_NONO to a folder with the sources of this plugin 1.0, sha256 000000000000"
     assert f'PLUGIN_MY_NONO="${{PLUGIN_MY_NONO:?{words}}}"' in block
 
 
-def test_changes_that_are_in_no_commit_are_told(tmp_path: Path) -> None:
+def test_uncommitted_changes_are_reported(tmp_path: Path) -> None:
     block = reproduction(described(small(tmp_path), component(commit="abc", is_modified=True)))
-    assert "The sources of Crosslit had changes that are in no commit: they will not be as expected." in block
+    assert "The sources of Crosslit had uncommitted changes: their hash differs from the expected one." in block
 
 
 def test_a_file_that_says_nothing_of_its_software_asks_for_the_sources(tmp_path: Path) -> None:

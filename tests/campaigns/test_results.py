@@ -1,4 +1,4 @@
-"""What follows from all runs together: times of those who answered, and findings with wrong answers first."""
+"""Results of all runs together: times of the answers, and findings with wrong answers first."""
 
 from __future__ import annotations
 

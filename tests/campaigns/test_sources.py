@@ -1,4 +1,4 @@
-"""Where puzzles come from: the same ones every time, those of ``crosslit generate``, with names and sizes."""
+"""Sources of puzzles: the same ones every time, those of ``crosslit generate``, with names and sizes."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_an_interrupt_ends_the_making(write: Write) -> None:
     orders = tuple(interrupts(number, 0) for number in (1, 2, 3))
     with pytest.raises(KeyboardInterrupt):
         for instance in sources.generated("f", orders, error, 60.0):
-            found.append(instance.puzzle.name)  # noqa: PERF401  (what is there when it raises)
+            found.append(instance.puzzle.name)  # noqa: PERF401  (keeps the items from before the error)
     assert found == ["1 0"]
 
 
@@ -203,7 +203,7 @@ def test_inline_puzzles_are_puzzles_even_where_files_have_their_names(
     assert [one.puzzle.name for one in instances] == ["10/01", "1,1|1,1", "puzzle 3"]
 
 
-def test_names_are_told_apart_and_equal_puzzles_come_once(write: Write, tmp_path: Path) -> None:
+def test_names_are_distinguished_and_equal_puzzles_come_once(write: Write, tmp_path: Path) -> None:
     for folder, text in (("a", "10/01"), ("b", "11/11"), ("c", "11/11")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.txt").write_text(text)

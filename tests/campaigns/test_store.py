@@ -1,4 +1,4 @@
-"""The file of results: what is put in comes out, and what cannot be kept says so."""
+"""The file of results: stored values are read back, and invalid ones are rejected with a message."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_every_field_of_a_run_comes_back(store: Store) -> None:
 
 
 def test_every_field_of_a_run_is_kept_or_known_not_to_be() -> None:
-    # `counted` and `text` are of other questions: whoever adds a field has to think of the store
+    # `counted` and `text` belong to other questions: a new field must be considered in the store too
     kept_fields = {field.name for field in dataclasses.fields(Run)} - {"counted", "text"}
     assert kept_fields == {
         "backend", "encoding", "version", "trusted_base", "status", "grids", "timing", "threads", "memory_mb", "stats",
@@ -317,7 +317,7 @@ def torn(path: Path) -> str:
 @pytest.mark.parametrize(
     "make", [no_database, other_database, other_schema, older_schema, other_tables, nothing, empty, folder, torn]
 )
-def test_what_is_no_store_is_told_in_one_line(tmp_path: Path, make: Callable[[Path], str]) -> None:
+def test_a_file_that_is_not_a_store_is_reported_in_one_line(tmp_path: Path, make: Callable[[Path], str]) -> None:
     path = tmp_path / "some.sqlite"
     expected = make(path)
     with pytest.raises(InputError) as caught:
@@ -334,13 +334,13 @@ def test_a_store_that_was_never_filled_says_so(tmp_path: Path) -> None:
         _ = made.about
 
 
-def test_a_file_that_cannot_be_written_is_told(store: Store) -> None:
+def test_a_file_that_cannot_be_written_is_reported(store: Store) -> None:
     with Store(store.path) as read, pytest.raises(InputError, match="cannot be written: attempt to write a readonly"):
         read.add(planned("a" * 64), Outcome(key="a" * 64, run=a_run(), circumstances=WHERE), "solutions", LIMITS)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
         with pytest.raises(InputError, match="cannot be opened: unable to open database file"):
@@ -349,15 +349,15 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         tmp_path.chmod(stat.S_IRWXU)
 
 
-def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be opened: unable to open database file"):
         Store(tmp_path / "none" / "s.sqlite", create=True)
 
 
-def test_a_full_disk_is_told_and_what_was_there_stays(store: Store) -> None:
+def test_a_full_disk_is_reported_and_the_old_file_stays(store: Store) -> None:
     kept(store, a_run())
     (pages,) = store._database.execute("PRAGMA page_count").fetchone()
-    store._database.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then says what it says of a full disk
+    store._database.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then reports a full disk
     large = LightsOut(Grid.from_bits(40, 40, 1))
     noise = [Grid.from_bits(40, 40, pow(3, 1500 + number) % 2**1600) for number in range(500)]
     with pytest.raises(InputError, match="cannot be written: database or disk is full"):
@@ -372,7 +372,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(store: Store) -> None:
     assert ask(store.path, "PRAGMA integrity_check") == [("ok",)]
 
 
-def test_another_writer_is_waited_for_and_then_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_writer_is_waited_for_and_then_reported(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "_TIMEOUT_SECONDS", 0.05)
     with Store(store.path, write=True) as second:
         store._database.execute("BEGIN IMMEDIATE")
@@ -393,7 +393,7 @@ def test_one_reader_does_not_keep_a_writer_waiting(store: Store) -> None:
         )
 
 
-def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "s.sqlite"
     Store(path, create=True).close()
 
@@ -410,7 +410,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_what_a_killed_writer_had_begun_is_undone(store: Store, tmp_path: Path, write: bool) -> None:
     kept(store, a_run())
     database, left = store._database, tmp_path / "left.sqlite"
-    database.execute("PRAGMA cache_size = 1")  # what is begun reaches the file before its end
+    database.execute("PRAGMA cache_size = 1")  # an unfinished record reaches the file
     database.execute("BEGIN IMMEDIATE")
     for number in range(200):
         database.execute("INSERT INTO about VALUES (?, ?)", (f"note {number}", "x" * 3000))

@@ -1,4 +1,4 @@
-"""Files of results that somebody has damaged or forged: one line and exit status 2, or a result; never a traceback."""
+"""Damaged or forged files of results: one line and exit status 2, or a result; never a traceback."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def odd_value(path: Path, rng: random.Random) -> str:
 
 
 def odd_json(path: Path, rng: random.Random) -> str:
-    """Put an odd value into what the file says of the campaign, or of a puzzle."""
+    """Put an odd value into the metadata of the campaign or of a puzzle."""
     table, column = rng.choice([("about", "value"), ("puzzles", "facts"), ("runs", "stats"), ("runs", "trusts")])
     ((content,),) = ask(path, f"SELECT {column} FROM {table} LIMIT 1")
     record = json.loads(str(content))

@@ -1,4 +1,4 @@
-"""Runs that are not kept are never passed over in silence: those that cannot be, and those that were lost."""
+"""Runs that are not kept are always reported: those that cannot be, and those that were lost."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_file_itself_refuses_what_is_no_number(store: Store) -> None:
 
 
 class Carried:
-    """A executor whose runs all end as a function of the planned one says."""
+    """An executor whose runs end as a function of the planned run returns."""
 
     interrupted = False
     under_way: Sequence[PlannedRun] = ()
@@ -102,7 +102,7 @@ class Carried:
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
-    """Make a campaign whose runs time out, or end as is said of their contestant."""
+    """Make a campaign whose runs time out, or end as given for their contestant."""
     monkeypatch.chdir(tmp_path)
     Path("c.toml").write_text(CAMPAIGN)
 

@@ -1,4 +1,4 @@
-"""Comparisons that seek a certificate: who is asked, what is believed, and what a false or broken one does."""
+"""Comparisons with certificates: the backends asked, the evidence, and the effect of false or broken certificates."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_certificate_that_the_nullity_contradicts_is_a_finding() -> None:
     assert (comparison.verdict.evidence, comparison.verdict.certificate) == ("witnessed", None)
 
 
-def test_a_solution_that_stands_beside_unsolvable_is_a_finding() -> None:
+def test_a_solution_together_with_unsolvable_is_a_finding() -> None:
     board = LightsOut(Grid.from_text("11/11"))
     runs = [run("maker"), run("other", "11/11", status="limit")]
     comparison = judge(board, runs, Limits(), certified(0))
@@ -209,7 +209,7 @@ def test_a_wrong_encoder_certifies_nothing_false(
     assert ("certificate" in comparison["verdict"]) == (encoder == "drops-across-lines")
 
 
-def test_engines_that_share_an_encoder_do_not_vouch_for_each_other(
+def test_engines_that_share_an_encoder_do_not_confirm_each_other(
     crosslit: Command, planted_environment: dict[str, str]
 ) -> None:
     specs = [f"{engine}/drops-across-lines" for engine in ("cadical195", "glucose4")]

@@ -60,7 +60,7 @@ def test_what_says_nothing_changes_nothing(fake: Path, script: str, outcome: str
 
 
 def ended(number: Path) -> bool:
-    """Whether the process of this number has ended, or was ended before it could tell its number."""
+    """Whether the process has ended, or was killed before it could report its number."""
     try:
         written = number.read_text().strip()
         return not written or (Path("/proc") / written / "stat").read_text().split()[2] in "ZX"
@@ -73,7 +73,7 @@ def test_it_is_ended_at_its_limit(fake: Path) -> None:
     began = time.monotonic()
     assert check_by_drat_trim(SQUARE, [[1]], 2, seconds=0.2) == "no verdict within 0.2 s"
     assert time.monotonic() - began < 30
-    while not ended(fake.parent / "child"):  # what it has started is ended too, which takes a moment
+    while not ended(fake.parent / "child"):  # its descendants are killed too, which takes a moment
         assert time.monotonic() - began < 30
         time.sleep(0.01)
 
@@ -83,7 +83,7 @@ def test_it_need_not_be_there(monkeypatch: pytest.MonkeyPatch, fake: Path) -> No
     assert check_by_drat_trim(SQUARE, [[1]], 2) == "not on the PATH"
 
 
-def test_what_it_cannot_be_told(fake: Path) -> None:
+def test_a_formula_with_an_empty_clause_is_not_passed_to_it(fake: Path) -> None:
     write(fake, "exit 3")
     assert "empty clause" in check_by_drat_trim([[1], []], [], 1)
 

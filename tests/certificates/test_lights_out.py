@@ -1,4 +1,4 @@
-"""Certificates of Lights Out boards: made, read back, and accepted for what brute force says; altered ones refused."""
+"""Certificates of Lights Out boards: true ones are accepted, by brute force; altered ones are rejected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAKERS = ("gauss", "polynomial")
 
 
 def certified(specimen: Specimen, name: str) -> Certificate:
-    """What a backend certifies of a puzzle, having found all its solutions."""
+    """The certificate of a backend that has found all solutions of a puzzle."""
     found = sorted(specimen.solutions, key=lambda grid: grid.bits)
     made: Certificate = registry.all_backends()[name].certify(specimen.puzzle, Task(), found)  # type: ignore[attr-defined]
     return made
@@ -87,7 +87,7 @@ def refused(specimen: Specimen, certificate: Certificate) -> bool:
         proved = check(specimen.puzzle, certificate)
     except CertificateRejected:
         return True
-    # what is accepted after all must be true
+    # an accepted alteration must be true
     assert proved.count == len(specimen.solutions)
     return False
 

@@ -33,7 +33,7 @@ def line_formula(clue: Sequence[int], length: int, name: str) -> list[tuple[int,
     free = Nonogram([clue], [[]] * length)
     columns = {(-cell,) for cell in range(1, length + 1)}
     made = list(map(tuple, formula_of(free, name)))
-    for unit in columns:  # those of the columns: each once, for the row may say the same
+    for unit in columns:  # those of the columns, each once, because the row may have the same
         made.remove(unit)
     return made
 
@@ -83,7 +83,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.parametrize("name", [e.name for e in LINES["nonogram"]])
 def test_every_encoding_allows_every_arrangement(name: str, way: str) -> None:
-    # a table has a selector for each arrangement, of which the guess meets one a round
+    # a table has a selector for each arrangement, of which each round of guessing tests one
     lengths = (3, 5) if (name, way) == ("table", "proved") else (3, 6, 9)
     for clue in CLUES[1:]:
         for length in lengths:
@@ -129,7 +129,7 @@ def test_every_encoding_on_all_small_puzzles(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", samples.KINDS)
 def test_a_formula_that_lacks_a_solution_is_found_out(kind: str) -> None:
-    """Every clause of few cells that excludes a solution, alone: no formula without it gets away."""
+    """Each short clause that excludes a solution, by itself: every unsound formula is rejected."""
     rng = random.Random(1)
     caught = 0
     for specimen in samples.floor(kind, 2, 3):

@@ -1,4 +1,4 @@
-"""Certificates by proof: claims about small puzzles, and what is refused."""
+"""Certificates by proof: claims about small puzzles, and rejected ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from crosslit.puzzles import Nonogram, Puzzle
 from crosslit.registry import all_encodings
 
 BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
-HARD = load("1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1")  # propagation alone settles nothing
+HARD = load("1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1")  # propagation by itself decides nothing
 
 
 def solved(puzzle: Puzzle, spec: str = "cadical195") -> list[Grid]:

@@ -1,4 +1,4 @@
-"""Refutations by unit propagation: what is accepted, and what is not."""
+"""Refutations by unit propagation, accepted and rejected."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_random_formulas_by_brute_force() -> None:
         if model is None:
             check_refutation(clauses, lemmas(proof), 7)
             refuted += 1
-        else:  # whatever is offered as a proof, none is accepted
+        else:  # no proof is accepted, random or not
             offered = [[rng.choice([-1, 1]) * rng.randint(1, 7) for _ in range(2)] for _ in range(3)]
             with pytest.raises(NoRefutation):
                 check_refutation(clauses, [*offered, []], 7)

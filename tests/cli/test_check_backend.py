@@ -1,4 +1,4 @@
-"""``check-backend``: broken backends fail the checks that are meant for them, whatever they do to their process."""
+"""``check-backend``: broken backends fail the checks meant for them, even if they harm their process."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_who_never_claims_is_not_checked_for_it(crosslit: Command, planted_envir
     assert checks["no solution missing"]["status"] == "skipped"
 
 
-def test_the_report_shows_the_wrong_answer_beside_the_right_one(crosslit: Command, tmp_path: object) -> None:
+def test_the_report_shows_the_wrong_answer_next_to_the_right_one(crosslit: Command, tmp_path: object) -> None:
     environment = installed(tmp_path, ROOT / "examples" / "own-solver")  # type: ignore[arg-type]
     done = crosslit("check-backend", "own-solver", "--size", "quick", env=environment)
     assert done.returncode == 1

@@ -74,7 +74,7 @@ def test_verdicts(crosslit: Command, puzzle: str, options: list[str], status: st
     assert (comparison["verdict"]["status"], comparison["verdict"]["solutions"]) == (status, solutions)
 
 
-def test_brute_force_is_evidence_of_its_own(crosslit: Command) -> None:
+def test_brute_force_is_independent_evidence(crosslit: Command) -> None:
     (comparison,) = lines(crosslit("compare", "1,1|1,1", "--backends", "native,brute", "--all", "--json").stdout)
     assert (comparison["verdict"]["evidence"], comparison["verdict"]["by"]) == ("brute-force", ["brute"])
 

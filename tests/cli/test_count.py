@@ -61,7 +61,7 @@ def test_beyond_the_digits_that_are_printed(crosslit: Command) -> None:
     assert record["count"] == {"log2": 15000}
 
 
-def test_an_error_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     runs = [Run("one", status="error", error="killed")]
     _write(judge_count(load("1|1"), runs, Limits()), False, "")
     assert capsys.readouterr() == ("undecided\n", "crosslit: one: error: killed\n")

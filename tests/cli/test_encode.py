@@ -1,4 +1,4 @@
-"""``encode`` and ``decode``: formulas for other solvers, and what those answer."""
+"""``encode`` and ``decode``: formulas for other solvers, and their answers."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from crosslit.cli import main
 main()
 """
 
-# a process for each number of modules that are found before Ctrl-C comes: what they say, and how they end
+# for each number of modules imported before Ctrl-C: the output and exit status of a process
 _INTERRUPTED = """
 import os, signal, sys
 from crosslit.cli import main

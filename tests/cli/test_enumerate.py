@@ -35,7 +35,7 @@ def wait_until_longer(path: Path, length: int, process: subprocess.Popen[bytes])
         time.sleep(0.0005)
 
 
-def test_solutions_alone_are_on_standard_output(crosslit: Command) -> None:
+def test_only_solutions_are_on_standard_output(crosslit: Command) -> None:
     run = crosslit("enumerate", BOARD)
     lines = run.stdout.splitlines()
     assert lines == sorted(set(lines))
@@ -55,7 +55,7 @@ def test_the_output_may_be_closed() -> None:
     process = started(ENDLESS)
     assert process.stdout is not None
     assert process.stderr is not None
-    first = process.stdout.readline().decode().strip()  # long before the end, which never comes
+    first = process.stdout.readline().decode().strip()  # long before the end, which is never reached
     assert not any(load(ENDLESS).violations(Grid.from_text(first)))
     process.stdout.close()
     with process.stderr as errors:
@@ -89,13 +89,13 @@ def test_an_interrupt_keeps_whole_lines() -> None:
     assert {len(line) for line in output.splitlines()} == {39 * 40 - 1}
 
 
-def test_too_much_memory_is_told(crosslit: Command, tmp_path: Path) -> None:
+def test_too_much_memory_is_reported(crosslit: Command, tmp_path: Path) -> None:
     run = crosslit("enumerate", ENDLESS, "-o", str(tmp_path / "list.npy"), "--memory", "1")
     assert "incomplete (polynomial: stopped at 1 MB of memory)" in run.stderr
     assert run.returncode == 3
 
 
-def test_a_timeout_is_told_and_the_file_has_whole_solutions(crosslit: Command, tmp_path: Path) -> None:
+def test_a_timeout_is_reported_and_the_file_has_whole_solutions(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "list.npy"
     run = crosslit("enumerate", ENDLESS, "-o", str(path), "--timeout", "0.5")
     assert run.returncode == 3
@@ -126,7 +126,7 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
         process.kill()  # nothing to one that has ended
         process.communicate(timeout=20)
         killed += process.returncode == -signal.SIGKILL
-    # some may have got to the end before the signal, on a machine that was busy elsewhere
+    # on a busy machine, some may have finished before the signal
     assert killed >= kills // 3
     process = started(puzzle, "--backend", backend, "-o", str(path), "--format", name, "--resume")
     _, told = process.communicate(timeout=60)
@@ -221,7 +221,7 @@ def test_the_guilty_is_named_by_a_witness(
     findings = [finding for finding in summary["findings"] if finding["problem"] == problem]
     assert [finding["backend"] for finding in findings] == [guilty]
     assert findings[0]["witness"] is not None
-    # whatever a backend does, no wrong solution is listed, and none twice
+    # for any backend, no wrong solution is listed, and none twice
     texts = [solution["solution"] for solution in solutions]
     assert len(set(texts)) == len(texts) == summary["solutions"]
     assert not any(list(load(BOARD).violations(Grid.from_text(text))) for text in texts)

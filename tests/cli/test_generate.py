@@ -1,4 +1,4 @@
-"""``crosslit generate``: every option holds, by the rules or by another backend; what cannot be is refused."""
+"""``crosslit generate``: every option holds, by the rules or another backend; impossible requests are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes that newcomers make, each with its message: one line that says what was expected, and no traceback."""
+"""Mistakes of newcomers, each with its message: one line with the expected input, and no traceback."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_what_people_type_is_read(crosslit: Command, tmp_path: Path, source: str
     assert done.stdout.partition(" # ")[0].rstrip() == READ[source]
 
 
-# name of a file and its content, or None; the words of the command; what it says on standard error
+# name and content of a file, or None; the words of the command; its standard error
 MISTAKES: list[tuple[str | None, list[str], str]] = [
     ("", ["solve", "FILE"], "crosslit: FILE: the file is empty"),
     (" \n\n", ["solve", "FILE"], "crosslit: FILE: the file is empty"),

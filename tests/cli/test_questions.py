@@ -86,7 +86,7 @@ def test_a_contradiction_that_is_too_large_is_unconfirmed(
     assert done.stdout.splitlines()[-1] == "unsolvable (claimed by polynomial); these lights do not say why"
 
 
-def test_the_cells_to_reveal_tell_the_target(crosslit: Command, tmp_path: Path) -> None:
+def test_the_cells_to_reveal_determine_the_target(crosslit: Command, tmp_path: Path) -> None:
     target = tmp_path / "target.txt"
     target.write_text("001\n010\n100\n")
     record = json.loads(crosslit("reveal", "1,1,1|1,1,1", "--target", str(target), "--json").stdout)

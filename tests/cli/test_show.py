@@ -17,7 +17,7 @@ ASCII = {**os.environ, "PYTHONIOENCODING": "ascii"}
 
 
 def on_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
-    """What the command writes to a terminal of a width."""
+    """Output of the command on a terminal of this width."""
     ours, theirs = pty.openpty()
     variables = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm", "PYTHONIOENCODING": "utf-8", **environment}
     variables = {key: value for key, value in variables.items() if value}
@@ -35,7 +35,7 @@ def on_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> str
     return written.decode().replace("\r\n", "\n")
 
 
-def test_colour_is_for_terminals_alone(crosslit: Command) -> None:
+def test_colour_is_only_for_terminals(crosslit: Command) -> None:
     assert "\x1b[" in on_a_terminal("10/11", "--solution", NO_COLOR="")
     assert "\x1b[" not in on_a_terminal("10/11", "--solution", NO_COLOR="1")
     assert "\x1b[" not in on_a_terminal("10/11", "--solution", NO_COLOR="", TERM="dumb")
@@ -55,7 +55,7 @@ def test_a_smaller_picture_hides_no_mark() -> None:
     assert shown.splitlines()[1:] == ["(too wide; see show --image)"]
 
 
-def test_json_beside_a_picture(crosslit: Command, tmp_path: Path) -> None:
+def test_json_together_with_a_picture(crosslit: Command, tmp_path: Path) -> None:
     done = crosslit("show", "10/11", "--solution", "--json", "--image", str(tmp_path / "x.svg"))
     assert json.loads(done.stdout)["cells"] == "00/10"
     assert (tmp_path / "x.svg").exists()

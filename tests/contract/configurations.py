@@ -1,4 +1,4 @@
-"""Which backends are tested with which encodings, decided here alone, and what an encoding may give up on."""
+"""The tested pairs of backend and encoding, and the puzzles on which an encoding may give up."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _WITH_EVERY_ENCODING = {
     "cp-sat": ("cpsat",),
     "fd": ("choco",),
 }
-"""The engines that take every encoding to a target in the tests. All others take the defaults: what is wrong with an
-encoding shows with any engine, and what is wrong with an engine with any encoding."""
+"""The engines tested with every encoding for a target. All others are tested with the defaults: a wrong encoding
+shows with any engine, and a wrong engine with any encoding."""
 
 
 _ON_REQUEST = "CROSSLIT_TEST_COMMANDS"
-"""The environment variable that tests backends too whose every run starts a program: they would double the time."""
+"""The environment variable that adds backends whose runs start a program, which doubles the time."""
 
 
 def _is_asked_for(name: str) -> bool:
@@ -59,7 +59,7 @@ def every_configuration(question: QuestionName | None = None) -> list[tuple[str,
 
 
 def beyond(encoding: Encoding | None, puzzle: Puzzle) -> bool:
-    """Whether an encoding gives up on a puzzle: one by the chase does, and must, where that does not reach."""
+    """Return whether an encoding must give up on a puzzle: chased ones do if the rules do not allow a chase."""
     if encoding is None or "chase" not in encoding.trusted_base or not isinstance(puzzle, LightsOut):
         return False
     if puzzle.pattern in (PLUS, NEIGHBOURS) and puzzle.wrap == "none" and puzzle.missing is None:

@@ -1,4 +1,4 @@
-"""Runs of conformance checks in this process, strict about what Crosslit's own backends promise beyond the contract."""
+"""Runs of conformance checks in this process, with the stricter rules for Crosslit's own backends."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _run(job: Job, limit: int | None) -> Run:
     if run.status == "complete":
         assert set(seconds) == set(PHASES)
         assert seconds["solve"] > 0
-        # whoever claims the smallest answer has proved it
+        # a claim of the smallest answer must be proved
         assert (
             request.question in ("solutions", "count", "backbone")
             or not run.grids
@@ -63,14 +63,14 @@ def _run(job: Job, limit: int | None) -> Run:
 
 
 def _take(run: Run, solutions: Generator[Grid, None, None], limit: int | None) -> None:
-    run.grids.extend(islice(solutions, limit))  # one by one: a backend that gives up has given these
+    run.grids.extend(islice(solutions, limit))  # one by one, because a backend that gives up may have given some
     if len(run.grids) == limit:
         run.status = "limit"
     solutions.close()
 
 
 def lacks(encoding: Encoding | None, question: QuestionName) -> bool:
-    """Whether an encoding lacks what a question needs: a variable for every press, or a formula for a line alone."""
+    """Whether an encoding lacks a variable for every press, or a formula for a single line, which a question needs."""
     if encoding is None:
         return False
     if question == "mus":

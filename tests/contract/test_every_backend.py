@@ -1,4 +1,4 @@
-"""What every registered backend promises; a new one is tested here by being registered."""
+"""The contract of every registered backend; registering a new one adds it here."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.contract.executor import execute, lacks
 
 
 def size(spec: str) -> Size:
-    """How many puzzles a backend is tried on.
+    """Return the number of puzzles to try a backend on.
 
-    A wrong encoding shows with any engine, and a wrong engine with few formulas: one engine for each target takes every
-    encoding at length, the others little. Brute force is slow, and has every small board in `tests/floors`; belief
-    propagation is slow to give up.
+    A wrong encoding shows with any engine, and a wrong engine with few formulas: one engine for each target is tested
+    at length with every encoding, the others briefly. Brute force is slow, and is tested on every small board in
+    `tests/floors`; belief propagation is slow to give up.
     """
     name = spec.partition("/")[0]
     if name in ("glucose4", "cryptominisat", "cpsat", "rc2"):
@@ -43,7 +43,7 @@ def test_it_keeps_the_contract(spec: str, kind: str) -> None:
 
 
 def test_who_refuses_rules() -> None:
-    """Whoever chases from the first row refuses what else than the plus it was not made for; all others take it."""
+    """Three light chasers refuse all rules but the usual ones; all other backends accept them."""
     refusing = {"first-row", "chase", "polynomial"}
     for rules in ("press=king", "press=010,010,000", "wrap=torus", "wrap=horizontal", "_00"):
         board = read(f"{rules}/111/111" if "=" in rules else f"{rules}/111")

@@ -1,4 +1,4 @@
-"""Every registered backend that certifies: what it certifies of small puzzles is accepted, and true."""
+"""Every registered backend with certificates: those for small puzzles are accepted, and true."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def specimens(kind: str) -> Iterator[Specimen]:
 
 
 def certified(name: str, specimen: Specimen) -> tuple[Certificate, CheckResult] | str:
-    """The certificate and what it proves, or why there is none."""
+    """The certificate and its claim, or why there is none."""
     choices = registry.select([name], specimen.puzzle)
     if choices[0].refusal is not None:
         return choices[0].refusal

@@ -1,4 +1,4 @@
-"""What every registered encoding promises; the models themselves are checked with every backend that takes it."""
+"""The contract of every registered encoding; its models are checked with every backend that uses it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def samples(encoding: Encoding) -> list[Puzzle]:
 
 
 def models_by_cells(formula: object) -> dict[int, int]:
-    """How many models of a formula there are for each assignment of the cells, by trying all assignments."""
+    """Number of models for each assignment of the cells, by trying all assignments."""
     from pysat.solvers import Minisat22
 
     counts: dict[int, int] = {}
@@ -75,7 +75,7 @@ def parity_models_by_cells(formula: Formula) -> dict[int, int]:
 
 
 def cp_models_by_cells(formula: object) -> dict[int, int]:
-    """The same for a CP-SAT model: every solution that it enumerates, those that differ in other variables apart."""
+    """The same for a CP-SAT model: all its solutions, counting those that differ only in other variables."""
     from ortools.sat.python import cp_model
 
     counts: dict[int, int] = {}
@@ -168,7 +168,7 @@ def test_the_default_encodings() -> None:
 
 @pytest.mark.parametrize("length", range(1, 9))
 def test_the_order_encoding_of_a_line_has_one_model_for_each_arrangement(length: int) -> None:
-    """Ladder and precedence matter where blocks have room: all clues, on a line alone."""
+    """Ladder and precedence matter if blocks have room: all clues, on a single line."""
     lines: dict[tuple[int, ...], set[int]] = {}
     for grid in all_grids(1, length):
         lines.setdefault(Nonogram.of(grid).row_clues[0], set()).add(grid.bits)
@@ -180,8 +180,8 @@ def test_the_order_encoding_of_a_line_has_one_model_for_each_arrangement(length:
 
 
 @pytest.mark.parametrize("encoding", [e for e in all_encodings().values() if e.line], ids=lambda e: e.name)
-def test_the_formula_of_a_line_alone(encoding: Encoding) -> None:
-    """One model for each arrangement of the blocks, on every line up to seven cells; and none for what does not fit."""
+def test_the_formula_of_a_single_line(encoding: Encoding) -> None:
+    """One model for each arrangement of the blocks, on every line up to seven cells; none if they do not fit."""
     for length in range(1, 8):
         lines: dict[tuple[int, ...], list[int]] = {(length + 1,): [], (1,) * length + (1,): []}
         for grid in all_grids(1, length):

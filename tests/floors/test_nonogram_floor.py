@@ -12,8 +12,8 @@ PAIRS = 58_196
 UNIQUE = 52_362
 PARTS = 2  # so that two processes can share the work
 STEPS = {"line": 1, "alignment": 3, "hybrid": 17, "glucose4": 17}
-"""Of the pairs, an engine gets each that follows so many others. Line solving is tried on all; hybrid on all that line
-solving does not decide, by tests of its own; and what an engine for clauses is given has a test for each line."""
+"""Each engine is tested on every n-th pair. Line solving is tested on all; hybrid has its own tests on all pairs that
+line solving does not decide; and the formulas of clause engines are tested line by line."""
 
 
 def test_the_published_counts() -> None:

@@ -32,7 +32,7 @@ def record(text: str) -> dict[str, Any]:
 
 
 class Opened:
-    """A page in the browser, by what a reader sees of it."""
+    """A page in the browser, as a reader sees it."""
 
     def __init__(self, driver: Any, path: Path) -> None:
         self.driver = driver
@@ -42,7 +42,7 @@ class Opened:
         return self.driver.execute_script(text, *arguments)
 
     def press(self, name: str) -> str:
-        """Press the button of an id; what the page then says."""
+        """Press the button with this id, and return the message of the page."""
         said = "return document.querySelector('[role=status]')?.textContent ?? ''"
         return str(self.script(f"document.getElementById(arguments[0]).click(); {said}", name))
 
@@ -55,7 +55,7 @@ class Opened:
 
     @property
     def presses(self) -> str:
-        """How many moves were made, and what else is counted."""
+        """The number of moves, and the other counters."""
         return self.text(".counter")
 
     def cell(self, row: int, column: int) -> Any:
@@ -73,7 +73,7 @@ class Opened:
         return str(self.script(f"return {rows}", name))
 
     def slide(self, to: int | str) -> str:
-        """Move the slider of the steps; what is said there."""
+        """Move the slider of the steps, and return its text."""
         move = (
             "const s = document.getElementById('slider');"
             "s.value = arguments[0] === 'end' ? s.max : arguments[0]; s.dispatchEvent(new Event('input'));"

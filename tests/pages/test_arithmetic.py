@@ -1,4 +1,4 @@
-"""What the page computes by itself, against what Python computes: elimination, contradictions, lines, searches."""
+"""Computations of the page against those of Python: elimination, contradictions, lines, searches."""
 
 from __future__ import annotations
 

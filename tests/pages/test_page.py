@@ -1,4 +1,4 @@
-"""Making pages: what is in the file, and what cannot be made."""
+"""Making pages: the content of the file, and refused requests."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def named(name: str) -> str:
     return page([Nonogram(puzzle.row_clues, puzzle.column_clues, name)])  # type: ignore[union-attr]
 
 
-def test_the_policy_names_this_script_and_this_style_alone() -> None:
+def test_the_policy_names_only_this_script_and_this_style() -> None:
     made = named("x")
     policy = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', made)
     inline = [
@@ -116,7 +116,7 @@ def test_the_acceptance_page_is_small(crosslit: Command, tmp_path: Path) -> None
     assert [record["rows"] for record in embedded(goal.read_text())] == [5, 50]
 
 
-def test_the_command_tells_in_json(crosslit: Command, tmp_path: Path) -> None:
+def test_the_command_reports_in_json(crosslit: Command, tmp_path: Path) -> None:
     goal = tmp_path / "p.html"
     done = crosslit("page", "1|1", "-o", str(goal), "--json")
     told = json.loads(done.stdout)

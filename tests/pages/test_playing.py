@@ -1,4 +1,4 @@
-"""Pages in a real browser: what a person does there, and what the page says to it."""
+"""Pages in a real browser: actions of a player, and messages of the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.pages.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, re
 
 
 def play_by_hints(page: Opened, most: int) -> int:
-    """Follow hints until the page says that it is solved; how many there were."""
+    """Follow hints until the page says that it is solved; return their number."""
     for made in range(most):
         if page.status.startswith("Solved"):
             return made
@@ -23,7 +23,7 @@ def play_by_hints(page: Opened, most: int) -> int:
     return most
 
 
-def test_a_board_is_solved_by_hints_alone(opened: Open) -> None:
+def test_a_board_is_solved_by_hints_only(opened: Open) -> None:
     page = opened(record(FIVE))
     assert page.press("hint") == "Press row 1, column 1. 6 presses left, the fewest from here."
     assert play_by_hints(page, 20) == 6

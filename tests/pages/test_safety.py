@@ -1,4 +1,4 @@
-"""What is embedded in a page is data: it runs nothing, and the page loads nothing."""
+"""Content embedded in a page is data: it runs nothing, and the page loads nothing."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_what_plays_stops_when_one_goes_away(opened: Open) -> None:
 
 
 def test_what_was_known_is_known_again_after_a_guess(opened: Open) -> None:
-    """Every step that takes up a line says what is known of it: so must the picture, on whatever branch that is."""
+    """Every step that starts a line lists its known cells, which the picture must show, on every branch."""
     page = opened(record(MANY))
     page.press("tab-steps")
     told = record(MANY)["stories"][0]["steps"]

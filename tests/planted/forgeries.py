@@ -1,4 +1,4 @@
-"""What no run writes to its pipe, by name: ends and other frames of a run of a puzzle of one cell."""
+"""Invalid data for the pipe of a run, by name: ends and other frames of a run of a puzzle of one cell."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GOOD = {
 
 
 def end(**changes: object) -> bytes:
-    """The payload of an end that is good but for some fields."""
+    """The payload of an end that is valid except for some fields."""
     return json.dumps({**GOOD, **changes}).encode()
 
 
@@ -74,7 +74,7 @@ ENDS = {
     "began-nan": end(began=float("nan")),
     "ended-huge": end(ended=1e300),
 }
-"""What may stand in no end, by name, where the solutions of the puzzle are not to be counted."""
+"""Invalid fields of an end frame, by name, if the solutions of the puzzle are not counted."""
 
 
 def _progress(seconds: float = 0.0, phase: int = 2, moment: float = 1.0) -> bytes:
@@ -99,7 +99,7 @@ FRAMES = {
     "text": (wire.TEXT, _progress() + b"words"),
     "after-end": (wire.END, end() + wire.HEADER.pack(wire.PROGRESS, 41) + _progress()),
 }
-"""What a run of a puzzle of one cell may not write, by name: letter and payload."""
+"""Invalid frames of a run of a puzzle of one cell, by name: letter and payload."""
 
 
 def frame(letter: bytes, payload: bytes) -> bytes:

@@ -1,6 +1,6 @@
-"""Backends that are broken, each in one way: what the cross-check and the limits are for.
+"""Backends with one fault each, which the cross-check or the limits must catch.
 
-They are registered as any other distribution would register its own; tests put this folder on the path.
+They are registered like those of any other distribution; tests put this folder on the path.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from crosslit.grid import Grid
 
 
 class Planted:
-    """A backend that does to the true solutions what a function of (puzzle, task, solutions) does."""
+    """A backend that applies a function of (puzzle, task, solutions) to the true solutions."""
 
     targets = frozenset()
     kinds = frozenset({"lights-out", "nonogram"})
     groups = frozenset({"planted"})
     trusted_base = frozenset({"planted"})
     options = MappingProxyType({})
-    preload = ("crosslit.api",)  # else every run would import it anew
+    preload = ("crosslit.api",)  # otherwise every run would import it again
 
     def __init__(self, name: str, behave: Callable[..., Iterator[Grid]]) -> None:
         self.name = name
@@ -139,7 +139,7 @@ def raises(puzzle, task, solutions):
 
 
 def yields_rubbish(puzzle, task, solutions):
-    """Something that is no grid."""
+    """Yields an object that is not a grid."""
     yield "0101"
 
 
@@ -174,7 +174,7 @@ def hides_time(puzzle, task, solutions):
 
 
 def waits_outside(puzzle, task, solutions):
-    """Waits while it has stopped the clock, as for somebody else who works."""
+    """Waits while it has stopped the clock, as if for another process."""
     task.clock.pause()
     time.sleep(0.5)
     task.clock.resume()
@@ -230,7 +230,7 @@ def daemon_seen(puzzle, task, solutions):
 
 
 def frees_memory(puzzle, task, solutions):
-    """Takes 200 MB in a process of its own for a while, and has none of it at the end."""
+    """Uses 200 MB in a separate process for a while, and none of it at the end."""
     taken = "import sys; kept = b'x' * (200 << 20); print(flush=True); sys.stdin.read(); import os; os._exit(0)"
     child = subprocess.Popen(
         [sys.executable, "-c", taken], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -271,7 +271,7 @@ def leaves_a_daemon(puzzle, task, solutions):
 
 
 def kills_its_server(puzzle, task, solutions):
-    """Leaves a process that is nobody's: its server is no more."""
+    """Leaves an orphaned process after killing its server."""
     subprocess.Popen(["sleep", "1000"], start_new_session=True)
     os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(1000)
@@ -279,7 +279,7 @@ def kills_its_server(puzzle, task, solutions):
 
 
 def kills_its_watcher(puzzle, task, solutions):
-    """Leaves a process that is nobody's: its server and the watcher of that are no more."""
+    """Leaves an orphaned process after killing its server and the watcher."""
     subprocess.Popen(["sleep", "1000"], start_new_session=True)
     os.kill(int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
     time.sleep(1000)
@@ -372,7 +372,7 @@ def honest(puzzle, task, solutions):
 
 
 class Certifier(Planted):
-    """A backend that is right, and whose certificates are what a function of (puzzle, solutions) makes."""
+    """A correct backend whose certificates a function of (puzzle, solutions) makes."""
 
     def __init__(self, name, certify):
         super().__init__(name, honest)
@@ -428,7 +428,7 @@ def raises_certifying(puzzle, solutions):
 
 
 def hangs_certifying(puzzle, solutions):
-    """Never ends, nor hears a signal."""
+    """Never ends, and ignores signals."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
     while True:
@@ -484,7 +484,7 @@ BACKENDS += [
 
 
 class Lacking:
-    """An object that promises nothing of what a backend must."""
+    """An object without any method of a backend."""
 
     name = "lacking"
 

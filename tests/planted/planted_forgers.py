@@ -1,4 +1,4 @@
-"""Backends that write to the pipe of their run what no run writes, or leave in their task what no end can hold."""
+"""Backends that write invalid data to the pipe of their run, or leave values in their task that no end can hold."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def worse_bound(puzzle, task, solutions):
 
 
 def tells_want(puzzle, task, solutions):
-    """All solutions, and in its stats how many it is said to give."""
+    """All solutions, and in its stats the number of solutions requested."""
     task.stats["want"] = task.max_solutions_hint
     yield from solutions
 
@@ -97,7 +97,7 @@ def many_phases(puzzle, task, solutions):
 
 
 def large(puzzle, task, solutions):
-    """All solutions, and 256 MiB; in its stats the KiB that the system tells it of."""
+    """All solutions, and 256 MiB; in its stats the KiB that the system reports."""
     kept = bytearray(256 << 20)
     task.stats["kib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield from solutions

@@ -132,7 +132,7 @@ def by_rules(puzzle):
 
 
 def forgetful(puzzle):
-    """All but the last, where there are several."""
+    """All solutions except the last, if there are several."""
     found = list(by_rules(puzzle))
     yield from found[: len(found) - 1] if len(found) > 1 else found
 

@@ -34,7 +34,7 @@ class Parity:
 
 
 def judge(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Parity:
-    """Believe what all runs say that end well."""
+    """Return the parity on which all credible runs agree."""
     findings = [finding for run in runs for finding in run_findings(run)]
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     said = {run.counted for run in runs if run.counted is not None and run.backend not in discredited}
@@ -62,7 +62,7 @@ class _Parity:
 
     @property
     def trusted_base(self) -> frozenset[str]:
-        """What it rests on."""
+        """Names of the code that it relies on."""
         return frozenset({"elimination"})
 
     def version(self) -> str:
@@ -70,7 +70,7 @@ class _Parity:
         return "1"
 
     def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Return None: every board will do."""
+        """Return None: every board is supported."""
         return None
 
     def parity(self, puzzle: Any, task: Task) -> int:

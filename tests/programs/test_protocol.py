@@ -1,4 +1,4 @@
-"""What is understood as an answer, and what is not; any bytes are one or the other."""
+"""Answers and malformed output: any bytes are one or the other."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
 @pytest.mark.parametrize(
     ("written", "why"),
     [
-        (b"Solving...", "no line of JSON"),
-        (b"", "no line of JSON"),
-        (b"{", "no line of JSON"),
-        (b'{"solution": "1"} {"solution": "1"}', "no line of JSON"),
-        (b"\xff\xfe", "no UTF-8"),
-        (b'{"solution": [[NaN]]}', "NaN is no JSON"),
-        (b'{"solution": "1", "solution": "0"}', "a key that is given twice"),
+        (b"Solving...", "not a line of JSON"),
+        (b"", "not a line of JSON"),
+        (b"{", "not a line of JSON"),
+        (b'{"solution": "1"} {"solution": "1"}', "not a line of JSON"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b'{"solution": [[NaN]]}', "NaN is not JSON"),
+        (b'{"solution": "1", "solution": "0"}', "a key given twice"),
         (b"[" * 100_000, "nested too deep"),
         (b'{"solution": [[' + b"9" * 5000 + b"]]}", "too many digits"),
         (b'"10/01"', "expected an object"),
@@ -104,11 +104,11 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         (b'{"unique": true}', "expected solution, solutions, unsolvable, unknown or unsupported"),
         (b'{"unsolvable": false}', "neither a solution nor unsolvable"),
         (b'{"unsolvable": false, "solutions": []}', "neither a solution nor unsolvable"),
-        (b'{"unsolvable": true, "solution": "1"}', "solutions and unsolvable at once"),
-        (b'{"unsolvable": true, "unique": true}', "unique and unsolvable at once"),
+        (b'{"unsolvable": true, "solution": "1"}', "both solutions and unsolvable"),
+        (b'{"unsolvable": true, "unique": true}', "both unique and unsolvable"),
         (b'{"unsolvable": 1}', "unsolvable must be true or false"),
         (b'{"solution": "1", "unique": "yes"}', "unique must be true or false"),
-        (b'{"solution": "1", "solutions": ["1"]}', "solution and solutions at once"),
+        (b'{"solution": "1", "solutions": ["1"]}', "both solution and solutions"),
         (b'{"solutions": "10/01"}', "solutions must be a list"),
         (b'{"solutions": [[1, 0], [0, 1]]}', "a row must be text"),
         (b'{"solution": [1, 0]}', "a row must be text"),
@@ -162,11 +162,11 @@ def test_plain_text_says_unsolvable_and_unique() -> None:
     [
         (b"", "it wrote nothing"),
         (b" \n\n", "it wrote nothing"),
-        (b"\xff", "no UTF-8"),
+        (b"\xff", "not UTF-8"),
         (b"no solution", "written 0 or 1"),
         (b"10\n0", "the same number of cells"),
-        (b"1\nunsolvable", "solutions and unsolvable at once"),
-        (b"unsolvable\nunique", "solutions and unsolvable at once"),
+        (b"1\nunsolvable", "both solutions and unsolvable"),
+        (b"unsolvable\nunique", "both solutions and unsolvable"),
         (b"unique", "neither a solution nor unsolvable"),
         (b"1\nunique\nnot unique", "twice"),
         (b"/", "at least one"),

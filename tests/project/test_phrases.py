@@ -49,10 +49,8 @@ CLAUSE = re.compile(r"(?:What|How|Of|Nothing|That|Who|Whose)\b")
 
 TO_REWRITE = (
     "src/crosslit/campaigns/",
-    "src/crosslit/verification/",
     "src/crosslit/cli/bench",
     "src/crosslit/cli/output_bench.py",
-    "src/crosslit/cli/verify.py",
 )
 """Beginnings of paths that are still to be rewritten; this list only becomes shorter."""
 
@@ -110,10 +108,8 @@ def test_every_exemption_is_still_needed(path: str) -> None:
     "path", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md")), ids=lambda p: p.name
 )
 def test_a_document_is_in_plain_english(path: Path) -> None:
-    if path.name == "CHANGELOG.md":  # it is history
-        return
     prose = re.sub(r"```.*?```|`[^`\n]*`|\"[^\"]*\"", "", path.read_text(), flags=re.DOTALL)
-    assert found_in([(1, prose)], PHRASES) == []
+    assert found_in([(1, prose)], PHRASES_IN_CODE) == []
 
 
 def commands(group: click.Group, context: click.Context) -> Iterator[click.Command]:

@@ -132,7 +132,7 @@ def test_the_identity_is_the_hash_of_the_one_line_form(text: str) -> None:
     assert board.id == hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_identity_is_the_board_alone() -> None:
+def test_only_the_board_determines_identity() -> None:
     one, same = LightsOut(Grid.from_text("10"), name="one"), LightsOut(Grid.from_text("10"), name="two")
     assert one == same
     assert hash(one) == hash(same)

@@ -29,7 +29,7 @@ def test_a_grid_solves_its_own_clues(shape: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (3, 1), (2, 2), (2, 3), (3, 2)])
-def test_every_other_grid_is_told_which_lines_differ(shape: tuple[int, int]) -> None:
+def test_every_wrong_grid_is_reported_with_the_lines_that_differ(shape: tuple[int, int]) -> None:
     rows, columns = shape
     for own in all_grids(*shape):
         puzzle = Nonogram.of(own)

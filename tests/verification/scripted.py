@@ -9,7 +9,7 @@ from crosslit.verification import Answer, Session, Settings, SolverFailure
 
 
 class Scripted:
-    """A subject in this process that answers rightly, but for what a function of (number, puzzle) returns."""
+    """A subject in this process that answers correctly, except where a function of (number, puzzle) returns a reply."""
 
     claims = "one"
 

@@ -1,4 +1,4 @@
-"""What the tests of subjects have in common: solvers with one fault, and what is seen of processes."""
+"""Helpers of the tests of subjects: solvers with one fault each, and the processes of a test."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def each(body: str) -> list[str]:
 
 
 def problem(answer: Answer | SolverFailure) -> str:
-    """What went wrong; ``right`` if nothing did."""
+    """The problem; ``right`` if there is none."""
     if isinstance(answer, SolverFailure):
         return answer.problem
     return "right" if [grid.text() for grid in answer.solutions] == RIGHT else "wrong"
@@ -58,7 +58,7 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int, seconds: float = 5.0) -> bool:
-    """Whether a process ends within so many seconds."""
+    """Return whether a process ends within the seconds."""
     until = time.monotonic() + seconds
     while alive(pid):
         if time.monotonic() > until:
@@ -68,7 +68,7 @@ def gone(pid: int, seconds: float = 5.0) -> bool:
 
 
 def number_in(path: Path, seconds: float = 5.0) -> int:
-    """The number that somebody writes to a file."""
+    """Wait for a number in a file, and return it."""
     until = time.monotonic() + seconds
     while not (path.exists() and path.read_text().strip()):
         assert time.monotonic() < until, "nothing was written"

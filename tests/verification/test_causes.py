@@ -1,4 +1,4 @@
-"""Failures of one group are told apart by their causes."""
+"""Failures of one group are distinguished by their causes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_numbers_and_quotations_do_not_matter() -> None:
     )
     assert words("TypeError: no len") != words("TypeError: no index")
     assert words("killed by SIGSEGV without an answer") != words("killed by SIGABRT without an answer")
-    one, other = "no line of JSON: 'Solving...'", "no line of JSON: 'working 10\\r'... (102 bytes)"
+    one, other = "not a line of JSON: 'Solving...'", "not a line of JSON: 'working 10\\r'... (102 bytes)"
     assert words(one, "malformed-output") == words(other, "malformed-output")
 
 

@@ -18,7 +18,7 @@ from .scripted import Scripted
 
 
 class Clock:
-    """A clock that goes on when it is told to."""
+    """A clock that advances only when asked."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
@@ -129,7 +129,7 @@ class Hanging(Scripted):
         return super().ask(puzzle, meanwhile)
 
 
-def test_a_shrunk_hang_is_confirmed_alone() -> None:
+def test_a_shrunk_hang_is_confirmed_by_a_new_process() -> None:
     subject = Hanging()
     found = Session(Settings("lights-out", cases=200, min_size=3), subject).run()
     (failure,) = found.failures

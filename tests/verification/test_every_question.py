@@ -21,12 +21,12 @@ CASES = 60
 
 
 def at(position: int, fault: Callable[[Any], Any]) -> Callable[[int, Any], Any]:
-    """A solver whose fault is there at one question alone."""
+    """A solver whose fault shows at only one question."""
     return lambda number, puzzle: fault(puzzle) if number == position else None
 
 
 def spoiled(puzzle: Any) -> Any:
-    """An answer with a grid that breaks the rules; None where the right answer is that there is no solution."""
+    """An answer with a grid that breaks the rules; None if the puzzle has no solution."""
     found = crosslit.solve(puzzle)
     return found and Answer((crosslit.Grid.from_bits(found.rows, found.columns, found.bits ^ 1),), False, None)
 

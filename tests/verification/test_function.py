@@ -1,4 +1,4 @@
-"""Python functions as solvers under test: what they may return, and each failure."""
+"""Python functions as solvers under test: their return values, and each failure."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def raises_while_yielding(_: Nonogram) -> Any:
     raise TypeError("late")
 
 
-def test_an_exception_is_a_crash_and_tells_where() -> None:
+def test_an_exception_is_a_crash_with_its_place() -> None:
     assert problem(said(boom)) == "crash"
     assert detail(said(boom)).startswith("ValueError: no way with 2,2|2,2 (test_function.py:")
     assert detail(said(raises_while_yielding)).startswith("TypeError: late (test_function.py:")
@@ -127,7 +127,7 @@ def test_an_exception_is_a_crash_and_tells_where() -> None:
     assert "takes 0 positional arguments" in detail(said(lambda: None))
 
 
-def test_it_begins_anew_after_a_mishap_as_it_was() -> None:
+def test_it_restarts_in_its_first_state_after_a_failure() -> None:
     calls: list[int] = []
 
     def solve(_: Nonogram) -> str:
@@ -143,7 +143,7 @@ def test_it_begins_anew_after_a_mishap_as_it_was() -> None:
 
 
 @linux
-def test_memory_is_what_it_takes_beside_ours() -> None:
+def test_memory_is_counted_in_addition_to_ours() -> None:
     ours = bytearray(b"x") * 150_000_000
     with Function(lambda _: bytearray(b"x") * 150_000_000 and "11/11", timeout=20, memory_mb=100) as subject:
         assert detail(subject.ask(PUZZLE)) == "more than 100 MB"

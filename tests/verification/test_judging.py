@@ -1,4 +1,4 @@
-"""What is wrong with an answer, claim by claim."""
+"""The judge of answers, claim by claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A solver is not called hanging for what other processes take from it."""
+"""Time that other processes take from a solver does not make it hang."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts th
 
 
 def waiting(share: float, run: float = 0.0, threads: int = 1) -> object:
-    """The times of a solver of which each thread waits for a processor, and runs, for a share of the time."""
+    """The times of a solver whose threads each wait and run for a share of the time."""
 
     def made(_: int) -> dict[str, Times]:
         now = time.monotonic()
@@ -44,7 +44,7 @@ def test_time_that_it_waits_for_a_processor_is_not_counted(
             assert problem(subject.ask(PUZZLE)) == answered
 
 
-def test_who_lacks_a_processor_is_asked_once_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_solver_without_a_processor_is_asked_once_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(patience, "times", waiting(1.0))
     once = "if not os.path.exists(sys.argv[1]):\n    open(sys.argv[1], 'w').close()\n    time.sleep(60)\nanswer()"
     for body, name in ((once, "right"), ("time.sleep(60)", "hang")):

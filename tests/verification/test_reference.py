@@ -1,4 +1,4 @@
-"""The reference is the reference, by two lineages; and where these differ, Crosslit says so loudly."""
+"""The reference is right, by two independent solvers; a disagreement of these is an error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def oracle() -> Iterator[Oracle]:
 
 
 @pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
-def test_it_is_what_the_rules_alone_say(kind: str, oracle: Oracle) -> None:
+def test_it_agrees_with_brute_force_by_the_rules(kind: str, oracle: Oracle) -> None:
     for specimen in itertools.chain(floor(kind, 2, 3), samples(kind)):
         found = oracle.reference(specimen.puzzle)
         assert (found.solutions, found.complete) == (specimen.solutions, True)

@@ -114,7 +114,7 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
         (lambda text: text + "\xff", "expected text in UTF-8"),
     ],
 )
-def test_what_is_wrong_with_it_is_said(change: Any, message: str, tmp_path: Path) -> None:
+def test_its_error_is_reported(change: Any, message: str, tmp_path: Path) -> None:
     path = tmp_path / "replay.txt"
     text = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path))
     path.write_bytes(change(text).encode("latin-1"))

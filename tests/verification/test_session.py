@@ -1,4 +1,4 @@
-"""The loop: what it covers, when it ends, what it keeps."""
+"""The loop of a verification: its coverage, its end, and its failures."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_equal_settings_ask_equal_puzzles() -> None:
     assert one == other
 
 
-def test_it_stops_at_the_first_failure_unless_told_to_go_on() -> None:
+def test_it_stops_at_the_first_failure_unless_asked_to_continue() -> None:
     def change(number: int, puzzle: Any) -> Any:
         if puzzle.rows == 2 and puzzle.lit.count() == 2:
             return SolverFailure("crash", "two lights")
@@ -81,7 +81,7 @@ def test_it_stops_at_the_first_failure_unless_told_to_go_on() -> None:
     assert "wrong-unsolvable" in repr(found)
 
 
-def test_what_was_crashed_once_is_reported_as_not_seen_again() -> None:
+def test_a_crash_that_does_not_recur_is_reported_as_such() -> None:
     found, _ = verified(lambda number, puzzle: SolverFailure("crash", "once") if number == 20 else None)
     (failure,) = found.failures
     assert (failure.again, failure.minimal, failure.problem.group) == (False, False, "crash")

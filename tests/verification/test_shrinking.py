@@ -1,4 +1,4 @@
-"""Shrinking ends, at a puzzle of which no reduction fails."""
+"""Shrinking ends with a puzzle none of whose reductions fails."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_smallest_is_found(text: str, fails: Fails, smallest: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_is_left_is_1_minimal(seed: int) -> None:
+def test_the_result_is_1_minimal(seed: int) -> None:
     rng = random.Random(seed)
     size = rng.randint(2, 6), rng.randint(2, 6)
     puzzle: Puzzle = random_rules(rng, *size) if seed % 2 else random_nonogram(rng, *size)

@@ -40,9 +40,9 @@ def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer 
         ("print('why', file=sys.stderr); time.sleep(60)", "hang", "no answer within 0.25 s: why"),
         ("print('{', end='', flush=True); time.sleep(60)", "hang", "no answer within 0.25 s, only '{'"),
         ("sys.stdout.close(); time.sleep(60)", "hang", "no answer within 0.25 s"),
-        ("answer('what?')", "malformed-output", "no line of JSON: 'what?'"),
+        ("answer('what?')", "malformed-output", "not a line of JSON: 'what?'"),
         ("answer('{}')", "malformed-output", "expected solution, solutions, unsolvable, unknown or unsupported: '{}'"),
-        ("os.write(1, b'\\xff\\n')", "malformed-output", "no UTF-8: '\\xff'"),
+        ("os.write(1, b'\\xff\\n')", "malformed-output", "not UTF-8: '\\xff'"),
         ("answer('Solving\\n[]')", "malformed-output", "more than one line for a puzzle: 'Solving\\n[]'"),
         (
             'answer(\'{"solution": "11/11", "id": 7}\')',
@@ -52,7 +52,7 @@ def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer 
         ("os.write(1, b'1' * 20_000_000)", "malformed-output", "bytes without a line end: '1111"),
     ],
 )
-def test_a_mishap_is_told_and_the_solver_started_anew(fault: str, name: str, says: str) -> None:
+def test_a_failure_is_reported_and_the_solver_restarted(fault: str, name: str, says: str) -> None:
     answers = ask(persistent(each(f"if i == 1:\n    {fault}\n    continue\nanswer()")), 3)
     assert [problem(answer) for answer in answers] == ["right", name, "right"]
     assert says in detail(answers[1])
@@ -133,7 +133,7 @@ def test_what_outlives_a_persistent_solver_is_found_and_ended(body: str, tmp_pat
     assert gone(left) or not left
 
 
-def test_who_does_not_end_with_its_input_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solver_that_does_not_end_with_its_input_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit.verification.subject.FINISH", 0.3)
     with persistent(python("sys.stdin.readline(); answer(); time.sleep(60)")) as subject:
         assert problem(subject.ask(PUZZLE)) == "right"
@@ -153,7 +153,9 @@ def test_who_does_not_end_with_its_input_is_left_behind(monkeypatch: pytest.Monk
         ("answer()\nsys.exit(3)", "crash", "exit status 3 after its last answer, before its input ended"),
     ],
 )
-def test_what_follows_the_last_answer_is_seen(body: str, name: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_after_the_last_answer_is_noticed(
+    body: str, name: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("crosslit.verification.subject.SETTLE", 5 if name == "crash" else 0)
     monkeypatch.setattr("crosslit.verification.channel.Channel._take_nothing", lambda *_: None)
     with persistent(each(body), timeout=5) as subject:
@@ -192,7 +194,7 @@ def test_errors_without_end_do_not_block() -> None:
     assert set(map(problem, answers)) == {"right"}
 
 
-def test_the_last_error_is_what_is_told() -> None:
+def test_the_last_error_is_reported() -> None:
     said = r"'x\n' * 9999 + 'TypeError: \x1b[31mno\n    at main (solver.js:1)\n\nNode.js v18\n'"
     answers = ask(persistent(each(f"answer()\nif i == 1:\n    sys.stderr.write({said})\n    sys.exit(1)")), 3)
     assert detail(answers[2]).endswith("exit status 1 without an answer: TypeError: no")
@@ -207,7 +209,7 @@ def test_a_large_question_and_a_large_answer_pass() -> None:
             assert answer.solutions == (board.lit,)
 
 
-def test_who_answers_before_reading_a_large_question_is_heard() -> None:
+def test_an_answer_before_a_large_question_is_read_counts() -> None:
     board = LightsOut(Grid.from_bits(1000, 1000, 0))
     with OneShotCommand(["echo", "unsolvable"], timeout=20) as subject:
         answer = subject.ask(board)
@@ -269,12 +271,14 @@ def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [PersistentCommand, OneShotCommand])
 @pytest.mark.parametrize("code", ["import no_such_module", "sys.exit(2)", "os.kill(os.getpid(), 11)"])
-def test_what_ends_before_it_is_asked_is_bad_input(kind: type[PersistentCommand | OneShotCommand], code: str) -> None:
+def test_a_command_that_ends_before_it_is_asked_is_bad_input(
+    kind: type[PersistentCommand | OneShotCommand], code: str
+) -> None:
     with pytest.raises(InputError, match=r"ends before it is asked anything: (exit status|killed by SIGSEGV)"):
         ask(kind(python(code)), 1)
 
 
-def test_who_does_not_flush_is_told_so() -> None:
+def test_a_command_that_does_not_flush_gets_a_hint() -> None:
     buffered = "import os, sys\nos.environ.pop('PYTHONUNBUFFERED', None)\nos.execv(sys.executable, sys.argv[1:])"
     body = 'for line in sys.stdin: print(\'{"solution": "11/11"}\')'
     command = [sys.executable, "-c", buffered, sys.executable, *python(body)[1:]]
@@ -282,10 +286,10 @@ def test_who_does_not_flush_is_told_so() -> None:
         ask(PersistentCommand(command, timeout=0.2, loading=0.5), 1)
 
 
-def test_who_is_slow_is_not_told_to_flush() -> None:
+def test_a_slow_command_gets_no_hint_to_flush() -> None:
     slow = "time.sleep(0.4)\nanswer()"
     with PersistentCommand(each(slow), timeout=0.1, loading=0.1) as subject:
-        assert detail(subject.ask(PUZZLE)) == "no answer within 0.1 s and 0.1 s more to begin"
+        assert detail(subject.ask(PUZZLE)) == "no answer within 0.1 s and 0.1 s more to start"
 
 
 @pytest.mark.parametrize("wrong", [{"claims": "some"}, {"timeout": 0}, {"timeout": float("nan")}, {"memory_mb": 0}])

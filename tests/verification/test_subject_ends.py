@@ -1,4 +1,4 @@
-"""However the asking process ends, the solver under test ends too, with all that it started."""
+"""However the parent process ends, the solver under test ends too, with all its descendants."""
 
 from __future__ import annotations
 
@@ -134,11 +134,11 @@ watcher = int(pathlib.Path(f"/proc/{guard}/stat").read_text().rpartition(")")[2]
 
 
 @pytest.mark.parametrize("killed", ["[guard]", "[watcher]", "[watcher, guard]"])
-def test_who_kills_its_guard_leaves_nothing_running(killed: str, tmp_path: Path) -> None:
+def test_a_command_that_kills_its_guard_leaves_nothing_running(killed: str, tmp_path: Path) -> None:
     kill = f"for pid in {killed}:\n    os.kill(pid, 9)\ntime.sleep(60)\n"
     head = f"import pathlib\nfolder = pathlib.Path({str(tmp_path)!r})\n"
     with PersistentCommand(python(f"{head}sys.stdin.readline()\n{_KILLS_ITS_GUARD}{kill}"), timeout=20) as subject:
-        subject._suspect = False  # it is not the command as such that is to be blamed
+        subject._suspect = False  # the command as such is not the cause
         assert problem(subject.ask(PUZZLE)) == "crash"
     assert not alive(number_in(tmp_path / "child"))
 

@@ -1,4 +1,4 @@
-"""Every planted bug is caught, within its budget, and as what it is; what is right passes."""
+"""Every planted bug is caught within its budget, in its group; correct solvers pass."""
 
 from __future__ import annotations
 

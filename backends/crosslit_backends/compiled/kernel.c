@@ -17,6 +17,7 @@ static void free_puzzle(puzzle *p) {
 }
 
 static void sort(int32_t *numbers, int32_t count) {
+    /* Insertion sort: a clue has few different lengths. */
     for (int32_t i = 1; i < count; i++)
         for (int32_t j = i; j && numbers[j - 1] > numbers[j]; j--) {
             int32_t number = numbers[j];
@@ -49,6 +50,7 @@ static puzzle *make_puzzle(int32_t rows, int32_t columns, const int32_t *counts,
     p->stride = p->words[0] > p->words[1] ? p->words[0] : p->words[1];
     p->line_words = (lines + 63) / 64;
     p->clues = malloc(sizeof *p->clues * lines);
+    /* For each clue its blocks, its lengths and their indices. One more, because malloc(0) may return NULL. */
     p->numbers = malloc(sizeof *p->numbers * (3 * all + 1));
     if (!p->clues || !p->numbers) {
         free_puzzle(p);
@@ -92,6 +94,7 @@ static search *allocate(puzzle *p) {
     s->empty = calloc(words, sizeof(word));
     s->queue = calloc((p->rows + 63) / 64 + (p->columns + 63) / 64, sizeof(word));
     s->touched = calloc(p->line_words, sizeof(word));
+    /* Each cell is on the trail at most once: it is settled while open, and taken back before it is open again. */
     s->trail = malloc(cells * sizeof *s->trail);
     s->scratch = malloc((2 * p->stride + p->scratch) * sizeof(word));
     x->own = calloc(p->rows, sizeof *x->own);
@@ -105,6 +108,7 @@ static search *allocate(puzzle *p) {
     x->gains = calloc(2 * cells, sizeof *x->gains);
     x->conflicts = calloc(cells, sizeof *x->conflicts);
     x->settler = calloc(cells, sizeof *x->settler);
+    /* Optional: without it, all probes are repeated after any change. */
     if (remembered <= MAX_MEMORY) x->rests = malloc(remembered);
     x->assumed = -1;
     x->clock = 1; /* a cell that was never probed has `probed` 0, which is before it */
@@ -127,6 +131,7 @@ API search *crosslit_new(int32_t rows, int32_t columns, const int32_t *counts, c
     memset(x->own, true, p->rows);
     x->open = (int64_t)p->rows * p->columns;
     for (int32_t i = 0; i < p->rows || i < p->columns; i++)
+        /* Cells of a diagonal that goes on along an edge: together they queue every row and every column. */
         requeue(&x->s, (i < p->rows ? i : 0) * (uint32_t)p->columns + (i < p->columns ? i : 0));
     return x;
 }
@@ -138,7 +143,9 @@ API search *crosslit_new_part(const search *whole, const int32_t *part, int32_t 
     if (!x) return NULL;
     memcpy(x->s.filled, whole->s.filled, sizeof(word) * p->stride * ((size_t)p->rows + p->columns));
     memcpy(x->s.empty, whole->s.empty, sizeof(word) * p->stride * ((size_t)p->rows + p->columns));
+    /* What was learned about cells holds in the part too, and guides its guesses. */
     memcpy(x->conflicts, whole->conflicts, sizeof *x->conflicts * p->rows * p->columns);
+    /* More than 1 shows that there was a guess; then a probe that leaves nothing open may yield its solution. */
     x->nodes = whole->nodes;
     for (int32_t row = 0; row < p->rows; row++) {
         x->own[row] = part[row] == number;

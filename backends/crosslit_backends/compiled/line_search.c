@@ -64,6 +64,7 @@ static bool backtrack(search *x) {
     x->guesses--;
     x->counts[BACKTRACKS]++;
     x->clock++;
+    /* Taking a cell back changes its lines as much as settling it does. */
     for (int64_t i = last.settled; i < x->stamped; i++) stamp(x, x->s.trail[i]);
     undo(&x->s, last.settled);
     x->stamped = last.settled;
@@ -94,6 +95,7 @@ static bool probe(search *x, uint32_t cell, uint8_t *solution) {
     state *s = &x->s;
     const puzzle *p = s->puzzle;
     const int64_t before = s->settled, pair = ++x->pairs;
+    /* Both probes add to it: the pair is worth repeating only after a change in one of these lines. */
     memset(s->touched, 0, sizeof(word) * p->line_words);
     x->probed[cell] = 0;
     for (int value = FILLED; value >= EMPTY; value--) {
@@ -116,6 +118,7 @@ static bool probe(search *x, uint32_t cell, uint8_t *solution) {
         x->gains[2 * (size_t)cell + value] = (uint32_t)(s->settled - before);
         if (value == EMPTY) break;
         for (int64_t i = before; i < s->settled; i++)
+            /* The number of the pair makes entries of earlier pairs invalid, so the array is never cleared. */
             x->settler[s->trail[i]] = 2 * pair + is_filled(s, s->trail[i]);
         undo(s, before);
     }
@@ -128,6 +131,7 @@ static bool probe(search *x, uint32_t cell, uint8_t *solution) {
         s->trail[agreed++] = other;
     }
     undo(s, agreed);
+    /* These lines were solved with a value assumed; without it they must be solved again. */
     for (int64_t i = before; i < agreed; i++) requeue(s, s->trail[i]);
     x->assumed = -1;
     x->probed[cell] = x->clock;
@@ -163,6 +167,7 @@ static void order_cells(search *x) {
         in_row[x->row_major[i] / p->columns]++;
         in_column[x->row_major[i] % p->columns]++;
     }
+    /* Counting sort: linear, and stable, so that equal keys stay in row-major order. */
     for (int64_t i = 0; i < x->ordered; i++) place[KEY(x->row_major[i]) + 1]++;
     for (size_t key = 1; key <= keys; key++) place[key] += place[key - 1];
     for (int64_t i = 0; i < x->ordered; i++) x->order[place[KEY(x->row_major[i])]++] = x->row_major[i];
@@ -185,6 +190,8 @@ int32_t find_parts(const search *x, int32_t *part) {
         if (part[first] != INT32_MAX) continue;
         for (int i = 0; i < p->words[0]; i++) columns[i] = open_cells(&x->s, first, i);
         part[first] = parts;
+        /* A row that joins may share columns with rows that did not fit before, so the rows are checked until none
+         * joins. */
         for (bool grown = true; grown;) {
             grown = false;
             for (int32_t row = first + 1; row < p->rows; row++) {
@@ -212,6 +219,7 @@ static void guess(search *x) {
         uint32_t cell = x->row_major[i];
         const uint32_t *gain = x->gains + 2 * (size_t)cell;
         double failed = 1.0 + x->conflicts[cell], score = (double)gain[0] * gain[1] * failed * failed * failed;
+        /* Above every other score: gains are below 2^25 and conflicts below 2^33, so the product is below 1e45. */
         if (gain[0] == open || gain[1] == open) score += 1e300;
         if (score > best) best = score, choice = cell;
     }
@@ -249,6 +257,7 @@ API int crosslit_run(search *x, int64_t budget, int64_t split_from, bool may_gue
         uint8_t *solution = solutions + *found * size;
         if (has_queue(s)) {
             if (!propagate(s, until)) {
+                /* Only a contradiction that follows from one assumed value counts against its cell. */
                 if (x->assumed >= 0) x->conflicts[x->assumed]++;
                 x->is_done = !backtrack(x);
             }

@@ -35,6 +35,7 @@ INLINE void shift_down(word *to, const word *from, int by, int words) {
 INLINE void sweep(word *to, const word *runs, const word *seeds, int words) {
     word carry = 0;
     for (int i = 0; i < words; i++) {
+        /* At most one of the two additions carries: if the first does, its sum is below 2^64 - 1. */
         word sum = runs[i] + seeds[i], more = sum < runs[i];
         word total = sum + carry;
         carry = more | (total < sum);
@@ -80,7 +81,10 @@ INLINE bool solve(const clue *c, int length, int words, word *filled, word *empt
             for (int i = 0; i < words; i++) cells[i] &= gap[i];
             covered += by;
         }
+        /* The lengths ascend, so the runs of one length are made from those of the length before. */
         for (int i = 0; i < words; i++) starts[k * words + i] = cells[i];
+        /* A start becomes the last cell of its block; the block's start on the mirrored line is covered - 1 cells
+         * before. */
         mirror(gap, cells, words);
         shift_down(mirrored + k * words, gap, covered - 1, words);
     }
@@ -102,6 +106,7 @@ INLINE bool solve(const clue *c, int length, int words, word *filled, word *empt
     word can_be_empty[words], can_be_filled[words], after[words], body[words];
     mirror(back, clear, words);
     for (int i = 0; i < words; i++) seeds[i] = can_be_filled[i] = 0;
+    /* The mirrored line ends at the top of the last word, so its first cell is this bit. */
     seeds[(64 * words - width) >> 6] = (word)1 << ((64 * words - width) & 63);
     sweep(gap, back, seeds, words);
     mirror(after, gap, words);

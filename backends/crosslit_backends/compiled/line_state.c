@@ -71,6 +71,7 @@ void undo(state *s, int64_t settled) {
 
 /* The next line to solve, rows and columns in turn; -1 if all stand still. */
 static int32_t next_line(state *s) {
+    /* The axis changes only when its queue is empty: a line then meets the changes of many lines at once. */
     for (int turn = 0; turn < 2; turn++, s->axis ^= 1) {
         word *queue = queue_of(s, s->axis);
         for (int i = 0, n = queue_words(s, s->axis); i < n; i++)
@@ -91,10 +92,12 @@ static bool solve_next(state *s, int32_t number) {
     word *filled = line_of(s, s->filled, axis, number), *empty = line_of(s, s->empty, axis, number);
     word *new_filled = s->scratch, *new_empty = new_filled + p->stride;
 
+    /* Into copies, because the cells that change must be settled in the lines across too. */
     memcpy(new_filled, filled, sizeof(word) * words);
     memcpy(new_empty, empty, sizeof(word) * words);
     s->touched[line >> 6] |= bit(line);
     s->lines++;
+    /* Counted from the size of the line, not measured, so that a run can be repeated exactly. */
     s->work += 20 + (int64_t)words * (20 + 20 * p->clues[line].blocks);
     if (!solve_line(&p->clues[line], axis ? p->rows : p->columns, words, new_filled, new_empty, new_empty + p->stride))
         return false;

@@ -51,6 +51,7 @@ def write(model: Model) -> Iterator[str]:
 
 
 def _sum(terms: Iterable[tuple[int, int]]) -> str:
+    # A sum is over a set of tuples: without the number of the variable, equal weights would count once.
     return f"#sum {{{'; '.join(f'{factor},{place + 1}:x({place + 1})' for factor, place in terms)}}}"
 
 
@@ -64,6 +65,7 @@ def read(lines: Iterable[str]) -> Reading:
     status, answers, after = None, [], False
     for line in map(str.strip, lines):
         status = _STATUS.get(line, status)
+        # clingo prints all atoms of an answer on the line below its number.
         if after:
             answers.append(line)
         after = line.startswith("Answer:")
@@ -71,4 +73,5 @@ def read(lines: Iterable[str]) -> Reading:
         raise ValueError("it gives more than one model")
     if not answers:
         return status, None
+    # The status comes last: output that was cut off may have an answer and no status.
     return status or "satisfiable", Sparse({int(number) - 1: 1 for number in re.findall(r"x\((\d+)\)", answers[0])})

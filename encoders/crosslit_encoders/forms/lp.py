@@ -11,6 +11,7 @@ from crosslit_encoders.forms.reading import Reading, Sparse, assignments
 COMMENT = "\\"
 BOOLEAN = False
 _TERMS = 12  # per line: some readers accept at most 255 characters
+# The first match counts: "no primal feasible" contains " feasible" too, and `\b` excludes "infeasible".
 _STATUS = (
     (r"infeasible|integer empty|no (?:primal|integer) feasible", "unsatisfiable"),
     (r"optimal|\bfeasible", "satisfiable"),
@@ -27,6 +28,7 @@ def write(model: Model) -> Iterator[str]:
         >>> list(write(model))[4:]
         ['c1: +1 x1 -1 x3', '= 0', 'Bounds', '0 <= x3 <= 3', 'Generals', 'x3', 'Binaries', 'x1', 'x2', 'End']
     """
+    # The file's comments come after this line, still in front of the model.
     yield r"\ mixed-integer program"
     yield "Minimize"
     yield "obj: 0 x1"
@@ -75,4 +77,5 @@ def read(lines: Iterable[str]) -> Reading:
     text = "\n".join(lines)
     status = next((status for words, status in _STATUS if re.search(words, text, re.IGNORECASE)), None)
     values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
+    # A solution of zeros only may leave all variables out.
     return status, Sparse(values) if values or status == "satisfiable" else None

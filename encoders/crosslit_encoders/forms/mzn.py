@@ -24,6 +24,7 @@ def write(model: Model, goal: str = "solve satisfy;") -> Iterator[str]:
         ['var 0..1: x3;', 'constraint 1*x[1] + -2*x3 = 0;', 'solve satisfy;']
     """
     yield 'include "regular.mzn"; include "table.mzn";'  # Debian's Gecode cannot read globals.mzn
+    # The cells are one array, which search annotations and objectives can name.
     yield f"array[1..{model.cells}] of var 0..1: x;"
     for place, (low, high) in enumerate(model.domains[model.cells :], model.cells):
         yield f"var {low}..{high}: {_name(model, place)};"
@@ -65,6 +66,7 @@ def _regular(constraint: Regular, names: list[str]) -> str:
     for state, value, target in constraint.transitions:
         table[state][value] = target + 1
     rows = "".join(f"|{a},{b}" for a, b in table)
+    # Letters, like states, are counted from 1, so the value 0 is the letter 1.
     letters = ",".join(f"{name}+1" for name in names)
     finals = ",".join(str(state + 1) for state in constraint.finals)
     return f"regular([{letters}], {states}, 2, [{rows}|], {constraint.start + 1}, {{{finals}}})"

@@ -34,6 +34,7 @@ def _lines(constraint: object) -> Iterator[str]:
     if constraint.low is not None:
         yield _line(constraint, 1, ">=", constraint.low)
     if constraint.high is not None:
+        # The format has no <=: both sides change their sign.
         yield _line(constraint, -1, ">=", -constraint.high)
 
 
@@ -52,6 +53,7 @@ def read(lines: Iterable[str]) -> Reading:
     status, model = competition(lines)
     if model is None:
         return status, None
+    # The competitions write a negated literal as -x1, OPB itself as ~x1.
     words = [word.replace("~", "-") for word in model.split()]
     if wrong := [word for word in words if not word.removeprefix("-").removeprefix("x").isdigit()]:
         raise ValueError(f"no literal: {wrong[0][:40]}")

@@ -57,9 +57,11 @@ def assignments(text: str, pattern: str, number: str = r"-?\d+") -> dict[int, in
     filled = pattern.replace("NAME", r"x(\d+)").replace("VALUE", f"({number})")
     found: dict[int, int] = {}
     for name, value in re.findall(filled, text, re.MULTILINE):
+        # Mixed-integer solvers answer in floating point, such as 0.9999999.
         exact = float(value)
         if abs(exact - round(exact)) > _TOLERANCE:
             raise ValueError(f"x{name} = {value} is not a whole number")
+        # The first value counts: HiGHS repeats the names further below, with dual values.
         found.setdefault(int(name) - 1, round(exact))
     return found
 

@@ -44,6 +44,7 @@ def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
     """Yield the assertions of one constraint."""
     if isinstance(constraint, Parity):
         names = [f"x{place + 1}" for place in constraint.variables]
+        # `xor` takes two or more arguments, and associates to the left.
         odd = f"(xor {' '.join(names)})" if len(names) > 1 else names[0]
         yield f"(assert {odd})" if constraint.value else f"(assert (not {odd}))"
     elif isinstance(constraint, Linear):
@@ -89,8 +90,10 @@ def read(lines: Iterable[str]) -> Reading:
             status = _STATUS[line]
         else:
             rest.append(line)
+    # After `unsat` the solver reports an error for `get-value`, which is no part of the answer.
     if status != "satisfiable":
         return status, None
+    # Written -3 instead of (- 3), so that one pattern reads all numbers.
     text = " ".join(rest).replace("true", "1").replace("false", "0").replace("(- ", "(-")
     found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?\(?VALUE\)")
     return status, found or None

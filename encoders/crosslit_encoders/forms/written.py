@@ -78,6 +78,7 @@ class Written:
         first = next(lines)  # the header of OPB must be the first line
         yield f"{first}\n".encode()
         for comment in (*comments, *cell_comments(model.rows, model.columns, 1, model.extend is not None)):
+            # A comment in XML must not contain two hyphens in a row.
             yield (f"<!-- {comment.replace('--', '- -')} -->\n" if sign == "<!--" else f"{sign} {comment}\n").encode()
         for line in lines:
             yield f"{line}\n".encode()
@@ -91,6 +92,7 @@ class Written:
             if not all(cell in values for cell in range(self.model.cells)):
                 raise ValueError(f"values of {self.model.cells} cells are expected")
             for variable, value in values.items():
+                # A variable that the model lacks gets an empty range, which rejects every value.
                 low, high = self.model.domains[variable] if variable < len(self.model.domains) else (0, -1)
                 if not low <= value <= high:
                     raise ValueError(f"x{variable + 1} = {value} is not a value of a variable of this model")

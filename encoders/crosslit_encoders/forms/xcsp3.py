@@ -51,6 +51,7 @@ def _text(constraint: Constraint) -> str:
         ends = f"<start> q{constraint.start} </start><final> {finals} </final>"
         return f"<regular>{scope}<transitions> {moves} </transitions>{ends}</regular>"
     if isinstance(constraint, Table):
+        # The format writes the rows of a single variable without parentheses.
         single = len(names) == 1
         rows = (
             " ".join(str(row[0]) for row in constraint.rows)

@@ -72,11 +72,14 @@ def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         raise CertificateRejected("it is about another puzzle")
     if certificate.format not in FORMATS:
         raise CertificateRejected(f"there is no format {certificate.format[:40]!r}; there are {', '.join(FORMATS)}")
+    # The claim and the number must agree before the proof is read: otherwise a proof of no solution could be shown as
+    # one of a single solution.
     if certificate.claim != "complete" and certificate.count != (certificate.claim == "unique"):
         raise CertificateRejected(f"its number of solutions is not that of its claim, {certificate.claim}")
     module, _, name = FORMATS[certificate.format].partition(":")
     checker: Callable[[Puzzle, Certificate], CheckResult] = getattr(import_module(module), name)
     checked = checker(puzzle, certificate)
+    # The checker's result counts, not the words of the certificate.
     if (checked.claim, checked.count) != (certificate.claim, certificate.count):
         raise CertificateRejected("it proves another claim than it makes")
     return checked
@@ -89,6 +92,7 @@ def entry(certificate: Certificate, key: str, kind: type) -> Any:
         CertificateRejected: if there is none, or it has another type (``bool`` does not count as ``int``).
     """
     value = certificate.body.get(key)
+    # The text comes from a backend, so its types are as little known as its values.
     if type(value) is not kind:
         words = {str: "text", int: "a whole number", list: "a list"}.get(kind, kind.__name__)
         raise CertificateRejected(f"its body needs {words} as {key!r}")

@@ -39,6 +39,7 @@ def drat(lemmas: Sequence[Clause]) -> str:
         >>> drat([[1, -2]])
         '1 -2 0\n0\n'
     """
+    # The empty lemma at the end states the contradiction; a proof may leave it out if propagation finds it.
     closed = lemmas if lemmas and not lemmas[-1] else [*lemmas, []]
     return "\n".join(map(_line, closed)) + "\n"
 
@@ -67,6 +68,7 @@ def check_by_drat_trim(
         formula, proof, said = (Path(folder) / name for name in ("formula.cnf", "proof.drat", "output"))
         formula.write_text(dimacs(clauses, variables))
         proof.write_text(drat(lemmas))
+        # A file instead of a pipe: nobody has to read while it works, and its size can be limited.
         with said.open("wb") as output:
             status = _run([command, str(formula), str(proof)], output.fileno(), seconds)
         with said.open("rb") as output:
@@ -74,6 +76,7 @@ def check_by_drat_trim(
     words = {line.strip() for line in text.splitlines()}  # its lines begin with a carriage return
     if isinstance(status, str):
         return status
+    # The verdict is this line; the exit status is only compared with it.
     if "s NOT VERIFIED" in words:
         raise NoRefutation("drat-trim does not verify it")
     if "s VERIFIED" not in words:
@@ -88,6 +91,7 @@ def _run(command: list[str], output: int, seconds: float) -> int | str:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.DEVNULL,
+            # A group of the script and the program that it starts, so that one signal ends both.
             process_group=0,
             preexec_fn=_limit,
         )
@@ -105,6 +109,7 @@ def _run(command: list[str], output: int, seconds: float) -> int | str:
 
 def _limit() -> None:
     """Limit the resources of the process that becomes drat-trim."""
+    # Its output is a few lines; the limit keeps a faulty program from filling the disk.
     resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
     if sys.platform == "linux":  # other systems cannot limit the address space
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -39,6 +39,7 @@ def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         raise CertificateRejected("a parity only proves that there is no solution")
     lights = grid_entry(certificate, "lights", board).row_bits()
     missing = _missing(board)
+    # A missing cell has no light, so its parity proves nothing.
     if any(row & gone for row, gone in zip(lights, missing, strict=True)):
         raise CertificateRejected("it counts missing cells as lights")
     for number, (met, gone) in enumerate(zip(_met(board, lights, 1), missing, strict=True), 1):
@@ -64,18 +65,22 @@ def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     if board.pattern not in (PLUS, NEIGHBOURS) or board.wrap != "none" or board.missing is not None:
         raise CertificateRejected("these polynomials are for press=plus and press=neighbours on plain boards")
     stay = board.pattern == PLUS
+    # A bound on the text before any arithmetic: a certificate of a gigabyte must not cost an hour.
     most = board.rows + board.columns + 1
     u, v, d = (_polynomial(certificate, key, most) for key in ("u", "v", "d"))
+    # With d = 0 every first row would satisfy d(B) x = 0, and the degree would bound nothing.
     if not d:
         raise CertificateRejected("d is 0")
     if _times(u, _recurrence(board.rows, stay)) ^ _times(v, _recurrence(board.columns, False)) != d:
         raise CertificateRejected("u g + v f is not d")
     kernel = [_row(text, board.columns) for text in entry(certificate, "kernel", list)]
     dimension = d.bit_length() - 1
+    # Exactly deg d independent patterns: then the upper bound is reached, and there can be no others.
     if len(kernel) != dimension:
         raise CertificateRejected(f"{len(kernel)} quiet patterns, and d has the degree {dimension}")
     inside = (1 << board.columns) - 1
     for number, first in enumerate(kernel, 1):
+        # The chase of the first row: each further row of presses puts out the lights above it.
         above, row = 0, first
         for _ in range(board.rows):
             above, row = row, (above ^ row << 1 ^ row >> 1 ^ (row if stay else 0)) & inside
@@ -97,6 +102,7 @@ def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     free = list(grid_entry(certificate, "free", board).cells())
     if any(missing[row] >> column & 1 for row, column in free):
         raise CertificateRejected("a free cell is missing")
+    # Before the check begins: each known press is a sum over all free cells, and they are stored together.
     if max(len(free), _MIN_WIDTH) * rows * columns > MAX_BITS:
         raise CertificateRejected(f"{rows * columns} cells, {len(free)} of them free, are too many for a check")
     kernel: list[int] = []
@@ -108,6 +114,7 @@ def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         if any(met & ~gone for met, gone in zip(_met(board, patterns, -1), missing, strict=True)):
             raise CertificateRejected(f"pattern {len(kernel) + 1} is not quiet")
         kernel.append(quiet.bits)
+    # The kernel was checked to be quiet, so it bounds the dimension from below; this bounds it from above.
     if len(free) - _rank(_conditions(board, free)) > len(kernel):
         raise CertificateRejected("there are more quiet patterns than it gives")
     return _all(board, certificate, kernel, "chase from free cells", ())
@@ -119,6 +126,7 @@ def _all(
     """Check that a solution and all combinations of the quiet patterns, as many as possible, are 2^k solutions."""
     if _rank(kernel) < len(kernel):
         raise CertificateRejected("its quiet patterns depend on each other")
+    # One solution and the quiet patterns give all others by addition, so only this one needs the rules.
     violation = next(board.violations(grid_entry(certificate, "solution", board)), None)
     if violation is not None:
         raise CertificateRejected(f"its solution is wrong: {violation}")
@@ -177,7 +185,9 @@ def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
         for light in lights:
             togglers[light].append(press)
     sums = {press: 1 << number for number, press in enumerate(free)}
+    # For each light, the number of its presses that are not yet counted as known; at 1 the last one follows.
     undecided = {light: len(presses) for light, presses in togglers.items()}
+    # A stack, so that each press is handled once and the whole pass is linear in the size of the board.
     decided = list(sums)
     used = set()
     while decided:
@@ -208,6 +218,7 @@ def _rank(vectors: Sequence[int]) -> int:
     """Return the number of independent vectors."""
     by_top: dict[int, int] = {}
     for vector in vectors:
+        # Reduce by the vectors kept so far, which all have different highest bits; a remainder is independent of them.
         while vector and (kept := by_top.get(vector.bit_length())):
             vector ^= kept
         if vector:

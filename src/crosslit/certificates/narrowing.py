@@ -43,12 +43,14 @@ def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
         >>> [part.clauses for part in parts([[1, 3], [-3, 2], [1, 2], [4, -1]], 2)]
         [[[1, 3], [-3, 2]], [[1, 2]], [[4, -1]]]
     """
+    # A union-find structure over auxiliary variables.
     leader: dict[int, int] = {}
 
     def find(variable: int) -> int:
         root = variable
         while (above := leader.setdefault(root, root)) != root:
             root = above
+        # Path compression keeps the look-ups of long chains of auxiliary variables nearly constant.
         while leader[variable] != root:
             leader[variable], variable = root, leader[variable]
         return root
@@ -122,6 +124,7 @@ def _place(puzzle: Nonogram, part: Part) -> str:
 
 def _homes(puzzle: Nonogram, part: Part) -> list[tuple[str, int]]:
     """Return the lines that contain all cells of a part: one, two for a single cell, or none."""
+    # A part without cells (an auxiliary variable by itself) is about nothing: row 1 serves as well as any line.
     cells = [divmod(cell - 1, puzzle.columns) for cell in part.cells] or [(0, 0)]
     rows, columns = {row for row, _ in cells}, {column for _, column in cells}
     homes = [("row", row) for row in rows] if len(rows) == 1 else []
@@ -155,6 +158,7 @@ def _settled(puzzle: Nonogram, home: tuple[str, int], part: Part) -> bool:
 def _forced(line: Line) -> tuple[int, int]:
     """Return the cells that all arrangements fill, and those that any fills, as bits, cell 0 the lowest."""
     always, ever = (1 << line.length) - 1, 0
+    # Enough for the two extremes of each cell: if some arrangement fills a cell, or leaves it empty, one of these does.
     for shifts in line.extremes():
         filled = int(line.text(shifts)[::-1], 2)
         always, ever = always & filled, ever | filled
@@ -181,10 +185,14 @@ def _check_lights(board: LightsOut, every: Iterable[Part]) -> str | None:
         cells = sorted(part.cells)
         if len(cells) > MAX_PRESSES:
             return f"a part of the formula is about {len(cells)} presses, more than {MAX_PRESSES}"
+        # A light with presses outside the part is left out: then more values count as allowed, which makes the check
+        # stricter and never laxer.
         near = sorted({light for cell in cells for light in of_press[cell] if part.cells.issuperset(lights[light][0])})
         numbers = {cell: number for number, cell in enumerate(cells)}
         xors = tuple((sum(1 << numbers[press] for press in lights[light][0]), lights[light][1]) for light in near)
+        # Such a board has no solution, so that nothing can be forbidden wrongly.
         xors += never
+        # Renumbered from 1, so that equal parts at different places of a board share one cached answer.
         values = _forbidden(_renumbered(part.clauses, cells), len(cells), xors)
         if values is not None:
             pressed = [divmod(cell - 1, board.columns) for cell in cells if values >> numbers[cell] & 1]
@@ -201,6 +209,7 @@ def _lights(board: LightsOut) -> list[tuple[list[int], int]]:
     """
     rows, columns = board.rows, board.columns
     missing = 0 if board.missing is None else board.missing.bits
+    # Pressed by the rule checker on a dark board, to share no code with the encoders.
     dark = LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap, board.missing)
     togglers: list[list[int]] = [[] for _ in range(rows * columns)]
     for press in range(rows * columns):
@@ -225,6 +234,7 @@ def _forbidden(clauses: tuple[Clause, ...], cells: int, xors: tuple[tuple[int, i
     with Solver(name=CHECKER, bootstrap_with=clauses) as target:
         for values in _obeying(cells, xors):
             wanted = [cell + 1 if values >> cell & 1 else -cell - 1 for cell in range(cells)]
+            # The model is propagated again, so that a wrong "satisfiable" of the solver is noticed.
             if not (target.solve(assumptions=wanted) and target.propagate(target.get_model())[0]):
                 return values
     return None

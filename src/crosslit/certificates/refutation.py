@@ -86,6 +86,7 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         by, trusted_base = f"{by} and {NAME}", [f"unit propagation of {CHECKER} or {NAME}"]
     encoding = entry(certificate, "encoding", str)
     why_not: str | None = "the rest of a solution follows from the first row"
+    # A formula about the first row uses relations that no single light implies, so there is nothing to compare it with.
     if not remade.extended:
         try:
             why_not = check_formula(puzzle, remade.formula)
@@ -123,10 +124,12 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     excluding: list[Clause] = []
     for solution in solutions:
         known = Grid.from_rows([solution.row(row) for row in range(formula.rows)], formula.columns)
+        # Otherwise excluding the first row of a solution would also exclude another grid with the same first row.
         if extended and formula.extend(known) != solution:
             raise CertificateRejected(f"{name} makes another solution of the first row of {solution.text()[:60]}")
         cells = range(formula.rows * formula.columns)
         excluding.append([-cell - 1 if known.bits >> cell & 1 else cell + 1 for cell in cells])
+    # A formula need not mention its last cells, but the clauses that exclude solutions do.
     variables = max(formula.variables, formula.rows * formula.columns)
     return Refuted(list(formula.clauses()), excluding, variables, (formula.rows, formula.columns), extended, proof)
 
@@ -147,6 +150,7 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
             raise CertificateRejected(f"solution {number} is not a grid of the puzzle: {error}") from None
         if wrong is not None:
             raise CertificateRejected(f"solution {number} breaks the rules: {wrong}")
+    # The same grid twice would make the number of solutions too large.
     if len(set(solutions)) < len(solutions):
         raise CertificateRejected("it knows a solution twice")
     return solutions

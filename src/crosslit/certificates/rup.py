@@ -94,8 +94,11 @@ def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variabl
     count = 0
     with Solver(name=engine, bootstrap_with=clauses) as checker:
         for lemma in proof:
+            # A new variable helps no proof by propagation, and a huge number would make the engine allocate memory up
+            # to it.
             if any(not 0 < abs(literal) <= variables for literal in lemma):
                 raise NoRefutation(f"lemma {count + 1} has a variable that is not in the formula: {_shown(lemma)}")
+            # PySAT returns True if propagation finds no contradiction, so the lemma does not follow.
             if checker.propagate([-literal for literal in lemma])[0]:
                 raise NoRefutation(f"lemma {count + 1} does not follow by propagation: {_shown(lemma)}")
             count += 1

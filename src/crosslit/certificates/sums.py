@@ -51,6 +51,7 @@ def _does_not_fit(puzzle: Nonogram, certificate: Certificate) -> None:
     line = _number(certificate, "line")
     if not 1 <= line <= len(clues):
         raise CertificateRejected(f"there is no {axis} {line}")
+    # Blocks are separated by one cell, and there is none after the last.
     needs = sum(block + 1 for block in clues[line - 1]) - 1
     _compare(certificate, {"needs": needs, "has": has})
     if needs <= has:
@@ -69,6 +70,7 @@ def _compare(certificate: Certificate, true: dict[str, int]) -> None:
 
 def _number(certificate: Certificate, key: str) -> int:
     text = entry(certificate, key, str)
+    # `isdigit` accepts digits of other scripts; more than 4,300 digits would make `int` raise.
     if not (text.isascii() and text.isdigit() and len(text) <= 4000):
         raise CertificateRejected(f"{key!r} is not a whole number in decimal digits")
     return int(text)

@@ -44,6 +44,7 @@ def _end(status: int | str | None) -> NoReturn:
 
     # a thread may have work left, and a profiler reports when its program returns
     if not isinstance(status, str) and threading.active_count() == 1 and sys.getprofile() is None:
+        # `os._exit` skips these functions, among them the one that frees engines of unfinished searches.
         atexit._run_exitfuncs()
         try:
             for stream in filter(None, (sys.stdout, sys.stderr)):

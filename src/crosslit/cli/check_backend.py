@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     type=click.Choice(["quick", "usual", "full"]),
     default="usual",
     show_default=True,
-    help="The number of puzzles; full includes every one of 3 x 3.",
+    help="Number of puzzles; full includes all of 3 x 3.",
 )
-@click.option("--kind", type=KindName(), help="Check it only on these puzzles.")
+@click.option("--kind", type=KindName(), help="Check only this kind of puzzles.")
 @small_limit_options
 @json_option
 @click.pass_context
@@ -53,6 +53,7 @@ def command(
     failed = False
     with (
         output.Progress(len(chosen) * len(checks.CHECKS)) as progress,
+        # Two at a time, because times are not measured here.
         Runner(Limits(None, timeout, memory_mb), side_by_side=2) as runner,
         runner.guard(),
     ):
@@ -82,6 +83,7 @@ def _isolated(runner: Runner) -> Execute:
     def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
         limits = replace(runner.limits, solutions=limit)
         limited = [replace(job, limits=limits) for job in jobs]
+        # By identity, because equal jobs may occur.
         asked = {id(one): job for one, job in zip(limited, jobs, strict=True)}
         with closing(runner.runs(limited)) as runs:
             for job, run in runs:

@@ -104,6 +104,7 @@ def command(
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
+    # The default limit must not count as a contradiction, hence the source of the value.
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
     certify = certify or certificate_path is not None or proof_path is not None
@@ -112,6 +113,7 @@ def command(
     define_all(solvers, puzzles, specs)
     question = FEWEST if fewest else SOLUTIONS
     read_puzzles = (puzzle for source in puzzles for puzzle in read_all(source, format_name))
+    # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.
     planned = [(puzzle, jobs(puzzle, specs, repeat, question.name)) for puzzle in read_puzzles]
     if (certificate_path is not None or proof_path is not None) and len(planned) != 1:
         raise click.UsageError("--certificate and --proof are for one PUZZLE")

@@ -58,6 +58,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
     """Yield the findings, a common one of several backends once, with the names that it is about."""
     groups: dict[Finding, list[str]] = {}
     for finding in findings:
+        # A disagreement is the same sentence for each of its parties: printed once, with all names.
         key = replace(finding, backend="") if finding.problem == DISAGREEMENT else finding
         groups.setdefault(key, []).append(finding.backend)
     for finding, names in groups.items():
@@ -99,6 +100,7 @@ def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
         complain(f"{path}.cnf not written: {what}")
         return False
     formula, lemmas = proof_files(puzzle, certificate)
+    # Together: a formula without its proof, or with that of another run, would be useless.
     write_files({f"{path}.cnf": formula.encode(), f"{path}.drat": lemmas.encode()})
     return True
 

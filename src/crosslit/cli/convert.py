@@ -64,6 +64,7 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
             puzzles = read_all(source, read_as)
         for puzzle in puzzles:
             count += 1
+            # Collected while writing, since puzzles are streamed; reported at the end, once for the whole file.
             lost.update({word for word, _ in getattr(puzzle, "credits", ())} - chosen.credits)
             yield puzzle
 

@@ -80,6 +80,7 @@ def command(
                 _write(counted[-1], check, f"{_shown(name)}: " if len(named) > 1 else "")
             if runner.interrupted:
                 ctx.exit(INTERRUPTED)
+    # A contradiction is reported even if another puzzle is undecided.
     if not all(count.consistent for count in counted):
         ctx.exit(FINDING)
     if any(count.number is None for count in counted):

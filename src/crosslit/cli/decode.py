@@ -72,6 +72,7 @@ def command(
             "encoding": encoding.name,
             "status": status,
             "solution": grid.text() if grid is not None else None,
+            # A wrong grid may break thousands of constraints.
             "violations": violations[:100],
             "broken_constraint": broken,
         }
@@ -85,6 +86,7 @@ def command(
     if violations:
         more = f", and {len(violations) - 1} more" if len(violations) > 1 else ""
         what = "clause" if encoding.target.startswith("cnf") else "constraint"
+        # A model that satisfies the formula but breaks the rules accuses the encoding, and not the solver.
         blame = (
             f"the model breaks the {what} {broken}" if broken else f"the model satisfies the formula of {encoding.name}"
         )

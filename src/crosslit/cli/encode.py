@@ -107,6 +107,7 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
     name = f" {problem.name}" if problem.name else ""
     lines = [f"crosslit {__version__}: {problem.kind}{name}, {problem.rows} x {problem.columns}"]
     lines += [f"encoding {encoding.name} to {encoding.target}", f"puzzle {text}"]
+    # DIMACS readers expect ASCII, and a line end in a name would end the comment.
     return [output.one_line(line).encode("ascii", "replace").decode() for line in lines]
 
 

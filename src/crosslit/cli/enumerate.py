@@ -113,10 +113,12 @@ def command(
                 outcome.reason = outcome.reason or "the output was closed"
                 closed = True
         interrupted = runner.interrupted
+    # With a closed output the JSON has no reader; standard error still says how far the list came.
     if not as_json or closed:
         tell_end(outcome)
     else:
         write_json(record(outcome, asked))
+    # The order says which end counts most: nobody reads the output, an error, an interrupt.
     if closed:
         ctx.exit(PIPE_CLOSED)
     if outcome.findings:

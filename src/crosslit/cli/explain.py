@@ -88,6 +88,7 @@ def _contradiction(found: Explanation) -> Iterator[str]:
     count = answer.chosen.count()
     if isinstance(found.puzzle, LightsOut):
         yield draw_lights(found.puzzle, answer.chosen, output.picture_style())
+        # The rules check the backend's answer here, and only if they agree is the reason shown as a fact.
         if not contradicts(found.puzzle, answer.chosen):
             yield f"{claim}; these lights do not say why"
             return

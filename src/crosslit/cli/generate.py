@@ -256,6 +256,7 @@ def _run(
     def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         return make(seeded(kind, seed, number), on_step)
 
+    # Before the first puzzle, which may take a minute.
     chosen = _format(format_name, path, count)
     with output.Progress(count) as progress, ForkedWorker(numbered, count, timeout) as making:
         status: list[int] = []
@@ -269,6 +270,7 @@ def _run(
                 yield puzzle
 
         made = puzzles()
+        # The first one is made before a file is opened: if there is none, nothing is written.
         first = next(made, None)
         if first is not None:
             pieces = write_all(chain([first], made), chosen)
@@ -300,6 +302,7 @@ def _until_end(
         reason = str(error)
     except ValueError as error:
         raise InputError(kind, str(error)) from None
+    # Fewer puzzles than requested are a partial success: they are written, and the status says so.
     if number < count:
         progress.hide()
         status.append(INTERRUPTED if making.interrupted else UNDECIDED)

@@ -60,6 +60,7 @@ class _Lazy(ExampleGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
+        # Imported by name, since loading all commands would take longer than running a small one.
         command: click.Command = import_module(f"crosslit.cli.{cmd_name.replace('-', '_')}").command
         return command
 
@@ -118,6 +119,7 @@ def run() -> int | str | None:
 
         traceback.print_exc()
         status = BUG  # not 1, which blames a backend
+    # The shell's convention: 128 plus the number of the signal.
     return interruption.status if status == INTERRUPTED else status
 
 
@@ -132,6 +134,7 @@ class _Interruption:
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # Windows has no SIGHUP
+            # Only the default is replaced: `nohup` ignores SIGHUP, and a host program may have handlers.
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, self._hear)
         sys.unraisablehook = self._repeat
@@ -150,6 +153,7 @@ class _Interruption:
         """Repeat an interrupt that Python dropped because it came in a destructor or in a callback of an import."""
         if isinstance(dropped.exc_value, KeyboardInterrupt) and hasattr(signal, "setitimer"):
             signal.signal(signal.SIGALRM, self._hear)
+            # An alarm raises it again a moment later, when the destructor has returned and the exception can propagate.
             signal.setitimer(signal.ITIMER_REAL, 0.001)
         else:
             sys.__unraisablehook__(dropped)

@@ -60,6 +60,7 @@ def correct(error: click.ClickException) -> click.ClickException:
         return error
     name = unknown[1]
     hint = did_you_mean(name, ctx.command.list_commands(ctx))
+    # Forgetting the command is a common mistake, so a puzzle in its place gets a complete suggestion.
     if ctx.parent is None and (os.path.exists(name) or _PUZZLE.fullmatch(name)):
         hint = f"did you mean `crosslit show {shlex.quote(shorten(name, 60))}`?"
     return click.UsageError(f"there is no command {shorten(name, 60)!r}{'; ' if hint else '.'}{hint}", ctx)

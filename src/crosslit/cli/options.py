@@ -47,6 +47,7 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before c
         try:
             number = float(value) if self._fraction else int(value)
         except (ValueError, OverflowError):
+            # NaN stands for all that is no number, and so for the text "nan" too.
             number = math.nan
         if math.isnan(number) or not self._is_within(number):
             self.fail(f"expected {self._words()}, found {str(value)[:40]!r}.", param, ctx)
@@ -79,6 +80,7 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # not generic before cli
         """Return the numbers of rows and columns; fail if the value is not a size."""
         if isinstance(value, tuple):
             return value
+        # Six digits at most: `int` accepts other scripts and thousands of digits.
         found = re.fullmatch(r"([0-9]{1,6})(?:x([0-9]{1,6}))?", value.strip(), re.ASCII)
         size = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if not all(size):
@@ -134,6 +136,7 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the kind of a name; fail with all names if it does not exist."""
         if value not in self.choices:
+            # Other kinds come from plugins, which are loaded only for a name that Crosslit itself does not have.
             self.choices = tuple(all_kinds())
         return super().convert(value, param, ctx)
 

@@ -252,6 +252,7 @@ class Table:
 
     def _least(self, at: int, widest: int) -> int:
         if self.columns[at] in self.prose:
+            # A number that is cut would be a wrong number, so the longest one bounds the width from below.
             longest = max((_width(found) for cell in self._cells(at) for found in _NUMBER.findall(cell)), default=0)
             return min(widest, max(_MIN_PROSE, longest, len(self.columns[at])))
         return min(widest, max(_MIN_NAME, len(self.columns[at])))

@@ -47,6 +47,7 @@ def command(
     problems = [read(puzzle, format_name) for puzzle in puzzles]
     path = chosen if chosen is not None else _default_name(puzzles[0])
     for problem in problems:
+        # All are checked before the first is solved, which may take as long as the limit.
         check_size(problem)
     gathered = []
     for problem in problems:
@@ -79,5 +80,6 @@ def _default_name(source: str) -> str:
     file = Path(file_of(source))
     name = f"{file.stem}.html" if "|" not in source and file.is_file() else "puzzle.html"
     if Path(name).exists():
+        # A name that the user did not type must not overwrite a file.
         raise InputError(name, "exists: name the page with -o FILE")
     return name

@@ -29,6 +29,7 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
 
     style = picture_style()
     picture = draw(puzzle, style=style) if lines is None else draw_values(puzzle, lines, style)
+    # Piped pictures are plain, so that they can be compared and processed.
     if sys.stdout is None or not sys.stdout.isatty():
         write(picture)
         return

@@ -68,6 +68,7 @@ def _grid(source: str) -> Grid:
     from crosslit.formats import read
     from crosslit.puzzles import LightsOut
 
+    # Read as a board, whose format is the one of rows of 0 and 1, with the same messages.
     board = read(source, "board")
     if not isinstance(board, LightsOut) or board.settings or board.missing is not None:
         raise InputError(source, "expected rows of 0 and 1")

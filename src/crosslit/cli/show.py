@@ -57,6 +57,7 @@ def command(
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
 
+    # Checked before anything is solved.
     if image is not None and not image.lower().endswith(_KINDS):
         raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
     if cells is not None and wanted is not None:

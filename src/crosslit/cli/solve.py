@@ -89,6 +89,7 @@ def _status(comparison: Comparison) -> str:
         return "undecided"
     if comparison.solutions:
         return "solved"
+    # Only the end of a complete search is a claim; a run that was stopped leaves the question open.
     return "unsolvable" if comparison.runs[0].status == "complete" else "undecided"
 
 

@@ -58,7 +58,7 @@ class _Command(ExampleCommand):
 @click.option(
     "--seconds",
     type=SECONDS,
-    help="Stop after this time.  [default: 60, or never with --cases]",
+    help="Stop after this time.  [default: 60, or no limit with --cases]",
 )
 @click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
 @click.option("--seed", type=Number(), default=0, show_default=True, help="Seed of random puzzles.")
@@ -91,7 +91,7 @@ class _Command(ExampleCommand):
 @click.option("--unsolvable", metavar="REGEX", default="", help="Plain output that says: no solution.")
 @click.option("--unique", metavar="REGEX", default="", help="Plain output that says: the only solution.")
 @click.option("--unknown", metavar="REGEX", default="", help="Plain output that says: gave up.")
-@click.option("--unsupported", metavar="REGEX", default="", help="Plain output that says: no such puzzle here.")
+@click.option("--unsupported", metavar="REGEX", default="", help="Plain output that says: puzzle not supported.")
 @click.option(
     "--exit",
     "exits",

@@ -86,6 +86,7 @@ class NotebookBar:
 
     def __enter__(self) -> Self:
         if in_notebook():
+            # IPython is there already, as this is its kernel; Crosslit does not depend on it.
             display: Any = import_module("IPython.display")
             self._html = display.HTML
             self._shown = display.display(self._html(self._bar("")), display_id=True)
@@ -112,5 +113,6 @@ class NotebookBar:
 
 def in_notebook() -> bool:
     """Return whether this process is the kernel of a notebook."""
+    # Not imported: if IPython is not loaded, this is no notebook. A terminal of IPython has no `kernel`.
     get: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)
     return hasattr(get(), "kernel")

@@ -18,6 +18,7 @@ def data(value: Any) -> str:
         >>> data("</script>&")
         '"\\u003c/script\\u003e\\u0026"'
     """
+    # NaN is not JSON; a page with it would fail in the browser, so it fails here.
     return json.dumps(value, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
 
 
@@ -38,6 +39,7 @@ def policy(script: str, style: str, *, pictures: bool = False) -> str:
         >>> policy("", "", pictures=True).split("; ")[:2]
         ["default-src 'none'", 'img-src data:']
     """
+    # Scripts and styles are allowed by their hashes, so text that slips into the page cannot run.
     allowed = ["default-src 'none'", *(["img-src data:"] if pictures else [])]
     allowed += [f"script-src {_source(script)}", f"style-src {_source(style)}"]
     return "; ".join([*allowed, "base-uri 'none'", "form-action 'none'"])

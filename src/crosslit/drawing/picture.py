@@ -59,6 +59,7 @@ class Picture:
         Raises:
             ValueError: if it has more than a million cells.
         """
+        # Imported when used, since most commands draw text only.
         from crosslit.drawing.svg import svg, svg_of_grid
 
         return svg_of_grid(self.subject) if isinstance(self.subject, Grid) else svg(self.subject, self._lines)
@@ -91,6 +92,7 @@ class Picture:
         return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
 
     def _repr_svg_(self) -> str | None:
+        # Where this is None, a notebook shows the text instead.
         return self.svg() if self.subject.rows * self.subject.columns <= MAX_NOTEBOOK_CELLS else None
 
 
@@ -125,6 +127,7 @@ def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Pic
     puzzle = as_puzzle(puzzle)
     if cells is not None:
         lines = cells.lines() if isinstance(cells, Grid) else cells
+        # A text is a sequence of texts too: '10/01' would be taken for rows of one cell.
         if (
             isinstance(lines, str)
             or not isinstance(lines, Sequence)

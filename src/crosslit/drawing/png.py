@@ -30,6 +30,7 @@ def png(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
     except ImportError:
         raise Unavailable(f"pictures in PNG need Pillow: {install_hint('plot')}") from None
     picture = scene(puzzle, lines, marked)
+    # The number of pixels grows with the square of the scale.
     scale = min(_SCALE, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
     image = Image.new("RGB", (round(picture.width * scale), round(picture.height * scale)), "white")
     canvas, font = ImageDraw.Draw(image), ImageFont.load_default(LETTER * scale)
@@ -51,6 +52,8 @@ def _paint(canvas: ImageDraw.ImageDraw, shape: Shape, scale: float, font: Any) -
     elif isinstance(shape, Disc):
         canvas.circle((shape.x * scale, shape.y * scale), shape.radius * scale, shape.fill)
     else:
+        # Pillow's names for points on the baseline: left and middle.
         anchor = {"start": "ls", "middle": "ms"}[shape.anchor]
+        # The built-in font has no bold variant, so an outline thickens the letters.
         stroke = 0.5 if shape.bold else 0
         canvas.text((shape.x * scale, shape.y * scale), shape.text, shape.colour, font, anchor, stroke_width=stroke)

@@ -156,6 +156,7 @@ def _squares(puzzle: Puzzle | Grid, lines: Sequence[str], left: float, top: floa
     right, bottom = left + columns * CELL, top + rows * CELL
     partly = any(set(line) - set("01") for line in lines)  # empty cells of a complete solution need no sign
     for row, line in enumerate(lines):
+        # One rectangle for a run of cells: no seams between neighbours, and fewer shapes.
         for run in re.finditer("1+", line):
             yield Box(left + run.start() * CELL, top + row * CELL, len(run[0]) * CELL, CELL, INK)
         for column, value in enumerate(line):
@@ -164,6 +165,7 @@ def _squares(puzzle: Puzzle | Grid, lines: Sequence[str], left: float, top: floa
                 yield Disc(x + CELL / 2, y + CELL / 2, 1.4, GRID)
             elif value == "?":
                 yield from _question(x, y)
+    # Grid lines come last, so that they stay visible on filled cells.
     for row in range(rows + 1):
         yield Stroke(left, top + row * CELL, right, top + row * CELL, *_rule(row, rows))
     for column in range(columns + 1):
@@ -174,6 +176,7 @@ def _nonogram(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -
     yield from _squares(puzzle, lines, left, top)
     for row, clue in enumerate(puzzle.row_clues):
         x = left - 4
+        # From the cells outwards, so that clues are aligned with the picture.
         for number in reversed(_numbers(clue)):
             width = _slot(number)
             yield Word(x - width / 2, top + row * CELL + CELL / 2 + LETTER * 0.36, number, INK if clue else FAINT)

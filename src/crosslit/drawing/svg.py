@@ -66,6 +66,7 @@ def _element(shape: Shape) -> str:
     return f'<text {place} fill="{shape.colour}"{weight}>{escape(shape.text, quote=False)}</text>'
 
 
+# Coordinates of a grid repeat: a picture has far fewer different numbers than shapes.
 @functools.lru_cache(4096)
 def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -90,9 +90,11 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
         return
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
     words = _eight_cells(style.filled if solution is None else _true(puzzle, style), style.empty)
+    # Encoded once for all 256 groups: encoding the whole picture would take as long as drawing it.
     encoded = [word.encode(encoding) for word in words]
     whole, rest = divmod(grid.columns, 8)
     for row in grid.each_row():
+        # One byte more than the whole ones, so that a partial group can be read even if there is none.
         cells = row.to_bytes(whole + 1, "little")
         last = words[cells[whole]][: 2 * rest].encode(encoding)
         yield b"".join([*[encoded[eight] for eight in cells[:whole]], last]).rstrip()
@@ -178,11 +180,13 @@ def small(grid: Grid, width: int) -> str | None:
     else:
         return None
     rows = list(grid.each_row())
+    # Empty rows complete the last line of characters.
     rows += [0] * (-len(rows) % down)
     drawn = []
     for top in range(0, len(rows), down):
         line = []
         for left in range(0, grid.columns, across):
+            # The bits of a block, row by row from its top left, are the index of its character.
             block = sum((rows[top + row] >> left & (1 << across) - 1) << across * row for row in range(down))
             line.append(characters[block])
         drawn.append("".join(line).rstrip())
@@ -242,6 +246,7 @@ def _with_clues(puzzle: Nonogram, lines: list[str]) -> list[str]:
         height = max(map(len, columns))
     head = []
     for level in range(height):
+        # Aligned at the bottom, next to the cells.
         numbers = (column[level - height + len(column)] if level >= height - len(column) else "" for column in columns)
         head.append((" " * (left + 1) + "".join(f"{number:>2}" for number in numbers)).rstrip())
     return [*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))]

@@ -191,6 +191,7 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
     puzzles = chosen.parse_all(content if text is None or chosen.binary else text, origin)
     if named is None:
         puzzles = _guessed(puzzles, chosen)
+    # One puzzle is read ahead, because only a second one shows that names need numbers. Then each is read when needed.
     stem = path.stem if path is not None else ""
     first = next(puzzles)
     second = next(puzzles, None) if chosen.several else None
@@ -308,6 +309,7 @@ def _numbered(source: str, number: int, format: str | None) -> Puzzle:  # noqa: 
 
 def _inline(source: str) -> str | None:
     """Return the name of the format of a puzzle on one line, or None if it is not a puzzle."""
+    # This character stands for a nonogram, so even a wrong text gets a message about clues.
     if "|" in source:
         return "clues"
     return next((name for name in ("board", "sgt", "json") if _ONE_LINE[name].sniff(source)), None)
@@ -363,6 +365,7 @@ def _is_file(source: str) -> bool:
 
 def _text(content: bytes) -> str | None:
     try:
+        # Some editors put a byte order mark in front, which this encoding drops.
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None

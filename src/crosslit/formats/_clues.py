@@ -20,6 +20,7 @@ def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clu
     if words == [""]:
         raise InputError(origin, f"{what}: expected a clue, found nothing (an empty line is written 0)", line)
     for word in words:
+        # `isdigit` and `int` accept digits of other scripts, hence `isascii`.
         if not (word.isascii() and word.isdigit()) or len(word) > _MAX_DIGITS or (int(word) == 0 and len(words) > 1):
             raise InputError(origin, f"{what}: expected positive whole numbers, found {word[:20]!r}", line)
     return tuple(int(word) for word in words if int(word))
@@ -42,6 +43,7 @@ Line = tuple[int, str]
 
 def numbered_lines(text: str) -> Iterator[Line]:
     """Yield the lines of a text without their line ends."""
+    # All kinds of line ends, but no others: `splitlines` would also split at form feeds and Unicode separators.
     return ((number, line.rstrip("\n")) for number, line in enumerate(io.StringIO(text, newline=None), 1))
 
 

@@ -55,6 +55,7 @@ class Format:
 
     def sniff(self, content: Content) -> bool:
         """Return whether a content whose extension decides nothing is of this format."""
+        # The pattern comes first: it is cheap and rejects most contents, whose whole text `sniff` may read.
         if self._head is not None and not self._head.match(content, 0, _HEAD):
             return False
         return self._sniff is None or bool(self._sniff(content))
@@ -68,6 +69,7 @@ class Format:
         if not self.several:
             yield self.parse(content, origin)
             return
+        # An iterator without a puzzle would end silently, as if the file were fine.
         none = True
         for puzzle in self._module.parse_all(content, origin):
             none = False
@@ -152,13 +154,16 @@ class RegisteredFormats(Mapping[str, Format]):
     def _found(self) -> Mapping[str, Format]:
         found: dict[str, Format] = {}
         extensions: set[str] = set()
+        # Crosslit's own formats first, so that a plugin cannot take their names or extensions.
         owners = {point: point.dist.name if point.dist else "" for point in entry_points(group=GROUP)}
         for point, owner in sorted(owners.items(), key=lambda item: (item[1] != "crosslit", item[0].name)):
             try:
                 known = Format(point.load())
                 if known.name in found:
                     raise ValueError(f"there is another format {known.name}")
+                # A plugin keeps its format even if its extensions are taken; it can be named.
                 known.extensions -= extensions
+            # A plugin may raise anything while it is imported.
             except Exception as error:
                 self.broken[point.name] = (
                     f"{point.value} of {owner or 'an unknown distribution'} cannot be loaded: {error}"

@@ -57,6 +57,7 @@ def parse(text: str, origin: str) -> LightsOut:
         >>> parse("press=111,111,111/wrap=torus/1_/00", "here").text
         'press=king/wrap=torus/1_/00'
     """
+    # Rows become integers at once, a bit for each cell: the text of a board of 10^8 cells should not be held twice.
     lit: list[int] = []
     missing: list[int] = []
     settings: dict[str, Any] = {}
@@ -80,6 +81,7 @@ def parse(text: str, origin: str) -> LightsOut:
                 continue
             try:
                 cells = _cells(row)
+            # Letters are looked for only where the usual characters fail, because that needs the whole text.
             except ValueError:
                 letters = letters or letter_cells(text)
                 row = row.translate(letters)
@@ -104,6 +106,7 @@ def _cells(row: str) -> int:
     """
     if not row.isascii():
         raise ValueError("`int` reads the digits of other scripts too")
+    # The first cell is the lowest bit, and `int` reads the highest first.
     return int(row.translate(_LIT)[::-1], 2)
 
 
@@ -125,6 +128,7 @@ def letter_cells(text: str) -> dict[int, int]:
 def _lines(text: str) -> Iterator[str]:
     start = 0
     while start < len(text):
+        # Line by line without `split`, which would copy the whole text.
         end = text.find("\n", start) % (len(text) + 1)  # the last line may lack its line end
         yield text[start:end]
         start = end + 1

@@ -43,4 +43,5 @@ def parse(text: str, origin: str) -> Nonogram:
 def write(puzzle: Puzzle) -> str:
     """Return a nonogram in its two-line form, or in one line if the two could be the rows of a board."""
     lines = [",".join(clues) for clues in write_clues(puzzle, NAME)]
+    # Two lines of 0 and 1 only would be read as the rows of a board.
     return ("|" if set("".join(lines)) <= {"0", "1"} else "\n").join(lines) + "\n"

@@ -55,6 +55,7 @@ def _split(lines: list[Line], height: int, width: int) -> tuple[list[Line], list
     written = [line for line in lines if line[1].strip()]
     if len(written) == height + width:
         return written[:height], written[height:]
+    # Blank lines are clues here, except the one between rows and columns and those at the end.
     end = height + 1 + width
     if len(lines) < end or lines[height][1].strip() or any(line.strip() for _, line in lines[end:]):
         return None

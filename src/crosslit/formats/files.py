@@ -53,6 +53,7 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
 
 def read_stream(stream: IO[bytes], origin: str, most: int) -> bytes:
     """Read the rest of a stream, as `read_bytes` does a file; ``origin`` is its name in messages."""
+    # One byte more than allowed shows that the file is too large, without reading the rest.
     pieces, left = [], most + 1
     # a single call would reserve memory for the maximum
     while left and (piece := stream.read(min(left, _CHUNK))):
@@ -109,6 +110,7 @@ def find_long_key(text: str, max_parts: int = MAX_KEY_PARTS) -> int | None:
         2
         >>> find_long_key(f"a = '{'.' * 200}'")
     """
+    # Line ends within strings are kept, so that lines can be counted.
     bare = _QUOTED.sub(lambda found: "\n" * found[0].count("\n"), text)
     for number, line in enumerate(bare.split("\n"), 1):
         if any(piece.count(".") >= max_parts for piece in _NO_KEY.split(line)):
@@ -150,13 +152,16 @@ def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
     Raises:
         OSError: if it cannot be written.
     """
+    # In the goal's folder, because a file can be renamed only within its file system.
     hidden = goal.parent / f".crosslit-{os.urandom(8).hex()}"
     try:
         with os.fdopen(_open_new(hidden), "wb") as file:
+            # The new file keeps the permissions of the one that it replaces.
             if goal.exists():
                 os.fchmod(file.fileno(), goal.stat().st_mode & 0o777)
             yield file
             file.flush()
+            # An unnamed file: it gets its name only now that it is complete.
             if not hidden.exists():
                 _give_name(file.fileno(), hidden, goal)
         if hidden.exists():

@@ -33,7 +33,9 @@ def parse(text: str, origin: str) -> Nonogram:
         raise InputError(origin, f"expected four lines: width, height, columns, rows; found {len(lines)}")
     sizes = [*read_sizes([line.strip() for _, line in lines[:2]], "width and height", origin, lines[0][0])]
     clues = []
+    # Columns before rows, as their number comes first.
     for axis, size, (number, line) in zip(("column", "row"), sizes, lines[2:], strict=True):
+        # Quotation marks may be missing around a clue of one number.
         found = [first or other for first, other in _CLUE.findall(line)]
         if len(found) != size:
             raise InputError(origin, f"expected {size} {axis} clues, found {len(found)}", number)

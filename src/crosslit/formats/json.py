@@ -54,12 +54,14 @@ def parse(text: str, origin: str) -> Puzzle:
 
 
 def _read(text: str, origin: str) -> Any:
+    # Deep nesting is refused before parsing: whether the parser raises RecursionError depends on the caller's stack.
     if text.count("[") > _MAX_NESTED and re.search(r"(?:\[\s*){50}", text):
         raise InputError(origin, _EXPECTED)
     decoder = json.JSONDecoder()
     text = text.strip()
     try:
         record, end = decoder.raw_decode(text)
+        # Two lists may follow each other with a comma, a line end or nothing between them.
         rest = text[end:].strip().removeprefix(",").strip()
         if not rest:
             return record
@@ -82,9 +84,11 @@ def _clues(clues: Any, axis: str, origin: str) -> list[list[int]]:
         raise InputError(origin, f"expected a list of {axis} clues such as [[2], [1, 1]], found {str(clues)[:20]}")
     read = []
     for number, clue in enumerate(clues, 1):
+        # A clue of one block may be a number by itself.
         blocks = [clue] if isinstance(clue, int) else clue
         if blocks == [0]:
             blocks = []
+        # `type` and not `isinstance`: true and false are integers for Python.
         if not isinstance(blocks, list) or not all(type(block) is int and 0 < block < 10**9 for block in blocks):
             what = f"{axis} {number}: expected positive whole numbers, found {json.dumps(clue)[:20]}"
             raise InputError(origin, what)

@@ -30,6 +30,7 @@ def sniff(text: str) -> bool:
     """
     if text.startswith(_TITLE):
         return True
+    # The first two lines decide; a file may have millions.
     written = (line for _, line in numbered_lines(text[:100_000]) if line.strip() and not line.startswith("# "))
     first = next(written, "")
     if _REMARK.search(first):
@@ -73,6 +74,7 @@ def _puzzle(form: str, title: str, place: str) -> Puzzle:
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the puzzles with their names; if the first is a board of one row, a remark explains the lines."""
     coming = iter(puzzles)
+    # Lines of cells only would be read as the rows of one board.
     first = list(islice(coming, 1))
     if first and isinstance(first[0], LightsOut) and first[0].rows == 1:
         first += islice(coming, 1)

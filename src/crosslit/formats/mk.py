@@ -32,6 +32,7 @@ def parse(text: str, origin: str) -> Nonogram:
         '1 1,0|1,0,1'
     """
     every = numbered_lines(text)
+    # Height first, the reverse of `.nin`.
     first, (height, width) = read_head(every, "height and width, two positive numbers", origin)
     lines = list(every)
     marks = [index for index, (_, line) in enumerate(lines) if line.strip() == "#"]

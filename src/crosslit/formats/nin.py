@@ -21,6 +21,7 @@ EXAMPLE = "2 2\n2\n1\n1\n2\n"
 
 def sniff(text: str) -> bool:
     """Return whether everything is numbers, like the first line."""
+    # Other formats of plain numbers match this too, so they are tried first (`PRIORITY`).
     return set(text) <= set("0123456789 \t\r\n")
 
 

@@ -85,6 +85,7 @@ class _Draft:
     def take(self, line: str, number: int) -> None:
         """Read one line."""
         if not line.strip():
+            # Kept for now: only the sizes, which may come later, show whether blank lines are empty clues.
             if self.section in self.clues:
                 self.clues[self.section].append((number, ""))
             return
@@ -98,6 +99,7 @@ class _Draft:
         elif word in ("width", "height"):
             (self.sizes[word],) = read_sizes([rest], f"a positive number after {word}", self.origin, number)
         elif word == "goal":
+            # The goal may go on over several lines.
             self.section, self.goal = "goal", [(number, rest)]
         elif word in _WORDS:
             told = _unescape(_unquote(rest))

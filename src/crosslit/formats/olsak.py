@@ -16,6 +16,7 @@ EXAMPLE = ":\n2\n1\n:\n1\n2\n"
 
 def sniff(text: str) -> bool:
     """Return True if two or more lines begin with a colon and only clues follow the first of them."""
+    # A line end in front, so that a colon that begins the first line counts too.
     blocks = f"\n{text}".split("\n:")[1:]
     clues = "".join(block.partition("\n")[2] for block in blocks)
     return len(blocks) >= 2 and not set(clues) - set("0123456789 \t\r\n")

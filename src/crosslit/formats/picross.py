@@ -33,6 +33,7 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
         if not words or words.startswith("#"):
             continue
         if words.split()[0] == "GRID":
+            # A new grid ends the one before it; nothing else marks the end.
             if begun:
                 yield _finished(clues, name, origin, begun)
             name, clues, section, begun = words[4:].strip(), {}, "", number

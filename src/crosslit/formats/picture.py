@@ -60,6 +60,7 @@ def cells(content: bytes, origin: str) -> Grid:
 
 
 def _plain(content: bytes, origin: str) -> Grid:
+    # Before decoding: a text has at least one character for each cell.
     _limit(len(content), 1, origin)
     text = content.decode("latin-1").strip()
     lines = text.translate(letter_cells(text)).translate(str.maketrans(".#/", "01\n")).split("\n")
@@ -89,10 +90,12 @@ def _pbm(content: bytes, origin: str) -> Grid:
     width, height = sizes
     _limit(width, height, origin)
     if content[:2] == b"P1":
+        # P1 allows blanks and remarks anywhere between cells.
         cells = b"".join(_REMARK.sub(b"", content[position:]).split())[: width * height]
         if len(cells) < width * height or cells.strip(b"01"):
             raise InputError(origin, f"expected {width * height} cells 0 or 1, found {len(cells)} characters")
         return _grid([cells[row * width : row * width + width] for row in range(height)])
+    # P4 pads every row to whole bytes, with the first cell in the highest bit.
     stride = -(-width // 8)
     data = content[position + 1 : position + 1 + stride * height]  # one blank precedes the cells
     if len(data) < stride * height:
@@ -119,6 +122,7 @@ def _png(content: bytes, origin: str) -> Grid:
                     layers = image.convert("I").point(lambda grey: grey * (1 / 256)).convert("L").convert("RGBA")
                 else:
                     layers = image.convert("RGBA")
+        # Transparent parts show white paper, as in a viewer.
         paper = Image.new("RGBA", layers.size, "white")
         paper.alpha_composite(layers)
         counted: Any = paper.getcolors(_COUNTED)
@@ -142,6 +146,7 @@ def _png(content: bytes, origin: str) -> Grid:
 def _ink(colours: list[bytes], origin: str) -> bytes | None:
     """Return the colour of filled cells: the darker of two, or a single one if it is darker than middle grey."""
     # no threshold, which would turn yellow on white into an empty puzzle
+    # Weights of the channels for brightness as the eye sees it, in thousandths (ITU-R BT.601).
     lightness = {colour: sum(map(operator.mul, (299, 587, 114), colour)) for colour in colours}
     darkest = min(colours, key=lightness.__getitem__)
     if len(colours) == 1:

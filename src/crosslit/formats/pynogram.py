@@ -31,6 +31,7 @@ def parse(text: str, origin: str) -> Nonogram:
         >>> parse("1, 0, 1\n\n\n1 1\n0\n", "here").text
         '1 1,0|1,0,1'
     """
+    # Without the section the whole file is clues, and only blank lines separate the axes.
     sectioned = re.search(r"^[ \t]*\[clues\]", text, re.MULTILINE) is not None
     clues: dict[str, list[Clue]] = {axis: [] for axis in _AXES}
     for axis, number, line in (_in_sections if sectioned else _in_blocks)(text, origin):
@@ -63,6 +64,7 @@ def _in_sections(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
 
 def _in_blocks(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
     """Yield the lines of clues of two blocks, each with its axis and its number."""
+    # As if blank lines came before the first clue, which thereby begins the first block.
     block, gap = -1, 2
     for number, line in numbered_lines(text):
         line = line.partition("#")[0].strip()

@@ -40,6 +40,7 @@ def _nonogram(text: str, origin: str, line: int | None) -> Nonogram:
     parts = _ID.fullmatch(text)
     if parts is None:
         raise InputError(origin, f"expected WIDTHxHEIGHT: and the clues, found {text[:20]!r}", line)
+    # The game omits the height of a square.
     width, height = read_sizes([parts[1], parts[2] or parts[1]], "WIDTHxHEIGHT:, two positive numbers", origin, line)
     if "," in parts[3]:
         raise InputError(origin, "expected only clues: an id with given cells is not supported", line)

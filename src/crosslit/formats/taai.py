@@ -40,6 +40,7 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
 
 
 def _nonogram(block: list[Line], head: int, origin: str) -> Nonogram:
+    # Blank lines are clues here; only those beyond the fixed number separate puzzles.
     while len(block) > 2 * _SIZE and not block[-1][1].strip():
         block.pop()
     if len(block) != 2 * _SIZE:

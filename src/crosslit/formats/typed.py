@@ -69,6 +69,7 @@ def parse(text: str, origin: str) -> Nonogram:
         found = f"found {len(blocks)} block(s) of lines"
         raise InputError(origin, f"expected the clues of rows, a blank line, and those of columns; {found}")
     (heading, first), (_, second) = blocks
+    # Without headings the rows come first.
     if heading.startswith("c"):
         first, second = second, first
     return Nonogram(read_clues(first, "row", origin), read_clues(second, "column", origin))

@@ -55,11 +55,13 @@ def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     except ImportError:
         raise InputError(origin, "an XML document needs defusedxml: pip install defusedxml") from None
 
+    # defusedxml refuses entities, which could expand a small file to gigabytes, and external references.
     parser = DefusedXMLParser(target=(target := _Located()))
     target.parser = parser.parser
     try:
         yield from _puzzles(iterparse(io.BytesIO(content), ("start", "end"), parser=parser), origin)
     except ParseError as error:
+        # The parser's message ends with the position, which the error names separately.
         raise InputError(origin, f"expected XML: {str(error).partition(':')[0]}", error.position[0]) from None
     except DefusedXmlException:
         problem = "expected a document that defines no entities and refers to no other files"
@@ -149,6 +151,7 @@ def _clues(puzzle: Element, origin: str) -> dict[str, list[Clue]]:
                 if len(clue) > 1:
                     raise _error(origin, count, f"{what}: expected one number in a count, found {_words(count)[:20]!r}")
                 blocks += clue
+                # Colours are counted by name, whatever the name: one colour besides the background is a nonogram.
                 colours.update((count.get("color") or puzzle.get("defaultcolor") or "black",) * len(clue))
                 if len(colours) > 1:
                     raise _error(origin, count, f"expected blocks of one colour, found {_some(colours)}")

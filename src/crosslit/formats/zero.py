@@ -29,6 +29,7 @@ def sniff(text: str) -> bool:
     if not any(len(line.split()) > 1 for line in clues) or not all(len(words) <= 2 for words in others):
         return False
     sizes = [words for words in others if len(words) == 2]
+    # The sizes in the file must account for exactly its clues; a count of puzzles may come first.
     return sum(int(number[:9]) for words in sizes for number in words) == len(clues) and len(others) - len(sizes) <= 1
 
 
@@ -43,6 +44,7 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
     for word in words:
         if not (word.isascii() and word.isdigit()) or len(word) > 9:
             raise InputError(origin, f"expected whole numbers, found {word[:20]!r}")
+    # A number by itself on the first line counts the puzzles. It is not needed, because each says its sizes.
     first = text.lstrip().partition("\n")[0].split()
     at = 1 if len(first) == 1 else 0
     while at < len(words):

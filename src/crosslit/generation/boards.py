@@ -46,6 +46,7 @@ def _spoiled(chance: Chance, rows: int, columns: int) -> LightsOut:
     A board is solvable if and only if it has an even number of lights in each quiet pattern (the system is symmetric).
     Changing one light of a quiet pattern makes that number odd.
     """
+    # The kernel depends on the size only, so that of the dark board serves for every board.
     _, kernel = solution_space(_dark(rows, columns))
     cell = pick(chance.rng, list(Grid.from_bits(rows, columns, pick(chance.rng, kernel)).cells()))
     lit = random_board(chance.rng, rows, columns, solvable=True).lit.bits
@@ -90,6 +91,7 @@ def _large(chance: Chance) -> LightsOut | None:
     rows = between(rng, _LARGE, chance.longest)
     columns = rows if chance.square or rng.random() < 0.6 else between(rng, _LARGE, chance.longest)
     quiet = nullity(rows, columns)
+    # Large solvable boards of high nullity have too many solutions to know all, so one is made unsolvable instead.
     if quiet > _MAX_QUIET or (quiet and rng.random() < 0.4):
         return _spoiled(chance, rows, columns)
     return random_board(rng, rows, columns, solvable=rng.random() < 0.7)

@@ -86,6 +86,7 @@ def generate(
         if difficulty not in (None, *DIFFICULTIES):
             raise ValueError(f"a difficulty is one of {', '.join(DIFFICULTIES)}, not {difficulty!r:.40}")
         order = NonogramOrder(rows, columns, density, unique, difficulty)
+        # Each number has a source of random numbers for itself, so puzzle 7 is the same whether 7 or 100 are made.
         return [nonogram_to_order(order, seeded(kind, seed, number)).puzzle for number in range(1, count + 1)]
     if kind != LightsOut.kind:
         raise ValueError(f"the kind is {LightsOut.kind} or {Nonogram.kind}, not {kind!r:.40}")
@@ -149,6 +150,7 @@ def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
         >>> [size_of_nullity(wanted, board) for wanted in (0, 1, 2, 4, 8)]
         [(1, 1), (1, 2), (5, 5), (4, 4), (9, 9)]
     """
+    # Rules without a chase need an elimination for every size, which takes far longer, so fewer sizes are tried.
     part = 1 if why_no_chase(rules) is None else 3
     square, side = _LONGEST_SQUARE // part, _LONGEST_SIDE // part
     squares = [(size, size) for size in range(1, square + 1)]
@@ -178,6 +180,7 @@ def board_to_order(order: BoardSpec, rng: random.Random) -> LightsOut:
         return order.lit(random_grid(rng, order.rows, order.columns))
     if not order.solvable:
         return _unsolvable(order, rng)
+    # Pressing a dark board makes it solvable without a solver, by the very presses.
     return order.dark.pressed(random_grid(rng, order.rows, order.columns))
 
 
@@ -212,6 +215,7 @@ def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
         raise ValueError(f"the fewest of 2^{quiet} solutions are not searched for here: at most 2^{MAX_QUIET}")
     presses = random_grid(rng, order.rows, order.columns)
     if presses.count() < wanted:
+        # A board made by some presses never needs more than these, so begin with at least as many as are wanted.
         cells = shuffled(rng, range(order.rows * order.columns))[:wanted]
         presses = Grid.from_bits(order.rows, order.columns, sum(1 << cell for cell in cells))
     board = _climbed(order.dark.pressed(presses), wanted, rng, quiet)
@@ -231,12 +235,14 @@ def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
 def _climbed(board: LightsOut, wanted: int, rng: random.Random, quiet: int) -> LightsOut | None:
     cells = board.rows * board.columns
     presses = _fewest(board)
+    # The fewest presses cost time that doubles with each dimension of the kernel, so fewer steps are made.
     for _ in range(_CLIMB if quiet <= 12 else _CLIMB // 20):
         if presses.count() >= wanted:
             return board
         free = [cell for cell in range(cells) if not presses.bits >> cell & 1]
         further = board.pressed(Grid.from_bits(board.rows, board.columns, 1 << pick(rng, free)))
         fewest = _fewest(further)
+        # Equal counts are accepted too, so that the search can cross a plateau.
         if fewest.count() >= presses.count():
             board, presses = further, fewest
     return board if presses.count() >= wanted else None

@@ -119,6 +119,7 @@ class Family:
     def cases(self, only: Only | None = None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
         """Yield the suitable members, and mark the last; ``tick`` is called for every member."""
         name = f"{self.name}, {only}" if only else self.name
+        # One member is held back, because only the end of the family shows which suitable one is the last.
         before: Case | None = None
         for puzzle, solutions in self.members():
             tick()
@@ -166,6 +167,7 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
 
 def _family(kind: str, rows: int, columns: int, only: Only | None) -> Family | None:
     pictures = only != "unsolvable" and kind in PICTURES and PICTURES[kind].has(rows, columns)
+    # Every solvable nonogram is that of a picture; the other clue pairs would be made and thrown away.
     narrowed = kind in PICTURES and only in ("solvable", "unique")
     if not narrowed and kind in FAMILIES and FAMILIES[kind].has(rows, columns):
         return Family(kind, rows, columns)
@@ -180,6 +182,7 @@ def clues_of(length: int) -> tuple[Clue, ...]:
         >>> clues_of(3)
         ((), (1,), (1, 1), (2,), (3,))
     """
+    # From all lines of this length, so a clue that does not fit cannot be among them.
     return tuple(sorted(set(_line_clues(length)), key=lambda clue: (sum(clue), clue)))
 
 
@@ -192,6 +195,7 @@ def _line_clues(length: int) -> tuple[Clue, ...]:
 
 
 def _pairs(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]]:
+    # Made once for the whole family: looking up the clues of each pair then replaces a search.
     solutions = _by_clues(rows, columns)
     for across in itertools.product(clues_of(columns), repeat=rows):
         for down in itertools.product(clues_of(rows), repeat=columns):
@@ -206,6 +210,8 @@ def _by_clues(rows: int, columns: int) -> dict[tuple[tuple[Clue, ...], tuple[Clu
     """Return all pictures of a shape, as bits, by their clues."""
     found = defaultdict(list)
     across, down = _line_clues(columns), _line_clues(rows)
+    # For each value of a row, its bits at their places in the transposed picture, so that columns come from one OR per
+    # row.
     spread = [sum((row >> column & 1) << column * rows for column in range(columns)) for row in range(1 << columns)]
     every = (1 << rows) - 1
     for lines in itertools.product(range(1 << columns), repeat=rows):
@@ -234,10 +240,12 @@ def each_press(board: LightsOut) -> Iterator[tuple[int, int]]:
     rows, columns, lit = board.rows, board.columns, board.lit.bits
     missing = 0 if board.missing is None else board.missing.bits
     cells = [1 << cell for cell in range(rows * columns) if not missing >> cell & 1]
+    # By the rule checker, once for each cell; after that each of the 2^cells boards is one XOR away.
     toggled = [board.pressed(Grid.from_bits(rows, columns, cell)).lit.bits ^ lit for cell in cells]
     presses = 0
     yield presses, lit
     for step in range(1, 1 << len(cells)):
+        # The lowest set bit of the step is the one that changes in a Gray code.
         place = (step & -step).bit_length() - 1
         presses ^= cells[place]
         lit ^= toggled[place]

@@ -27,6 +27,7 @@ def seeded(kind: str, seed: int, number: int) -> random.Random:
         >>> random_grid(seeded("nonogram", 7, 1), 2, 4).text()
         '1100/1100'
     """
+    # A text as the seed is hashed by SHA-512, so neighbouring numbers give unrelated sequences, on every platform.
     return random.Random(f"generate {kind} {seed} {number}")
 
 
@@ -54,6 +55,7 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
         '10011100/11010110'
     """
     chance = rng.random
+    # One conversion of a text, instead of a shift of a growing integer for each cell, which is quadratic.
     cells = ["1" if chance() < density else "0" for _ in range(rows * columns)]
     cells.reverse()  # the first one is the lowest bit
     return Grid.from_bits(rows, columns, int("".join(cells), 2))
@@ -121,6 +123,7 @@ class Chance:
     def side(self, least: int = 1, most: int | None = None) -> int:
         """Return a number of rows or columns, small ones more often."""
         most = self.longest if most is None else min(most, self.longest)
+        # The exponent favours small sides, whose puzzles are quicker to judge and easier to read.
         return least + int((most - least + 1) * self.rng.random() ** 1.5)
 
     def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:

@@ -90,6 +90,7 @@ def framed(puzzle: Nonogram) -> Relation:
         ('2,0,2|1 1,1 1', '11/00/11')
     """
     full = (1 << puzzle.columns) - 1
+    # The empty row separates the new blocks from those above, so each column's clue just gets one more 1.
     rows, columns = (*puzzle.row_clues, (), (puzzle.columns,)), [(*clue, 1) for clue in puzzle.column_clues]
     return Relation(
         "an empty and a full row added",

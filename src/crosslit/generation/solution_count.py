@@ -32,6 +32,7 @@ def _by_rules(puzzle: Puzzle, most: int) -> int:
 
 def _by_algebra(board: LightsOut, most: int) -> int:
     solution, kernel = solution_space(board)
+    # The exponent is capped first: 2^nullity of a large board is a number of thousands of digits.
     return 0 if solution is None else min(most, 1 << min(len(kernel), most.bit_length()))
 
 
@@ -57,10 +58,12 @@ def most_possible(puzzle: Nonogram) -> int:
 def _ways(clues: Iterable[Clue], length: int) -> int:
     ways = []
     for clue in clues:
+        # The blocks go into the gaps before, between and after the other cells, at most one into each.
         room = length - sum(clue) + 1
         if room < len(clue):
             return 0  # it does not fit
         ways.append(comb(room, len(clue)))
+    # The line with the most placements is the one that need not be counted, which gives the best bound.
     return prod(ways) // max(ways)
 
 
@@ -73,6 +76,7 @@ BOUNDS: dict[str, Callable[[Any], int]] = {Nonogram.kind: most_possible}
 
 def few_solutions(puzzle: Puzzle, most: int) -> bool:
     """Return whether there are at most ``most`` solutions."""
+    # The bound is arithmetic on clues, while a count is a search, so it is tried first.
     if puzzle.kind in BOUNDS and BOUNDS[puzzle.kind](puzzle) <= most:
         return True
     return count_up_to(puzzle, most + 1) <= most

@@ -104,6 +104,7 @@ def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most:
     unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
     suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
     idle = 0  # members rejected since the last puzzle
+    # In turn and not at random, so that every family is tested early and equally often.
     for maker in itertools.cycle(suited):
         for _ in range(_TRIES):
             puzzle = maker.make(chance)
@@ -114,5 +115,6 @@ def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most:
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break
+        # Some requests have few or no puzzles, which cannot be known in advance: stop instead of searching for ever.
         if idle > _MAX_IDLE:
             return

@@ -35,6 +35,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         >>> len(list(solutions(Nonogram.of(found))))
         1
     """
+    # Its own sequence, so that the repair of a picture does not depend on how the picture was made.
     rng = random.Random(f"repair {seed}")
     rows, columns = picture.rows, picture.columns
     bits, changed = picture.bits, 0
@@ -45,6 +46,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         if not free:
             raise GaveUp("every open cell was changed, and the clues still have several solutions")
         empty = [cell for cell in free if not bits >> cell & 1]
+        # Trying six candidates for every cell did not end in a minute for 30 x 30 at density 0.35; this takes 12 s.
         if len(free) > _MANY and empty:
             for cell in shuffled(rng, empty)[: len(free) // _AT_A_TIME]:
                 bits |= 1 << cell
@@ -54,7 +56,9 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         tried: list[tuple[int, int, int, int]] = []
         for cell in shuffled(rng, free)[:_CANDIDATES]:
             left = _open_cells(Grid.from_bits(rows, columns, bits ^ 1 << cell))
+            # The number of the attempt breaks ties, so that the result does not depend on the cell's place.
             tried.append((left.bit_count(), len(tried), cell, left))
+            # Nothing can be better than no open cell.
             if not left:
                 break
         _, _, cell, open_cells = min(tried)
@@ -67,6 +71,7 @@ def _open_cells(picture: Grid) -> int:
     """Return the number of cells in which some solutions of its clues differ from a picture."""
     from crosslit.questions.solve import solutions
 
+    # Two solutions show that there are several; a few more show more of the cells that vary.
     found = itertools.islice(solutions(Nonogram.of(picture), "hybrid"), _SOLUTIONS)
     open_cells = 0
     for grid in found:

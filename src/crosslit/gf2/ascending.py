@@ -40,10 +40,12 @@ def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
         if not vector:
             raise ValueError("the basis is not independent")
         low = vector & -vector
+        # A vector that has the new bit has it above its own lowest bit, which therefore stays its lowest.
         for other, held in echelon.items():
             if held & low:
                 echelon[other] = held ^ vector
         echelon[low] = vector
+    # The lowest cell weighs most, so its vector belongs to the highest bit of the number.
     return _cleared(start, echelon), [echelon[low] for low in sorted(echelon, reverse=True)]
 
 
@@ -81,6 +83,7 @@ def packed_batches(
     known: list[int] = []  # the vectors requested so far
 
     def element(number: int) -> int:
+        # Made when needed: a vector may take a chase of the whole board, and a reader may stop after a few batches.
         while number >> len(known):
             known.append(vector(len(known)))
         found = 0
@@ -89,6 +92,7 @@ def packed_batches(
                 found ^= held
         return found
 
+    # Whole powers of 2: a batch that starts at a multiple of its size is the block XOR one element.
     inner = min(_INNER, dimension, max(0, (_BATCH_BYTES // size).bit_length() - 1))
     start = skip
     while start >> min(inner, _MAX_UNBATCHED) == 0:
@@ -104,8 +108,10 @@ def packed_batches(
 
     block = array(0)[None, :]  # the combinations of the first vectors
     while start >> dimension == 0:
+        # The block doubles until it has its full size, so the first batches come early.
         while len(block) <= start and len(block) < 1 << inner:
             block = np.concatenate([block, block ^ array(element(len(block)))])
+        # A growing block also has the elements before `start`, which have been yielded or skipped.
         base = start - start % len(block)
         yield (block[start - base :] ^ array(first ^ element(base))).tobytes()
         start = base + len(block)

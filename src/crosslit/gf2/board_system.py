@@ -42,6 +42,7 @@ class BoardSystem:
     """
 
     def __init__(self, board: LightsOut, tell: Tell | None = None) -> None:
+        # The width of the band decides the cost, so the sweep goes along the longer side.
         self._turned = _band(board.transposed()) < _band(board)
         self._board = board = board.transposed() if self._turned else board
         rows, columns = board.rows, board.columns
@@ -52,14 +53,18 @@ class BoardSystem:
         banded = LinearSystem(rows * columns)
         self._system = SubstitutedSystem(rows * columns) if substitutes else banded
         add = self._system.add if isinstance(self._system, SubstitutedSystem) else partial(_add_banded, banded)
+        # The presses that toggle a light lie at the reversed offsets.
         around = partial(toggled, board, sign=-1)
         down, right = (max(abs(offset[axis]) for offset in board.pattern) for axis in (0, 1))
         steps = [-(below * columns + beside) for below, beside in board.pattern]
         for row in self._order:
             lit = board.lit.row(row)
+            # Away from the edges the presses are at constant distances, which saves computing each light's neighbours.
             is_inside = not missing and substitutes and down <= row < rows - down
             for column in range(columns):
                 here = at[row] * columns + column
+                # A missing cell has no light; its equation says that it is not pressed, so that no unknown is left
+                # free.
                 if (row, column) in missing:
                     add([here], 0)
                     continue
@@ -67,6 +72,7 @@ class BoardSystem:
                     presses = [here + step for step in steps]
                 else:
                     presses = [at[above] * columns + left for above, left in around(row, column) - missing]
+                # Reset for each light, so that `tell` hears of a contradiction at the light that causes it.
                 consistent, self._system.consistent = self._system.consistent, True
                 pivot = add(presses, lit >> column & 1)
                 if tell is not None:

@@ -16,6 +16,8 @@ def why_no_chase(board: LightsOut) -> str | None:
         >>> why_no_chase(read("press=king/11/11"))
         'the chase from the first row is for press=plus and press=neighbours'
     """
+    # With these patterns a single press of the next row toggles a light, the one right below it; with king there are
+    # three.
     if board.pattern not in (PLUS, NEIGHBOURS):
         return "the chase from the first row is for press=plus and press=neighbours"
     if board.wrap != "none":
@@ -42,6 +44,8 @@ def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tu
     inside = (1 << columns) - 1
     presses = []
     above, row = 0, first
+    # Two loops, so that the choice is made once and not for every row. One mask for the whole sum suffices: only the
+    # shift to the left can leave the board.
     if stay:
         for lights in lit:
             presses.append(row)

@@ -18,6 +18,8 @@ def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
     known: list[int] = []
     for vector in basis:
         known.append(vector)
+        # Reflected Gray code: step n adds the vector of its lowest bit. A new vector is first needed when its bit
+        # appears.
         for step in range(1 << len(known) - 1, 1 << len(known)):
             start ^= known[(step & -step).bit_length() - 1]
             yield start
@@ -35,6 +37,7 @@ def distinguishing_cells(basis: Iterable[int], among: int = -1) -> int | None:
         >>> distinguishing_cells([0b1100, 0b0110], 0b0010) is None
         True
     """
+    # Invariant: each vector has a candidate cell that no later one has, so they are independent on these cells.
     reduced: list[tuple[int, int]] = []  # each vector, with a cell that the later ones lack
     for vector in basis:
         for own, other in reduced:

@@ -60,6 +60,7 @@ def covering_radius(basis: Sequence[int], length: int) -> tuple[int, int]:
     touched = union(basis)
     if touched >> length:
         raise ValueError(f"a vector of the basis has {touched.bit_length()} cells, where the code has {length}")
+    # A cell that no vector has is 1 in the farthest vector: no element of the code can cancel it.
     hole = (1 << length) - 1 ^ touched
     for part in connected(basis):
         cells = {0: union(part)}  # by column
@@ -69,6 +70,8 @@ def covering_radius(basis: Sequence[int], length: int) -> tuple[int, int]:
         counts = {column: mask.bit_count() for column, mask in cells.items()}
         excess = _flattest(counts, len(part))
         for column, mask in cells.items():
+            # h = m - 2 * ones, so (m - h) / 2 of the column's cells are ones; any of them, since they are
+            # interchangeable.
             for _ in range((counts[column] - excess.get(column, 0)) // 2):
                 hole |= mask & -mask
                 mask &= mask - 1
@@ -81,6 +84,7 @@ def _flattest(counts: Mapping[int, int], dimension: int) -> dict[int, int]:
     The transform is greatest at 0, so the element described by h is the lightest of its coset.
     """
     odd = [column for column, count in counts.items() if count % 2]
+    # With h = 1 in at most one column and 0 elsewhere t is 1 or 0, the least for this parity.
     if len(odd) < 2:
         return dict.fromkeys(odd, 1)
     if len(counts) << dimension > _CHARACTERS:
@@ -92,6 +96,7 @@ def _flattest(counts: Mapping[int, int], dimension: int) -> dict[int, int]:
     for column in odd:  # a first bound: choose the better sign for one column after another
         best[column] = min((1, -1), key=lambda sign: int((total + sign * characters[column]).max()))
         total += best[column] * characters[column]
+    # If this first bound already is the least possible t, no search is needed.
     greatest = int(total.max())
     if greatest > least:
         best = _search(characters, _values(counts, dimension, greatest), greatest, least) or best
@@ -104,6 +109,7 @@ def _values(counts: Mapping[int, int], dimension: int, greatest: int) -> dict[in
     """Return the values of h by column that allow a t below ``greatest`` (by at least 2: all t have equal parity)."""
     values = {}
     for column, count in counts.items():
+        # A better t is at most greatest - 2, and |h(v)| < 2 t.
         most = min(count, 2 * (greatest - 2) - 1)
         lowest = count % 2 if column.bit_count() == 1 else -most + (count - most) % 2
         values[column] = list(range(lowest, most + 1, 2))
@@ -119,6 +125,7 @@ def _search(
     """Return the h, from its possible values by column, with the least t below a bound; empty if there is none."""
     import numpy as np
 
+    # Columns of few values first: more of them fit in the table, and fewer are left for the loop in Python.
     order = sorted(values, key=lambda column: len(values[column]))
     table = 0 * characters[order[0]][:, None]  # all sums over the first columns; shape (2^dimension, sums)
     together = 0

@@ -46,6 +46,7 @@ class LinearSystem:
         pivot = (equation & -equation).bit_length() - 1
         row = equation >> pivot
         pivot += first
+        # Adding the kept row cancels the pivot, so the next one is further right: at most one step for each unknown.
         while kept := rows[pivot]:
             value ^= values[pivot]
             row ^= kept
@@ -79,7 +80,9 @@ class LinearSystem:
     def _back_substitute(self, values: list[int], free: int | None) -> int:
         # `window` holds the unknowns from the current one to the reach of the widest row
         window = 0
+        # No row reaches further than the widest one, so older unknowns can be forgotten.
         reach = (1 << max((row.bit_length() for row in self._rows), default=1)) - 1
+        # One byte for each unknown: setting bits of a long integer would copy it every time.
         digits = bytearray(self.unknowns)
         for unknown in range(self.unknowns - 1, -1, -1):
             window = window << 1 & reach

@@ -39,6 +39,8 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
         >>> solve_polynomially(3, 2, 0b01)[0] is None
         True
     """
+    # The solutions of g x = c modulo f: with d = gcd(g, f), there are some exactly if d divides c, and those of g x = 0
+    # are the multiples of f / d, below the degree of f.
     modulus = poly.fibonacci(columns)
     common, factor, quotient = poly.euclid(poly.fibonacci(rows, _own_row(stay), modulus), modulus)
     inside = (1 << columns) - 1
@@ -85,6 +87,7 @@ def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
     """
     modulus, full = poly.fibonacci(columns), poly.fibonacci(rows, _own_row(stay))
     common, factor, _ = poly.euclid(poly.remainder(full, modulus), modulus)
+    # u g = d modulo f, so the difference is a multiple of f and the division is exact.
     return factor, poly.divide(poly.multiply(factor, full) ^ common, modulus)[0], common
 
 

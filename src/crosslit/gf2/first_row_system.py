@@ -15,6 +15,7 @@ def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -
         >>> first_row_system(4, 4, 0).nullity
         4
     """
+    # Row c is a bit mask of the unknowns: first each press itself, at the end each light of the last row.
     above, row = [0] * columns, [1 << column for column in range(columns)]
     for _ in range(rows):
         left, right = [0, *row[:-1]], [*row[1:], 0]

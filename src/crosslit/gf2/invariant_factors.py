@@ -64,11 +64,15 @@ def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wra
     pattern = tuple(sorted(pattern))
     if pattern not in KNOWN:
         raise ValueError(f"nullities by invariant factors are for the usual patterns, not {pattern!r:.60}")
+    # PLUS is s + (t + 1): with t + 1 in place of t in the rows' factors, the operator is a sum of two variables, as for
+    # NEIGHBOURS, and its cokernel comes from common divisors.
     variable = 0b11 if pattern == PLUS else 0b10
     across = invariant_factors(columns, wrap in ("horizontal", "torus"))
     down = invariant_factors(rows, wrap in ("vertical", "torus"), variable)
     if pattern == KING:  # a product of operators, singular where t = 1
+        # A polynomial over GF(2) has the root 1 if its number of terms is even.
         singular, others = (sum(factor.bit_count() % 2 == 0 for factor in factors) for factors in (across, down))
+        # The kernel of a tensor product: of one factor, or of the other, and what both have is counted once.
         return rows * singular + columns * others - singular * others
     if pattern == DIAGONAL:  # s = 1/t
         down = tuple(int(f"{factor:b}"[::-1], 2) for factor in down)  # without the root 0, since factors are inverted

@@ -75,6 +75,7 @@ def board_nullity(board: Puzzle) -> int | None:
         return None
     if has_known_nullity(board):
         return nullity_by_factors(board.rows, board.columns, board.pattern, board.wrap)
+    # An extra witness of the number of solutions is not worth minutes of elimination.
     if elimination_work(board.rows, board.columns, board) > _QUICK_WORK:
         return None
     return BoardSystem(board).nullity

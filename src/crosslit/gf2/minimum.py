@@ -72,6 +72,7 @@ def descend(start: int, basis: Sequence[int], window: int = 0) -> Iterator[int]:
     while window and quiet < len(basis):
         ring = itertools.islice(itertools.cycle(basis), first, first + min(window, len(basis)))
         quiet += 1
+        # The first result is the element itself. A window that has been improved is at its optimum and counts as quiet.
         for lighter in itertools.islice(lightest(element, [*ring]), 1, None):
             element, quiet = lighter, 1
             yield element
@@ -140,6 +141,7 @@ def _lightest(start: int, basis: Sequence[int], parts: list[list[int]]) -> Itera
         yield element
     for part in parts:
         inside = element & union(part)
+        # Parts share no cells, so each can be made lighter without regard to the others.
         outside = element ^ inside
         search = _by_gray_code if len(part) <= _GRAY_CODE else _by_transform
         for lighter in search(inside, part):
@@ -198,8 +200,10 @@ def _by_transform(start: int, basis: Sequence[int]) -> Iterator[int]:
 
     columns, weights = _histogram(start, basis)
     total = union(basis).bit_count()
+    # F of the start; the element of z has (total - F(z)) / 2 ones.
     best = total - 2 * start.bit_count()
     low = max(2, min(len(basis), _LEAF))
+    # Ascending within a leaf, as `reduceat` needs it; stable, so that the result depends on nothing else.
     order = np.argsort(columns & (1 << low) - 1, kind="stable")
     columns, weights = columns[order], weights[order]
     leaf = _Leaf(columns & (1 << low) - 1, weights, low)
@@ -210,6 +214,7 @@ def _by_transform(start: int, basis: Sequence[int]) -> Iterator[int]:
         value, z = leaf.greatest(weights)
         if value > best:
             best = value
+            # The Gray code of the step: these are the top bits whose signs are flipped now.
             z |= (step ^ step >> 1) << low
             element = start
             for bit, vector in enumerate(basis):
@@ -233,6 +238,7 @@ def _histogram(start: int, basis: Sequence[int]) -> tuple[NDArray[np.int64], Int
     for bit, vector in enumerate(basis):
         column |= bits(vector).astype(np.int64) << bit
     signs = 1 - 2 * bits(start & cells).astype(np.int64)
+    # Cells of equal columns behave alike, so only the sum of their signs matters.
     columns, place = np.unique(column[inside], return_inverse=True)
     sums = np.zeros(columns.size, smallest_dtype(int(inside.sum())))
     np.add.at(sums, place, signs[inside].astype(sums.dtype))
@@ -268,6 +274,7 @@ class _Leaf:
         self.rows, row = np.unique(filled >> self.inner, return_inverse=True)
         self.flat = (filled & (1 << self.inner) - 1) * self.rows.size + row
         wide = weights.dtype
+        # Bounds of the values after each stage: sums of absolute values, which adding and subtracting cannot exceed.
         sums = np.zeros(1 << self.outer, np.int64)
         np.add.at(sums, places >> self.inner, np.abs(weights.astype(np.int64)))
         # stages over rows that fit in 8 bits; the very last stage is part of finding the maximum
@@ -285,11 +292,13 @@ class _Leaf:
 
         one, other = self.small_pair
         one.fill(0)
+        # Cells of one place were sorted next to each other, so their sums are over runs.
         one[self.flat] = np.add.reduceat(weights, self.starts)
         one, _ = _butterflies(one, other, range(self.inner), self.rows.size)
         values, spare = self.narrow_pair
         if self.rows.size < 1 << self.outer:
             values.fill(0)
+        # Rows without a cell are 0 and stay 0 under a transform within rows.
         values.reshape(-1, 1 << self.inner)[self.rows] = one.reshape(-1, self.rows.size).T
         values, spare = _butterflies(values, spare, range(self.tiny), 1 << self.inner)
         if self.pair is not self.narrow_pair:
@@ -297,6 +306,8 @@ class _Leaf:
             wide[:] = values
             values = wide
         values, spare = _butterflies(values, spare, range(self.tiny, self.outer - 1), 1 << self.inner)
+        # The last stage gives plus + minus and plus - minus; the greater of the two is plus + |minus|, so it need not
+        # be computed.
         half = values.size // 2
         plus, minus, greatest = values[:half], values[half:], spare[:half]
         np.abs(minus, out=greatest)

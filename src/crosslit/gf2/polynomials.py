@@ -19,6 +19,7 @@ def square(polynomial: int) -> int:
         >>> f"{square(0b111):b}"
         '10101'
     """
+    # The binary digits, read in base 4: digit i has the weight 4^i, which is bit 2 i.
     return int(f"{polynomial:b}", 4)
 
 
@@ -31,6 +32,7 @@ def multiply(one: int, other: int) -> int:
     """
     if one.bit_length() > other.bit_length():
         one, other = other, one
+    # Few terms, such as t or t + 1: a shift for each is faster than making a table.
     if one.bit_count() <= _FEW_TERMS:
         product = 0
         while one:
@@ -49,6 +51,7 @@ def multiply(one: int, other: int) -> int:
 
 def _multiply_by_bytes(one: int, other: int) -> int:
     """Return the product, by a table of ``other`` times every polynomial of eight terms."""
+    # Multiples 2 n and 2 n + 1 from multiple n: one shift and one XOR for each pair.
     multiples = [0, other]
     for number in range(1, 128):
         doubled = multiples[number] << 1
@@ -96,6 +99,7 @@ def euclid(polynomial: int, modulus: int) -> tuple[int, int, int]:
         >>> euclid(0b110, 0b1010)  # t^2 + t and t^3 + t
         (6, 1, 3)
     """
+    # Invariant: factor * polynomial = rest modulo the modulus, and likewise for the other two.
     rest, other = modulus, polynomial
     factor, other_factor = 0, 1
     while other:
@@ -144,6 +148,7 @@ def to_powers(coefficients: int, terms: int) -> int:
         >>> f"{to_powers(0b100, 3):b}"  # f(2) = t^2 + 1
         '101'
     """
+    # The levels in reverse undo `from_powers`: reflecting the upper half onto the lower one is its own inverse.
     for level in reversed(_levels(terms)):
         coefficients ^= _reflected(coefficients, level, terms)
     return coefficients
@@ -183,6 +188,7 @@ def _levels(terms: int) -> range:
 
 def _reflected(coefficients: int, level: int, terms: int) -> int:
     """Return, in every block of 2^(level + 1) bits, the upper coefficients reflected about the middle bit."""
+    # The masks have 2^bits bits: as many as the number, and at least one block.
     bits = max(terms.bit_length(), level + 1)
     half = 1 << level
     upper = coefficients & _blocks(half - 1, level, bits) << half  # the last bit is the middle of a larger block

@@ -50,6 +50,7 @@ class SubstitutedSystem:
         """
         sums, is_known = self._sums, self._is_known
         fresh = -1
+        # The last new unknown in the order of the sweep is expressed by the others; earlier new ones become parameters.
         for unknown in unknowns:
             if is_known[unknown]:
                 value ^= sums[unknown]
@@ -60,6 +61,7 @@ class SubstitutedSystem:
             else:
                 value ^= self._parameter(unknown)
         if fresh < 0:
+            # No new unknown: an equation over parameters, whose constant is bit 0.
             settled = self._equations.add(value >> 1, value & 1)
             return None if settled is None else self._parameters[settled]
         sums[fresh] = value
@@ -87,5 +89,6 @@ class SubstitutedSystem:
 
     def _values(self, parameters: int) -> int:
         """Return all unknowns as bits; bit 0 of the parameters is the factor of constants."""
+        # An unknown is the parity of its parameters, with bit 0 for its constant; 48 is the digit 0.
         digits = bytes([48 + ((found & parameters).bit_count() & 1) for found in self._sums])
         return int(digits[::-1], 2)

@@ -85,12 +85,15 @@ def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Backb
         about = run_findings(run)
         if (bad := next((grid for grid in run.grids if grid in wrong), None)) is not None:
             about.append(Finding(run.backend, "wrong-solution", wrong[bad], bad.text()))
+        # Without any checked solution a claim about all of them cannot be refuted.
         if run.status == "complete" and solutions:
+            # Only its correct grids count: a wrong one could hide a missing difference.
             own = [grid for grid in run.grids if grid in finders]
             missed = varying & ~_varying(puzzle, own).bits
             if not own:
                 about.append(_denied(run, "false-unsolvable", "claims that there is no solution", solutions[0]))
             elif missed:
+                # A witness that differs from the run's first solution in a cell that it claims to be fixed.
                 other = next(grid for grid in solutions if (grid.bits ^ own[0].bits) & missed)
                 detail = f"claims that {missed.bit_count()} cells are equal in all solutions, and they are not"
                 about.append(_denied(run, "false-backbone", detail, other))
@@ -107,6 +110,7 @@ def _denied(run: Run, problem: str, detail: str, witness: Grid) -> Finding:
 
 def _varying(puzzle: Puzzle, solutions: tuple[Grid, ...] | list[Grid]) -> Grid:
     bits = 0
+    # Comparing with the first is enough: if two others differ in a cell, one of them differs from the first.
     for grid in solutions[1:]:
         bits |= grid.bits ^ solutions[0].bits
     return Grid.from_bits(puzzle.rows, puzzle.columns, bits)

@@ -78,6 +78,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated:
     """
     findings, believed, finders = sift(puzzle, enumerated)
     least = len(finders)
+    # Complete lists are claims about the number too, so they are grouped with equal counts.
     groups: dict[int, list[Run]] = {least: believed} if believed else {}
     for run in runs:
         about = run_findings(run)
@@ -90,6 +91,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated:
         findings += about
     nullity = gf2.board_nullity(puzzle)
     if nullity is not None and least > 1 << nullity:
+        # Then the nullity judges no count either.
         findings.append(disproved_nullity(least, nullity))
     elif nullity is not None:
         findings += _by_nullity(groups, nullity)
@@ -98,7 +100,9 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated:
 
 def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
     """Compare the numbers with the nullity, and remove those that it contradicts."""
+    # 0 is allowed too: the nullity gives the number of solutions of solvable boards only.
     against = {number: group for number, group in groups.items() if number not in (0, 1 << nullity)}
+    # Two independent backends weigh as much as the nullity, so nobody is blamed, and no number is left.
     if any(grade(group)[0] != "claimed" for group in against.values()):
         claims = [run_claim(number, group) for number, group in groups.items()]
         groups.clear()
@@ -116,6 +120,7 @@ def _concluded(
     """Return the number with the best evidence; other claims are wrong, or it stays open which one is."""
     grades = {claimed: grade(group) for claimed, group in groups.items()}
     strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
+    # One claim stands by itself; among several, the only one with independent evidence wins.
     settled = list(groups) if len(groups) == 1 else strong if len(strong) == 1 else []
     number = settled[0] if settled else None
     for claimed, group in groups.items():

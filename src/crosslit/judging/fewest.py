@@ -22,6 +22,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         limits: the limits of each run.
     """
     wrong, finders = checked(puzzle, runs)
+    # By number of presses, then by bits, so that reports do not depend on the order of runs.
     solutions = sorted(finders, key=lambda grid: (grid.count(), grid.bits))
     best = solutions[0] if solutions else None
     findings: list[Finding] = []
@@ -33,6 +34,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     bounding = max(sound, key=lambda run: run.bound, default=None)  # the first of those with the best bound
     nullity = gf2.board_nullity(puzzle)
     fewest = best.count() if best else None
+    # A press toggles a limited number of lights, which bounds every solution without any backend.
     least = max(puzzle.min_true_cells, bounding.bound if bounding else 0)
     if believed:
         presses = Presses(fewest, fewest, True)
@@ -40,6 +42,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         verdict = Verdict("optimal" if best else "unsolvable", None, len(solutions), True, evidence, by)
     elif best is not None and least == fewest:
         presses = Presses(fewest, least, True)
+        # Credited to a run without errors, if one of these has found it too.
         finder = next((run.backend for run in sound if best in run.grids), finders[best])
         # otherwise the number of lights decides
         decides = [bounding.backend] if bounding and bounding.bound == least else []
@@ -61,12 +64,14 @@ def _about_presses(
         found.append(Finding(run.backend, "wrong-solution", wrong[bad], bad.text()))
     counts = [grid.count() for grid in run.grids]
     for before, after, grid in zip(counts, counts[1:], run.grids[1:], strict=False):
+        # The contract of this question: each solution is better than the one before.
         if after >= before:
             detail = f"gave {after} presses after {before}"
             found.append(Finding(run.backend, "not-improving", detail, grid.text()))
             break
     cells = puzzle.rows * puzzle.columns
     if best is None:
+        # No solution has more presses than cells, so such a bound is a wrong way to say "unsolvable".
         if run.bound > cells and run.status != "complete":
             detail = f"claims at least {run.bound} presses on {cells} cells, and not that there is no solution"
             found.append(Finding(run.backend, "false-bound", detail))

@@ -114,6 +114,7 @@ def judge_minimal_subset(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) ->
     for check in checks:
         if check.status != "complete":
             continue
+        # The second run tries to leave out each element; its last answer is all that it needs.
         if check.grids[-1:] != [best]:
             says = f"only {check.grids[-1].text()} of it is needed" if check.grids else "it does not suffice"
             detail = f"gave {best.text()}; {check.backend} says that {says}"

@@ -41,6 +41,7 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
         limits: the limits of each run.
         certified: an accepted certificate about the puzzle.
     """
+    # Kept twice: a disproved nullity must not judge anybody, but the report still shows it.
     nullity = board_nullity = gf2.board_nullity(puzzle)
     findings, believed, finders = sift(puzzle, runs)
     solutions = sorted(finders, key=lambda grid: grid.bits)
@@ -51,14 +52,18 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
     if certified is not None and found > certified.checked.count:
         findings.append(_disproved(certified, found))
         certified = None
+    # A certificate for the same number is a second source, so a single run is not blamed because of the nullity.
     supported = certified is not None and certified.checked.count == found
+    # One lineage against the nullity: the run is blamed. Two independent ones are not, see below.
     single = bool(believed) and grade(believed)[0] == "claimed" and not supported
     if single and nullity is not None and found not in (0, 1 << nullity):
         findings += against_nullity(found, nullity, believed)
         believed = []
+    # Only now: claims that checked solutions disproved have been removed, and cannot make others doubtful.
     disagreeing = _disagreement(found, believed, nullity, certified)
     if disagreeing:
         findings += disagreeing
+        # It is not known which of them is wrong, so none counts.
         believed, certified = [], None
     verdict = _verdict(solutions, believed, finders)
     if certified is not None:
@@ -78,6 +83,7 @@ def sift(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[list[Finding], list[Run],
     findings: list[Finding] = []
     for run in runs:
         findings += [*_about_solutions(run, wrong, finders), *run_findings(run)]
+    # By backend and not by run: a backend that is wrong in one repetition is not believed in the next.
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     believed = [run for run in runs if run.status == "complete" and run.backend not in discredited]
     return findings, believed, finders
@@ -137,6 +143,7 @@ def _disagreement(found: int, believed: list[Run], nullity: int | None, certifie
         count = certified.checked.count
         who = f"a certificate of {certified.certificate.format} from {certified.by}"
         claims.append(({count}, ([certified.by], who, number_words(count))))
+    # Claims are sets of possible numbers, since the nullity allows two: 0 and 2^nullity.
     involved = [claim for said, claim in claims if any(said.isdisjoint(other) for other, _ in claims)]
     return disagreement(involved) if involved else []
 
@@ -174,6 +181,8 @@ def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str])
         if lacking:
             valid = [grid for grid in own if grid in finders]
             problem = "missing-solution"
+            # Only a run whose few grids are all correct claims "unique" or "unsolvable"; with wrong grids it just lacks
+            # some.
             if len(own) == len(valid) < 2:
                 problem = "false-unique" if valid else "false-unsolvable"
             detail = f"claims all with {len(valid)}, lacks {len(lacking)}, one found by {finders[lacking[0]]}"
@@ -188,6 +197,7 @@ def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str
         evidence, by = grade(complete)
         return Verdict(_status(found), found, found, True, evidence, by)
     if found > 1:
+        # Two different checked solutions prove "multiple"; no backend has to be trusted for that.
         witnesses = list(finders.values())[:2]
         return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(witnesses)))
     return Verdict("undecided", None, found, False, None, ())

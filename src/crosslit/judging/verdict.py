@@ -309,6 +309,7 @@ def run_findings(run: Run) -> list[Finding]:
         found.append(Finding(run.backend, "error", run.error))
     if run.stray:
         found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
+    # A run that was killed could not wait for its children.
     if run.left and run.status in ENDED:
         many = "a process" if run.left == 1 else f"{run.left} processes"
         found.append(Finding(run.backend, "orphaned-process", f"it left {many} behind"))
@@ -326,6 +327,7 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
         return "brute-force", (BRUTE,)
     for index, run in enumerate(complete):
         for other in complete[index + 1 :]:
+            # Otherwise one bug in a shared part could confirm itself.
             if are_independent(run.trusted_base, other.trusted_base):
                 return "agreed", (run.backend, other.backend)
     return "claimed", (complete[0].backend,)

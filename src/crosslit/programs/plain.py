@@ -35,6 +35,7 @@ def without_control(text: str) -> str:
         >>> without_control("\x1b[32m#.\x1b[0m\n10%\r100%\n")
         '#.\n100%\n'
     """
+    # Windows line ends first: a lone carriage return means that a progress line was overwritten.
     lines = text.replace("\r\n", "\n").split("\n")
     shown_lines = (line.rstrip("\r").rpartition("\r")[2] for line in lines)
     return _CONTROL.sub("", "\n".join(shown_lines))
@@ -105,15 +106,19 @@ class PlainOutput:
         """
         meaning = dict(self.exits).get(code)
         if self.is_protocol:
+            # The protocol gives no meaning to exit statuses, so any but 0 is a crash.
             return None if code else read_text(output, seconds)
         try:
             text = without_control(output.decode().removeprefix("\ufeff"))
         except UnicodeDecodeError:
-            return SolverFailure("malformed-output", f"no UTF-8: {shown(output)}", seconds)
+            return SolverFailure("malformed-output", f"not UTF-8: {shown(output)}", seconds)
+        # Messages such as "no solution" often go to standard error.
         everything = f"{text}\n{without_control(errors.decode(errors='replace'))}"
+        # Abstentions come first: a solver that gives up may still print its last, unfinished grid.
         for word in ABSTENTIONS:
             if meaning == word or self._says(word, everything):
                 return Abstention(word, seconds)
+        # Before the grid, because some programs print their unfinished grid together with this verdict.
         if meaning == "unsolvable" or self._says("unsolvable", everything):
             return Answer((), True, None, seconds)
         if code and meaning is None:
@@ -122,6 +127,7 @@ class PlainOutput:
             grids = self._grids(text, puzzle)
         except ValueError as error:
             return SolverFailure("malformed-output", f"{error}: {shown(output)}", seconds)
+        # Solvers often print intermediate grids; the last one is the answer.
         kept = grids if claims == "all" else grids[-1:]
         unique = self._is_unique(everything, meaning, claims)
         more = max(0, len(kept) - MAX_SOLUTIONS - 1)
@@ -190,6 +196,7 @@ class PlainOutput:
             blocks = list(_blocks(text, *marks, puzzle.columns))
             if any(" " in mark for mark in marks):
                 blocks = [_without_blank_ends(block, puzzle.rows) for block in blocks]
+            # A multiple of the rows: solvers print several solutions without a blank line between them.
             fitting = [block for block in blocks if len(block[0]) == puzzle.columns and len(block) % puzzle.rows == 0]
             if fitting:
                 rows = puzzle.rows
@@ -197,8 +204,9 @@ class PlainOutput:
                 return [Grid.from_text("/".join(block[first : first + rows])) for block, first in starts]
             others += [Grid.from_text("/".join(block)) for block in blocks]
         if not others:
-            raise ValueError(f"no grid over {self._expected}, and none of the words that were described")
+            raise ValueError(f"no grid over {self._expected}, and none of the described words")
         most = max(grid.rows for grid in others)
+        # A grid of another shape is judged as a wrong answer, which says more than "no grid".
         longest = [grid for grid in others if grid.rows == most]
         widths = sorted({grid.columns for grid in longest})
         if len(widths) > 1:
@@ -210,6 +218,7 @@ class PlainOutput:
 def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[str]]:
     """Yield the stretches of equally long lines of cells, as rows of 0 and 1."""
     block, is_written = list[str](), False  # blank lines are a grid only in output that is entirely blank
+    # A line that is no row ends the last block like all others.
     lines = [*text.removesuffix("\n").split("\n"), "end"]
     rows = [_row(line, empty, filled, columns) for line in lines]
     framed = [_sides(line, empty + filled) for line in lines]
@@ -218,6 +227,7 @@ def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[s
         rows = [row if side else None for row, side in zip(rows, framed, strict=True)]
     has_characters = bool(text.strip("\n"))
     for line, row in zip(lines, rows, strict=True):
+        # Lines of a frame stand between rows without ending the grid.
         if row is None and line.strip() and _is_frame(line, empty + filled):
             continue
         if row is None or (block and len(row) != len(block[0])):
@@ -241,6 +251,7 @@ def _without_blank_ends(block: list[str], rows: int) -> list[str]:
         for first in starts
         if not any("1" in row for row in (*block[:first], *block[first + rows :]))
     ]
+    # Guessing here could turn a correct answer into a wrong one, so the output is refused.
     if any(other != found[0] for other in found):
         raise ValueError(f"blank lines around the grid, each of which may be one of its {rows} rows")
     return found[0] if found else block
@@ -257,9 +268,11 @@ def _row(line: str, empty: str, filled: str, columns: int) -> str | None:
                 return None
             return _cells(inner.ljust(width), empty, filled)
         return _cells("".join(pieces[1:-1]), empty, filled)
+    # A program may use one of these characters for its cells.
     ends = "".join(mark for mark in _BRACKETS if mark not in empty + filled)
     between = re.compile(rf"[\s{'' if ',' in empty + filled else ','}]+")
     cells = [_cells(between.sub("", piece.strip().strip(ends)), empty, filled) for piece in pieces if piece.strip()]
+    # Text left and right of the grid, such as row numbers and clues, is not part of it.
     while cells and cells[0] is None:
         cells.pop(0)
     while cells and cells[-1] is None:

@@ -19,6 +19,7 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 PLACES = ("{puzzle}", "{file}")
 """Placeholders in a command for the path of a file with the puzzle."""
 
+# `${name}` is left to a shell that the command may start.
 _PLACE = re.compile(r"(?<!\$)\{[a-z_]+\}")
 _PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
 KEYS = ("command", "claims", "mode", "format", *_PATTERNS, "exit")
@@ -67,7 +68,7 @@ class Program:
         if self.mode not in MODES:
             raise ValueError(f"mode is one of {', '.join(MODES)}, not {self.mode!r:.40}")
         if self.mode != "one-shot" and (self.reads_file or self.form != "inline"):
-            raise ValueError(f"a file or a format is for a process of every puzzle, not for mode {self.mode}")
+            raise ValueError(f"a file or a format is for mode one-shot, not for mode {self.mode}")
         if self.mode == "json" and not self.output.is_protocol:
             raise ValueError("a description of the output is for plain text, not for mode json")
         if self.form not in formats():
@@ -123,7 +124,7 @@ def parse_table(table: Mapping[str, Any]) -> Program:
     """
     for key, value in table.items():
         if key not in KEYS:
-            raise ValueError(f"a program has no key {key!r:.40}, but {', '.join(KEYS)}")
+            raise ValueError(f"a program has no key {key!r:.40}; it may have {', '.join(KEYS)}")
         if key != "exit" and not isinstance(value, str):
             raise ValueError(f"expected text for {key}, found {value!r:.40}")
     exits = table.get("exit", {})

@@ -78,7 +78,7 @@ def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> R
         >>> read_line(b'{"unknown": true}').word
         'unknown'
         >>> read_line(b"Solving...").detail
-        "no line of JSON: 'Solving...'"
+        "not a line of JSON: 'Solving...'"
     """
     try:
         return _answer(_decoded(line), number, seconds)
@@ -100,9 +100,10 @@ def read_text(output: bytes, seconds: float = 0.0) -> Reply:
         'it wrote nothing'
     """
     try:
+        # Programs on Windows may begin UTF-8 with a byte order mark.
         written = output.decode().removeprefix("\ufeff").strip()
     except UnicodeDecodeError:
-        return SolverFailure("malformed-output", f"no UTF-8: {shown(output)}", seconds)
+        return SolverFailure("malformed-output", f"not UTF-8: {shown(output)}", seconds)
     if not written:
         return SolverFailure("malformed-output", "it wrote nothing", seconds)
     try:
@@ -125,38 +126,42 @@ def _decoded(line: bytes) -> Any:
     try:
         return _DECODER.decode(line.decode().removeprefix("\ufeff"))
     except UnicodeDecodeError:
-        raise ValueError("no UTF-8") from None
+        raise ValueError("not UTF-8") from None
     except json.JSONDecodeError:
-        raise ValueError("no line of JSON") from None
+        raise ValueError("not a line of JSON") from None
     except ValueError as error:
-        raise ValueError("a number of too many digits" if "digits" in str(error) else str(error)) from None
+        # Python's own message names a function that the author of a solver need not know.
+        raise ValueError("a number with too many digits" if "digits" in str(error) else str(error)) from None
     except RecursionError:
-        raise ValueError("JSON that is nested too deep") from None
+        raise ValueError("JSON nested too deeply") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # JSON allows a key twice, and parsers differ in which one counts: such an answer has no clear meaning.
     record = dict(pairs)
     if len(record) < len(pairs):
-        raise ValueError("a key that is given twice")
+        raise ValueError("a key given twice")
     return record
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
 
 
 def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstention:
+    # The shortest ways to say "no solution" in a program that prints its result as JSON.
     if record is None or record == []:
         return Answer((), True, None, seconds)
     if type(record) is not dict:
         raise ValueError('expected an object such as {"solutions": [...]}')
+    # The number is optional in an answer, but a wrong one shows that question and answer are out of step.
     if record.get("id", number) != number and number is not None:
         raise ValueError(f"expected the answer to puzzle {number}, found another id")
     if "solution" in record and "solutions" in record:
-        raise ValueError("solution and solutions at once")
+        raise ValueError("both solution and solutions")
     unsolvable, unique = _flag(record, "unsolvable"), _flag(record, "unique")
     abstained = [word for word in ABSTENTIONS if _flag(record, word)]
     if not abstained and not any(key in record for key in _KEYS):
@@ -164,17 +169,18 @@ def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstent
     listed = _listed(record) or []
     if abstained:
         if listed or unsolvable or unique or len(abstained) > 1:
-            raise ValueError(f"{abstained[0]} and another answer at once")
+            raise ValueError(f"both {abstained[0]} and another answer")
         return Abstention(abstained[0], seconds)
+    # Only one grid more than allowed is parsed, which is enough to see that there are too many.
     grids = tuple([_grid(value) for value in listed[: MAX_SOLUTIONS + 1]])
     if unsolvable is None:
         unsolvable = not grids
     if unsolvable and grids:
-        raise ValueError("solutions and unsolvable at once")
+        raise ValueError("both solutions and unsolvable")
     if not unsolvable and not grids:
         raise ValueError("neither a solution nor unsolvable")
     if unsolvable and unique:
-        raise ValueError("unique and unsolvable at once")
+        raise ValueError("both unique and unsolvable")
     return Answer(grids, unsolvable, unique, seconds, len(listed) - len(grids))
 
 
@@ -210,6 +216,7 @@ def _grid(value: Any) -> Grid:
 def _row(cells: Any) -> str:
     if type(cells) is not list:
         raise ValueError("a row must be text such as 101, or a list of 0 and 1")
+    # `type` first, since 1.0 equals 1 too.
     if any(type(cell) not in (bool, int) or cell not in (0, 1) for cell in cells):
         raise ValueError("a cell must be 0 or 1, true or false")
     return "".join(["1" if cell else "0" for cell in cells])
@@ -221,6 +228,7 @@ def _grid_of_rows(rows: list[str]) -> Grid:
         if grid.rows == len(rows):
             return grid
     rows = ["".join(row.split()).translate(_CELLS) for row in rows]
+    # A row with a slash would be split, and the grid would get more rows than were listed.
     if any("/" in row for row in rows):
         raise ValueError("a row must be text such as 101")
     return Grid.from_text("/".join(rows))
@@ -265,7 +273,7 @@ def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
         grids.end()
         if word in ("unique", "not unique"):
             if unique is not None:
-                raise ValueError("whether it is unique is said twice")
+                raise ValueError("uniqueness is stated twice")
             unique = word == "unique"
         elif word == "unsolvable":
             unsolvable = True
@@ -273,7 +281,7 @@ def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
             grids.add("".join(words).split("/"))
     grids.end()
     if unsolvable and (grids.read or unique):
-        raise ValueError("solutions and unsolvable at once")
+        raise ValueError("both solutions and unsolvable")
     if not unsolvable and not grids.read:
         raise ValueError("neither a solution nor unsolvable")
     return Answer(tuple(grids.read), unsolvable, unique, seconds, grids.more)

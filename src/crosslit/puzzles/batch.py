@@ -44,6 +44,7 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     count, rest = divmod(len(packed), size)
     if rest:
         raise ValueError(f"{len(packed)} bytes are not a whole number of grids of {size} bytes")
+    # The first grid goes through both checkers in any case, so that a fault of the fast one shows at once.
     look = min(count, 1 if count > _MAX_UNBATCHED else _MAX_UNBATCHED)
     for index in range(look):
         if (wrong := _one(puzzle, packed[index * size : (index + 1) * size])) is not None:
@@ -114,6 +115,8 @@ def _all_dark(board: LightsOut, packed: bytes) -> bool:
     block = size * _power(_LONG // size)
     begin = 0
     while begin < len(packed):
+        # Known grids double with every test: makers of batches list solutions so that each half is the other with the
+        # same cells changed.
         known = block
         looked_at = [packed[begin : begin + known]]
         while begin + known < len(packed) and _differ_alike(packed, begin, known, size):
@@ -131,6 +134,7 @@ def _differ_alike(packed: bytes, begin: int, known: int, size: int) -> bool:
 
     cells = np.frombuffer(packed, np.uint8)
     behind = cells[begin + known : begin + 2 * known]
+    # Compared with itself one grid further on: equal if every grid differs from its counterpart in the same cells.
     change = behind ^ cells[begin : begin + len(behind)]
     return np.array_equal(change[size:], change[:-size])
 
@@ -140,6 +144,7 @@ def _are_dark(board: LightsOut, packed: bytes) -> bool:
     size = record_bytes(board)
     constants = _repeated(board, len(packed) // size)
     presses = int.from_bytes(packed, "little")
+    # Missing cells, and the bits behind the last cell of each grid.
     if presses & constants.forbidden:
         return False
     left = constants.lit
@@ -186,6 +191,7 @@ def _moves(board: LightsOut, down: int, right: int) -> Iterator[tuple[int, int]]
 
 def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:
     """Yield the places on a line from which a step leads equally far, and how far; joined edges make a difference."""
+    # Around joined edges a step goes forward, or backward from the places at which forward would leave the line.
     steps = (step % length, step % length - length) if wraps else (step,)
     for by in steps:
         inside = range(max(0, -by), min(length, length - by))
@@ -214,11 +220,13 @@ def _has_blocks(cells: Any, clues: tuple[tuple[int, ...], ...]) -> bool:
     import numpy as np
 
     grids, lines, length = cells.shape
+    # An empty cell at both ends, so that blocks at the edges begin and end with a change too.
     padded = np.zeros((grids, lines, length + 2), np.int8)
     padded[:, :, 1:-1] = cells
     changes = padded[:, :, 1:] != padded[:, :, :-1]
     if (np.count_nonzero(changes, axis=2) != [2 * len(clue) for clue in clues]).any():
         return False
+    # Every line has an even number of changes here, so they pair up across the ends of lines.
     at = np.flatnonzero(changes)
     blocks = np.array([block for clue in clues for block in clue], np.int64)
     return bool(((at[1::2] - at[::2]).reshape(grids, -1) == blocks).all())

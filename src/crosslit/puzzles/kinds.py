@@ -39,6 +39,7 @@ def register_kind(kind: type[Puzzle]) -> type[Puzzle]:
     Raises:
         ValueError: if there is another kind of that name.
     """
+    # The same class may be registered twice, by its module and by its entry point.
     if KINDS.setdefault(kind.kind, kind) is not kind:
         raise ValueError(f"there is a kind {kind.kind} already: {KINDS[kind.kind].__qualname__}")
     return kind
@@ -64,6 +65,7 @@ def _load() -> None:
 def kind_of(text: str) -> type[Puzzle] | None:
     """Return another distribution's kind whose one-line form starts like this text, or None."""
     head = _HEAD.match(text)
+    # Texts of Crosslit's own kinds load no plugin.
     if head is None or head[1] in _OWN:
         return None
     return all_kinds().get(head[1])

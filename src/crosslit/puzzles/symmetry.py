@@ -29,6 +29,7 @@ class Symmetry:
         grid = grid.transposed() if self.turn else grid
         if not self.flip and not self.mirror:
             return grid
+        # Upside down reverses whole rows; only mirroring has to reverse the bits of each.
         rows = grid.row_bits()[:: -1 if self.flip else 1]
         if self.mirror:
             rows = [int(f"{row:0{grid.columns}b}"[::-1], 2) for row in rows]

@@ -28,6 +28,7 @@ from crosslit.runs.runner import Runner
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: the nullity gives their number
 _MAX_IMAGE_CELLS = 1_000_000  # maximum cells of a puzzle that is compared with its images
+# A chunk ends when its slowest puzzle ends, so more puzzles than runs keep the processors busy.
 _JOBS_AHEAD = 4  # puzzles prepared for each concurrent run
 
 
@@ -148,6 +149,7 @@ def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None)
     planned = []
     for puzzle in puzzles:
         every = jobs(puzzle, backends or answering(puzzle, "audit"))
+        # If none supports the puzzle, they all stay, so that the report shows their reasons.
         planned.append([job for job in every if job.refusal is None] or every)
     return planned
 
@@ -171,6 +173,7 @@ def audit_planned(
     while not runner.interrupted and (
         chunk := list(islice(waiting, side_by_side * _JOBS_AHEAD if side_by_side > 1 else 1))
     ):
+        # In chunks, so that the first results are shown while most puzzles still wait.
         drafts = [_Draft(list(runs), runner.limits) for runs in chunk]
         for draft in _ask(drafts, runner, on_end):
             same, image = seen.before(draft.puzzle)
@@ -180,8 +183,10 @@ def audit_planned(
 def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> list[_Draft]:
     """Ask backends about some puzzles until nothing is left to ask; return the finished ones."""
     with runner.guard():  # including the judging: an interrupt must not lose results
+        # Each round asks one backend about every open puzzle, so that runs in parallel are from different puzzles.
         open_drafts = drafts
         while open_drafts and not runner.interrupted:
+            # By identity, because two puzzles of a pack may be equal, and then their jobs are equal too.
             asked = {id(job): draft for draft in open_drafts if (job := draft.next_job()) is not None}
             for draft in open_drafts:
                 if draft.done:
@@ -210,6 +215,7 @@ class _Draft:
 
     def took(self, run: Run) -> None:
         """Keep a run, unless it was interrupted."""
+        # Such a run says nothing about the puzzle or the backend.
         if run.status in ("interrupted", "lost") or self.job is None:
             return
         {COUNT.name: self.counts, FEWEST.name: self.optima}.get(self.job.question or "", self.runs).append(run)
@@ -228,6 +234,7 @@ class _Draft:
         if self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
             most = _OF_A_BOARD if self.puzzle.is_linear else self.limits.solutions
             return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=most))
+        # Only a puzzle with several solutions leaves a question open: their number, or the fewest presses.
         if verdict is None or verdict.status != "multiple":
             return None
         has_fewest = not FEWEST.unsuited(self.puzzle)
@@ -238,6 +245,7 @@ class _Draft:
             choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)
         except SpecError:  # no backend here can
             return None
+        # The limit is for lists: a count or an optimum must not stop at it.
         limits = replace(self.limits, solutions=None)
         return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), limits=limits)
 
@@ -248,6 +256,7 @@ class _Draft:
         findings = list(comparison.findings)
         number, counted_by = verdict.solutions, None
         if number is None and verdict.status == "multiple":
+            # If two lineages contradict the nullity, it must not be the source of a number.
             doubtful = NULLITY in {finding.backend for finding in findings}
             if comparison.nullity is not None and not doubtful:
                 number, counted_by = 1 << comparison.nullity, "nullity"
@@ -256,6 +265,8 @@ class _Draft:
                 findings += counted.findings
                 number, counted_by = counted.number, counted.by[0] if counted.by else None
         presses, evidence = self._presses(findings)
+        # Findings can come from two judges of the same runs, so `dict.fromkeys` drops repetitions but keeps their
+        # order.
         believed = tuple(finding for finding in dict.fromkeys(findings) if finding.problem in DISCREDITS)
         return Audit(comparison, number, counted_by, self._difficulty(), presses, evidence, believed)
 
@@ -295,8 +306,10 @@ class _Seen:
         if own in self._names:
             return self._names[own], None
         self._names[own] = name
+        # All eight images of a board of 10,000 x 10,000 would have to be made, written and hashed.
         if puzzle.rows * puzzle.columns > _MAX_IMAGE_CELLS:
             return None, None
+        # The smallest id of all images is the same for every one of them, so one look-up finds any earlier image.
         key = min(image.id for image in puzzle.images())
         image = self._images.get(key)
         self._images.setdefault(key, name)

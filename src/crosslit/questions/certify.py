@@ -52,6 +52,7 @@ def seek(
             if made.status == "error":
                 findings.append(Finding(run.backend, "error", f"while it made a certificate: {made.error}"))
             continue
+        # In another run than the one that made it: a bug that damages the maker's process cannot damage the check.
         told = check_apart(comparison.puzzle, made.text, runner)
         if told.status == "complete":
             try:
@@ -61,9 +62,11 @@ def seek(
                 continue
             if not certified.checked.trusts_encoder:
                 return certified, findings, reasons
+            # Go on: the next backend may give a certificate that trusts no encoder.
             weaker = weaker or certified
             continue
         reasons[run.backend] = f"the check: {_reason(told)}"
+        # A check that ran out of time or memory says nothing against the certificate, so it is no finding.
         if told.status in ("gave-up", "error"):
             findings.append(Finding(run.backend, "refused-certificate", f"{_format(made.text)}: {told.error}"))
     return weaker, findings, reasons
@@ -100,6 +103,7 @@ def _reason(run: Run) -> str:
 
 def _format(text: str) -> str:
     try:
+        # Cut, since an unknown format is any text that a backend wrote.
         return Certificate.from_json(text).format[:40]
     except UnreadableCertificate:
         return "unreadable"

@@ -57,6 +57,7 @@ def compare_jobs(
         on_end: called with each run when it ends.
         certify: also ask the backends of complete runs for a certificate, the fastest first, until one is accepted.
     """
+    # Runs in parallel end in any order; the report should not depend on it.
     order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs = []
     with runner.guard():  # including the judging: an interrupt must not lose results
@@ -68,6 +69,7 @@ def compare_jobs(
         comparison: Comparison = asked.judged(puzzle, runs, runner.limits)
         if not certify or asked is not SOLUTIONS:
             return comparison
+        # Judged once before, because only backends that this judgement does not discredit are asked.
         certified, findings, reasons = seek(comparison, planned, runner)
         comparison = judge(puzzle, runs, runner.limits, certified)
         comparison.findings += findings

@@ -11,6 +11,7 @@ from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
+# Finding as many takes seconds: 40,320 took 2.8 to 7.7 s, depending on the backend (docs/experiments.md).
 ENUMERABLE = 20_000
 """Maximum number of solutions for checking a count by finding all of them."""
 
@@ -71,10 +72,12 @@ def count_by(runner: Runner, puzzle: Puzzle, backend: str | None = None, check: 
     enumerated: list[Run] = []
     if check:
         for choice in independent_of(first, puzzle, "count"):
+            # Two complete counts are enough: one of the first backend and one that shares nothing with it.
             if runner.interrupted or len([run for run in runs if run.status == "complete"]) > 1:
                 break
             runs += _run(Job(choice=choice, puzzle=puzzle, request=request), runner)
         told = [run.counted for run in runs if run.counted is not None]
+        # Also if two counts differ: then the list of all solutions shows which one is wrong.
         if not runner.interrupted and (not told or max(told) <= ENUMERABLE) and (len(told) < 2 or len(set(told)) > 1):
             enumerator = next(independent_of(first, puzzle, "recount"), None)
             if enumerator is not None:

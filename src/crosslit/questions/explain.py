@@ -69,6 +69,8 @@ class Explanation:
         found = run_findings(self.run) if self.run is not None else []
         if self.contradiction is not None:
             found += self.contradiction.findings
+            # Found no contradiction although a run says that there is no solution: one of them is wrong, and it is not
+            # known which.
             if self.run and self.contradiction.decided and self.contradiction.chosen is None:
                 denier = self.contradiction.runs[0].backend
                 detail = f"claims that there is no solution; {denier} claims that the constraints are consistent"
@@ -142,10 +144,13 @@ def explain(
 
 def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Explanation:
     """Explain as `explain` does, with a runner and its limits."""
+    # Chosen before anything runs, so that a wrong spec is reported at once.
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
     if puzzle.is_refuted and len(list(puzzle.contradictions())) == 1:  # a clue that is too long explains more than sums
+        # Different sums are a proof that a reader can check at a glance, and need no run.
         return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     solutions, run = some_solutions(runner, puzzle, 2)
+    # Two solutions are proof enough, even if the search was stopped after them.
     if len(solutions) > 1:
         return Explanation(puzzle, "multiple", tuple(solutions), run=run)
     if run.status != "complete" or runner.interrupted:

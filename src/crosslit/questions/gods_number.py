@@ -49,6 +49,7 @@ def gods_number(
     from crosslit.gf2 import covering_radius, elimination_work, nullity, solution_space
 
     rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
+    # Boards with a chase need no elimination: their nullity comes from polynomials.
     if why_no_chase(rules) and elimination_work(rows, columns, rules) > _MAX_WORK:
         raise ValueError(f"boards of {rows} x {columns} are too large for elimination, and {why_no_chase(rules)}")
     dimension = nullity(rows, columns, pattern, wrap)

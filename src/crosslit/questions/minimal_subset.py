@@ -27,9 +27,11 @@ def ask_smallest(
     request = Solve(question=question, target=target)
     runs = [runner.run(Job(choice=choice, puzzle=puzzle, request=request))]
     found = judge_minimal_subset(puzzle, runs, runner.limits)
+    # Only SAT solvers answer these questions about nonograms, so a fully independent check does not always exist.
     second = least_like(choice, puzzle, question)
     if found.chosen is None or runner.interrupted or second is None:
         return found
+    # The second one only confirms these candidates, which takes a few queries instead of a new search.
     runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
     return judge_minimal_subset(puzzle, runs, runner.limits)
 
@@ -89,6 +91,7 @@ def ask_reveal(runner: Runner, puzzle: Puzzle, target: Grid | None = None, backe
     elif (target.rows, target.columns) != (puzzle.rows, puzzle.columns):
         shape = f"{puzzle.rows} x {puzzle.columns}"
         raise InputError("target", f"expected a grid of {shape}, found {target.rows} x {target.columns}")
+    # A grid that breaks the rules cannot be made the only solution.
     elif (violation := next(puzzle.violations(target), None)) is not None:
         raise InputError("target", f"expected a solution: {violation}")
     return RevealResult(puzzle, target, ask_smallest(runner, puzzle, "reveal", backend, target))

@@ -26,6 +26,7 @@ def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Gri
     """Return up to ``count`` solutions of the default backend that the rules accept, and its run."""
     choice = registry.select_one(default(puzzle), puzzle)
     run = runner.run(Job(choice=choice, puzzle=puzzle, limits=replace(runner.limits, solutions=count)))
+    # Checked here too, because no judge sees this run.
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
 
@@ -123,6 +124,7 @@ def fewest(puzzle: LightsOut | str, backend: str | None = None) -> Grid | None:
         6
     """
     best = None
+    # Better and better solutions arrive, and only the end of the search proves the last one.
     with closing(_drive(puzzle, backend, None, FEWEST.name)) as found:
         for grid in found:
             best = grid if best is None or grid.count() < best.count() else best

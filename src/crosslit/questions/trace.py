@@ -118,6 +118,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
     def trace(name: str, data: Mapping[str, Any]) -> None:
         nonlocal told
         if told == most:
+            # From inside the solver's call, since a solver may trace millions of steps before its next solution.
             raise _Enough
         told += 1
         tell({"step": name, **data})
@@ -126,6 +127,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
     try:
         with closing(drive(choice.backend, puzzle, task)) as solutions:
             for grid in solutions:
+                # A backend that traces nothing is noticed at its first solution, and not after the last.
                 if not told:
                     break
                 found += 1

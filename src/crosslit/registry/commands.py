@@ -40,6 +40,8 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
     """
     if not specs.is_name(name):
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
+    # A definition may replace an earlier one and a known command, such as another build of `kissat`, but never an
+    # engine of Crosslit: results under its name would be taken for that engine's.
     known = specs.all_backends()
     existing = known.get(name)
     found = existing is not None and specs.defined(name) is None
@@ -77,13 +79,16 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
     asked = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
     here = Path.cwd()
     files = (file_of(puzzle) for puzzle in puzzles)
+    # Resolved, so that two spellings of one folder are not taken for two definitions.
     paths = (Path(file).resolve() for file in files if os.path.exists(file))
     folders = {path if path.is_dir() else path.parent: None for path in paths}
     beside: dict[str, tuple[str, Path]] = {}
+    # From the weakest definition to the strongest, because each replaces the one before.
     for folder in folders:
         if folder == here.resolve():
             continue
         for name, command in listed(folder / FILE, asked).items():
+            # The folder belongs to the definition: an equal relative command in two folders runs two programs.
             if name in beside and beside[name] != (command, folder):
                 raise SpecError(f"{folder / FILE}: solver {name}: another one is in {beside[name][1] / FILE}")
             beside[name] = command, folder
@@ -128,6 +133,7 @@ def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
         )
     solvers = solvers | {name: _described(path, name, table) for name, table in described.items()}
     known = {name for name in solvers if _is_known_command(name)}
+    # Sorted, so that the message does not depend on the order of a set.
     for name in sorted(known):
         if name in asked:
             advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
@@ -142,6 +148,7 @@ def _described(path: Path, name: str, table: dict[str, Any]) -> str:
     try:
         parse_table(table)
     except ValueError as error:
+        # Checked here, where the file can be named; the backend is made later, from the text.
         raise InputError(f"{path}: [programs.{name}]", str(error)) from None
     return json.dumps(table)
 

@@ -103,6 +103,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
         ('polynomial', 'hybrid:engine=cadical195', 'frontier')
     """
     specs_of_row = answering(puzzle, purpose)
+    # The usual case needs no question to any backend, which would import plugins and their engines.
     if len(specs_of_row) == 1 and specs_of_row != _ANY.answers:
         return specs_of_row[0]
     found = next(_suitable(specs_of_row, puzzle, purpose), None)
@@ -137,6 +138,7 @@ def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -
 def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
     """Return the backend that shares the least of its trusted base with a given one, for a weaker check."""
     checks = _suitable(TABLE.get((puzzle.kind, purpose), _ANY).checks, puzzle, purpose)
+    # The same backend would only repeat itself.
     others = [other for other in checks if other.backend.name != choice.backend.name]
     return min(others, key=lambda other: len(other.trusted_base & choice.trusted_base), default=None)
 
@@ -160,6 +162,7 @@ def _suitable(texts: tuple[str, ...], puzzle: Puzzle, purpose: str) -> Iterator[
     """Yield the choices of some specs lazily: most callers need only the first, and plugins take time to answer."""
     question = _question(purpose)
     large = puzzle.rows * puzzle.columns > MAX_BRUTE_CELLS
+    # Groups and wildcards overlap with the names before them.
     seen = set()
     for text in texts:
         for choice in specs.select(text, puzzle, question):

@@ -54,6 +54,7 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
     found: list[Encoding] = []
     for one in targets:
         found = [encoding for encoding in named if encoding.target == one]
+        # Without a name only a default can be meant, unless there is just one encoding to choose from.
         if name is None and len(found if len(targets) == 1 else targets) > 1:
             found = [encoding for encoding in found if encoding.default]
         if len(found) == 1:

@@ -71,6 +71,7 @@ def refusal(asked: Backend | Encoding, puzzle: Puzzle, options: Options | None =
 def _ask(asked: object, name: str, *arguments: Any) -> Answer:
     if _is_ours(asked, name):
         return _answer(asked, name, arguments)
+    # Asked for each puzzle of a campaign, a backend that hangs would cost five seconds every time.
     if id(asked) in _silent:
         return Answer(problem=_silent[id(asked)][1])
     return _ask_apart(asked, name, arguments)
@@ -82,6 +83,8 @@ def _is_ours(asked: object, name: str) -> bool:
         function: Any = getattr(asked, name)
         while isinstance(function, functools.partial):
             function = function.func
+        # The module of the function, not of the object: a plugin may inherit from a backend of Crosslit and override
+        # one method.
         return str(function.__module__).partition(".")[0] in _OURS
     except Exception:
         return False
@@ -99,6 +102,7 @@ def _answer(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
 
 def _line(text: str) -> str:
     """Return text as one line that is printable in any encoding, and not too long."""
+    # Cut first, so that a plugin cannot make us process a text of any length.
     plain = text[:MAX_CHARACTERS].encode(errors="replace").decode()
     return " ".join(plain.split())
 
@@ -109,6 +113,7 @@ def _ask_apart(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
     told, tell = os.pipe()
     began = time.monotonic()
     process = Session(lambda: _tell(tell, lambda: _answer(asked, name, arguments)))
+    # Otherwise the end of the process would not be an end of file here.
     os.close(tell)
     try:
         line = _read_line(told, began + MAX_SECONDS)
@@ -130,6 +135,7 @@ def _tell(tell: int, answer: Callable[[], Answer]) -> None:
         os.dup2(nowhere, standard)
     began, used = time.perf_counter(), sum(os.times()[:4])
     given = answer()
+    # Processor time counts too, since threads of the plugin may compute while the clock shows little.
     seconds = max(time.perf_counter() - began, sum(os.times()[:4]) - used)
     os.write(tell, b"%.6f\t%b\t%b\n" % (seconds, given.text.encode(), given.problem.encode()))
 
@@ -138,6 +144,7 @@ def _read_line(told: int, deadline: float) -> bytes | None:
     """Return the first line written to the pipe, or what comes before its end; None if neither comes in time."""
     line = b""
     while b"\n" not in line and len(line) < _MAX_BYTES:
+        # `select` and not a blocking read, since the plugin may never write, and a read cannot be given a limit.
         ready, _, _ = select.select([told], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             return None
@@ -151,6 +158,7 @@ def _read_line(told: int, deadline: float) -> bytes | None:
 def _read_answer(line: bytes) -> Answer | None:
     try:
         seconds, text, problem = line.removesuffix(b"\n").decode().split("\t")
+        # Cleaned again by the reader: code of the plugin runs in the writing process and may have written this.
         return Answer(_line(text), _line(problem), min(max(0.0, float(seconds)), MAX_SECONDS))
     except ValueError:
         return None

@@ -86,6 +86,7 @@ def find_breach(backend: object) -> str:
     for name, method in methods.items():
         if not callable(method):
             return f"has {name} = {method!r:.40} where a method is expected"
+        # A bound method has its function there, which is the same for all instances, so its check is cached.
         function = getattr(method, "__func__", method)
         if not _is_compatible(function, function is not method, name):
             expected = inspect.signature(getattr(_protocols()[name], name))

@@ -44,8 +44,10 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
     """
     try:
         if order.group:
+            # First of all, so that everything the run allocates and starts is counted in its group.
             enter(order.group)
         inherit_orphans()  # the processes that it starts count as its own
+        # An engine that reads its input gets an end of file.
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(errors, 2)
@@ -63,10 +65,12 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
             os.sched_setaffinity(0, order.cores)
         _run(order, descriptor)
     except BaseException as error:
+        # `sys.stderr` may be what failed, so write to the descriptor; the server reports the last line of this file.
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
         raise
     finally:
         with contextlib.suppress(Exception):
+            # `os._exit` follows and flushes nothing. Text here is a finding, since an engine should not print.
             sys.stdout.flush()
 
 
@@ -80,12 +84,15 @@ def _limit(resource_kind: int, most: int) -> None:
 
 def _run(order: Order, descriptor: int) -> None:
     """Carry out the job, and report in frames."""
+    # Safe: the pickle comes from the parent process, whose user started all this. Loaded here and not in the server, so
+    # that a plugin's class cannot run code there.
     job: Job = pickle.loads(order.job)
     clock = Clock(on_switch=lambda: pipe.progress())
     pipe = Pipe(descriptor, clock)
     task = _task(job, order.limits, pipe, clock)
     status: RunStatus
     status, reason, counted = "complete", "", None
+    # Monotonic time has the same zero in all processes of a machine, so server and parent can compare.
     began = time.monotonic()
     try:
         match job.request, job.choice:
@@ -103,6 +110,7 @@ def _run(order: Order, descriptor: int) -> None:
     except (GaveUp, CertificateRejected) as error:
         status, reason = "gave-up", str(error)
     except MemoryError:
+        # The memory limit is polled and raises nothing: this allocation was larger than the system grants.
         status, reason = "memory", "the allocation failed"
     except ImportError as error:
         status, reason = "unsupported", f"cannot be imported: {error}"
@@ -111,6 +119,7 @@ def _run(order: Order, descriptor: int) -> None:
     except Exception as error:
         status, reason = "error", f"{type(error).__name__}: {error}{_place(error)}"
     try:
+        # In its own block: the backend can store any object in its task, and converting it may fail.
         stats = {_cut(str(key)): _statistic(value) for key, value in task.stats.items()}
         threads = max(1, int(task.threads))
         times = (clock.seconds, pipe.waited, began, time.monotonic())
@@ -155,6 +164,7 @@ def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pip
     """Send the solutions, up to the limit; return how the run ended."""
     for found, grid in enumerate(solutions, 1):
         pipe.solution(grid.packed)
+        # Only the number sent ends the run here, so a backend that stops at its hint by itself has made a claim.
         if found == limits.solutions:
             solutions.close()
             return "limit"
@@ -208,6 +218,7 @@ def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: tuple[Grid, ..
 def _place(error: Exception) -> str:
     """Return the place in the code where an error was raised."""
     trace = error.__traceback__
+    # The innermost frame: the outer ones are Crosslit's for every run.
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""

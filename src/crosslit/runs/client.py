@@ -16,6 +16,7 @@ from crosslit.runs.wire import HEADER, KILL, READY, START, Order
 from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit.sandbox.supervisor import ForkedProgram
 
+# Large engines take seconds to import from a cold disk.
 START_SECONDS = 60.0  # for a server to load its modules
 CHUNK = 1 << 20
 _CLOSE_SECONDS = 5.0  # for a server to end by itself
@@ -34,6 +35,7 @@ class ForkServer:
 
     def __init__(self, modules: tuple[str, ...], forked: bool = False) -> None:
         self.control, theirs = socket.socketpair()
+        # A file and not a pipe: nobody reads it while the server works, and a full pipe would block the server.
         self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
         self._mark = ""
         self._process: subprocess.Popen[bytes] | ForkedProgram
@@ -43,11 +45,15 @@ class ForkServer:
             else:
                 self._mark = new_mark()
                 self._process = subprocess.Popen(
+                    # `-P` keeps the working directory off the import path: a file `random.py` there would replace a
+                    # module.
                     [sys.executable, "-P", "-m", "crosslit.runs.fork_server", str(theirs.fileno()), ",".join(modules)],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=self._errors,
                     pass_fds=[theirs.fileno()],
+                    # Every process that the server starts inherits the mark, so `end_watched` finds them even without
+                    # their ancestors.
                     env={**os.environ, self._mark: ""},
                     start_new_session=True,  # an interrupt at the terminal reaches only the parent process
                 )
@@ -58,10 +64,12 @@ class ForkServer:
         self.control.settimeout(START_SECONDS)
         received: list[tuple[bytes, bytes]] = []
         try:
+            # A socket delivers any part of a message, so read until one is complete.
             while not received and (data := self.control.recv(CHUNK)):
                 received = self.messages.feed(data)
         except TimeoutError:
             pass
+        # Ctrl-C while an engine loads must not leave the server behind.
         except BaseException:
             self.kill()
             raise
@@ -80,6 +88,8 @@ class ForkServer:
             OSError: if the server has ended.
         """
         body = pickle.dumps(order)
+        # The descriptor travels with the header, which is short enough to be sent at once; the body may need several
+        # writes.
         socket.send_fds(self.control, [HEADER.pack(START, len(body))], [descriptor])
         self.control.sendall(body)
 
@@ -100,6 +110,7 @@ class ForkServer:
         self._errors.close()
 
     def _end(self, seconds: float = 0.0) -> None:
+        # The server takes the end of the stream as the request to end.
         self.control.close()
         end_watched(self._process, self._mark, seconds)
 
@@ -132,6 +143,7 @@ class ForkServers:
             CrosslitError: if it does not start; the message says why.
         """
         if modules not in self._servers:
+            # Cleared even if the start fails, so that only the very first server is ever forked.
             forked, self._forks = self._forks, False
             self._servers[modules] = ForkServer(modules, forked)
         return self._servers[modules]

@@ -19,6 +19,7 @@ MAX_END = 1 << 20  # maximum bytes, plus a quarter of the cells for the hexadeci
 MAX_THREADS = 1024
 MAX_WORDS = 10_000  # maximum characters of a reason, or of one statistic
 MAX_MOMENT = 1e12  # maximum value of `time.monotonic`
+# Up to here a float holds every whole number, and so does any reader of JSON.
 _MAX_NUMBER = 1 << 53  # maximum value of a statistic; `numbers.exact` writes larger ones in words
 
 # Only the server can know of a timeout or a kill, and only the parent process of an interrupt or a lost run.
@@ -64,6 +65,8 @@ class End:
         payload = json.dumps({**asdict(self), "counted": counted}).encode()
         if len(payload) > (most := MAX_END + cells // 4):
             raise ValueError(f"{len(payload)} bytes of statistics where at most {most} fit")
+        # The run checks with the same function as the parent, so a backend's mistake is reported as an error of the
+        # backend, and not as rubbish in its pipe.
         self.unpack(payload, cells)
         return payload
 
@@ -82,6 +85,7 @@ class End:
             record = json.loads(payload)  # NaN and infinities are rejected below, with the name of their field
         except (ValueError, RecursionError):
             raise ValueError("an end that is not JSON") from None
+        # Exactly these fields: an unknown one could only come from something other than `pack`.
         if not isinstance(record, dict) or record.keys() != cls.__dataclass_fields__.keys():
             raise ValueError("an end with other fields than it must have")
         if not isinstance(record["status"], str) or record["status"] not in _CLAIMS:
@@ -91,6 +95,7 @@ class End:
             raise unfit("stats", stats, "an object")
         if not isinstance(phases, dict) or phases.keys() != set(PHASES):
             raise unfit("phases", phases, f"seconds of {', '.join(PHASES)}")
+        # `type` and not `isinstance`, which accepts True.
         if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
             raise unfit("threads", threads, f"a whole number from 1 to {MAX_THREADS}")
         return cls(
@@ -134,6 +139,7 @@ def _count(value: object, cells: int) -> int | None:
     if value is None:
         return None
     try:
+        # Hexadecimal takes linear time. Decimal takes quadratic time, and Python refuses more than 4,300 digits.
         number = int(value, 16)  # type: ignore[call-overload]
     except (TypeError, ValueError):
         number = -1

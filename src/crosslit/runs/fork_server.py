@@ -43,6 +43,7 @@ from crosslit.sandbox.supervisor import ChildSignal, Session, peak
 # seconds between two checks of the runs' memory: resident memory is polled, because a limit on address space would stop
 # engines that reserve more than they use
 POLL = 0.02
+# Helpers of an engine (a JVM, a wrapper script) may end shortly after it, which is no mistake.
 GRACE_SECONDS = 0.5  # seconds for the descendants of a run to end after it
 MAX_PRINTED_BYTES = 2000  # maximum bytes kept of a run's output
 PART = 1 << 20  # bytes of a message read at a time
@@ -88,6 +89,7 @@ class Server:
                             return
                     else:
                         self._child_signal.clear()
+                # Reaped before the limits are checked: a run that ended by itself just before its limit was in time.
                 self._reap()
                 self._watch()
 
@@ -98,8 +100,10 @@ class Server:
 
     def _patience(self) -> float | None:
         if not self._live:
+            # Without runs there is nothing to poll, and an idle server uses no processor time.
             return None
         now = time.monotonic()
+        # The nearest deadline shortens the wait, so a time limit is kept to less than the 20 ms of polling.
         deadlines = [run.forked + run.order.limits.seconds - now for run in self._live.values() if not run.exited]
         return max(0.0, min([POLL, *deadlines]))
 
@@ -114,8 +118,10 @@ class Server:
         if letter == START:
             order = pickle.loads(body)
             self._live[order.number] = _Live(order, descriptors[0])
+            # Only the run may hold the writing end: when it ends, the parent process sees the end of the stream.
             os.close(descriptors[0])
         elif letter == KILL:
+            # The order to kill and the end of the run may cross on their way.
             run = self._live.get(int(body))
             if run is not None:
                 run.kill("interrupted")
@@ -131,6 +137,7 @@ class Server:
                 if time.monotonic() < run.exited + GRACE_SECONDS:
                     continue  # they may be about to end
                 self._careless.add(run.order.backend)
+            # Read before `reap`, which removes the process from `/proc`.
             waited = delayed(run.pid)
             code, usage = run.reap()
             # a killed run has not waited for its children, which this process has inherited
@@ -140,6 +147,7 @@ class Server:
             # the system's CPU time limit, which holds for each process, may trigger first
             killed = run.killed or ("cpu" if code == -signal.SIGXCPU else "")
             if run.group:
+                # The kernel's sum in the group also has processes whose parents ignored their end.
                 cpu = max(cpu, run.group.cpu())
                 killed = killed or ("memory" if run.group.is_out_of_memory() else "")
                 run.group.close()
@@ -228,6 +236,7 @@ def _kept(file: IO[bytes]) -> str:
     """Return the first bytes of a file, and close it."""
     with file:
         file.seek(0)
+        # An engine may have printed a gigabyte; the first lines are enough to see what it prints.
         return file.read(MAX_PRINTED_BYTES).decode(errors="replace")
 
 
@@ -238,16 +247,19 @@ def main() -> None:
 
 def serve(descriptor: int, modules: tuple[str, ...]) -> None:
     """Load the modules, report that, and serve."""
+    # Before any engine is loaded: the watcher stays small, and there is only one thread as yet, so forking is safe.
     fork_watcher(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
     inherit_orphans()  # inherit processes that a run leaves behind, to end them
     if modules != CHECKER:
+        # The plugins of other distributions are imported once here, and not in each run after its clock has started.
         registry.all_backends()
         if modules:
             registry.all_encodings()
     for module in modules:
         with contextlib.suppress(ImportError):  # the run that needs it will report that
             importlib.import_module(module)
+    # Collected first, so that no garbage is frozen with the rest.
     gc.collect()
     gc.freeze()  # otherwise garbage collection in every run would copy the server's pages
     server = Server(socket.socket(fileno=descriptor))

@@ -40,6 +40,7 @@ def drive(
     clock = task.clock
     clock.resume()
     solutions = answer(puzzle, task)
+    # Only a generator hands over each solution when it is found, and can be closed to free the engine.
     if not isinstance(solutions, Generator):
         raise ContractError(f"it answered with {type(solutions).__name__} where a generator of Grids is expected")
     try:
@@ -48,6 +49,8 @@ def drive(
             handed = time.perf_counter()
             if not isinstance(grid, Grid):
                 raise ContractError(f"it yielded {type(grid).__name__} where a Grid is expected: {grid!r:.60}")
+            # The shape is the contract's matter; the rules are checked elsewhere, by code that shares nothing with
+            # backends.
             if (grid.rows, grid.columns) != (rows, columns):
                 raise ContractError(
                     f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is expected"
@@ -109,6 +112,8 @@ def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
     if type(number) is not int or number < 0:
         raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is expected")
     cells = puzzle.rows * puzzle.columns
+    # No puzzle has more grids than that. The bound also lets the parent limit the bytes of an answer before it reads
+    # one.
     if number > 1 << cells:
         raise ContractError(f"it counted more than 2^{cells} solutions of a puzzle of {cells} cells")
     return number
@@ -138,6 +143,7 @@ def closing_at_exit(search: Generator[T, None, None]) -> Iterator[Generator[T, N
     try:
         yield search
         if search not in _open:
+            # A generator that is closed ends silently, which here would be the claim that there are no more solutions.
             raise GaveUp("the search was closed because Python exits")
     finally:
         _open.discard(search)

@@ -26,6 +26,7 @@ class OutputFiles:
         if not data or size > MAX_OUTPUT_BYTES:
             return
         self._sizes[stream] = size + len(data)
+        # A solver that prints its search could fill the disk in a campaign of thousands of runs.
         kept = data[: MAX_OUTPUT_BYTES - size]
         # the first piece replaces the output of an earlier attempt at the run; a full disk is no fault of the backend
         with contextlib.suppress(OSError), Path(f"{self._prefix}.{stream}").open("ab" if size else "wb") as file:

@@ -41,6 +41,8 @@ class Frames:
         buffer = self._buffer
         buffer += data
         frames, at = [], 0
+        # The view must be released before `del`: a bytearray cannot be resized while it is viewed. It avoids a copy of
+        # all bytes for each frame.
         with memoryview(buffer) as view:
             while len(view) - at >= wire.HEADER.size:
                 letter, length = wire.HEADER.unpack_from(view, at)
@@ -54,6 +56,7 @@ class Frames:
                     break
                 frames.append((letter, bytes(view[at + wire.HEADER.size : end])))
                 at = end
+        # Once for all frames: removing each from the front would move the rest every time.
         del buffer[:at]
         return frames
 
@@ -110,6 +113,7 @@ class Report:
         self._shape = job.shape
         self._grid = 0  # bytes of a solution
         head = wire.PROGRESS_FORM.size
+        # A kind of frame that this job has no use for is not in the table, so it is rejected by its first byte.
         longest = {
             wire.PROGRESS: head,
             wire.BOUND: head + wire.BOUND_FORM.size,
@@ -140,6 +144,7 @@ class Report:
                 self.kept += len(packed) * (size + _GRID_BYTES)
                 self.grids += [Grid(*self._shape, each) for each in packed]
         except ValueError as error:
+            # No exception: the solutions that it has handed over stay, since each is checked by the rules anyway.
             self.broken = f"it wrote {error} to the pipe of its run"
         return b"".join(arrived)
 
@@ -147,6 +152,7 @@ class Report:
         self.size += len(data)
         for letter, payload in self._cut.feed(data):
             self.frames += 1
+            # The end carries the claim; accepting solutions after it would let a run contradict itself.
             if self.end is not None:
                 raise ValueError("more after its end")
             if letter == wire.END:
@@ -174,6 +180,7 @@ class Report:
             raise ValueError("a frame without its numbers") from None
         if bound > wire.MAX_BOUND:
             raise unfit("the bound", bound, f"a number up to {wire.MAX_BOUND}")
+        # Bounds are proved, so a weaker one that comes later takes nothing back.
         self.bound = max(self.bound, bound)
 
     def _note_text(self, rest: bytes) -> None:
@@ -192,6 +199,8 @@ class Report:
             record: the server's record: when it forked the run and saw its end, and the processor time between.
         """
         timing, asked = self._timing(record), self._asked
+        # Time that the backend used when it was asked about the puzzle counts, or it could solve the puzzle there for
+        # free.
         phases: dict[Phase, float] = {**timing.phases, "solve": timing.phases["solve"] + asked}
         return replace(timing, phases=phases, cpu=timing.cpu + asked, wall=timing.wall + asked)
 
@@ -213,5 +222,6 @@ class Report:
         if self.progress is None:
             return Timing({**no_time(), "solve": wall}, cpu, wall, 0.0)
         seconds = dict(self.progress.seconds)
+        # A killed run reports no end. The phase that it was in is charged with the time since its last frame.
         seconds[self.progress.phase] += max(0.0, exited - max(forked, self.progress.moment))
         return Timing(seconds, cpu, wall, wall - sum(seconds.values()))

@@ -28,11 +28,13 @@ def unexplained(run: Run) -> tuple[float, str]:
     Returns:
         The seconds and the measure, which is empty if they are too few to matter.
     """
+    # A run that was killed could not report its times, so a gap says nothing about its backend.
     if run.status not in ENDED:
         return 0.0, ""
     timing = run.timing
     outside = timing.wall - timing.overhead - timing.total
     gaps = {
+        # The order matters: the first gap is returned, and those that hold on any machine come before the wall time.
         "reported": -outside,
         "CPU": timing.cpu - timing.overhead - timing.total * run.threads,
         # on a busy machine a run may wait for a processor anywhere, also between two phases
@@ -110,6 +112,7 @@ class Limits:
         """Return the limits left after a number of seconds used before a run; at least a millisecond."""
         if not seconds:
             return self
+        # A limit of 0 would be invalid, so a backend whose time is used up gets a millisecond and then a timeout.
         cpu = self.cpu_seconds and max(self.cpu_seconds - seconds, _MIN_SECONDS)
         return replace(self, seconds=max(self.seconds - seconds, _MIN_SECONDS), cpu_seconds=cpu)
 
@@ -237,6 +240,7 @@ class Run:
     def presses(self) -> Presses:
         """Its claims about the fewest presses: its best grid, unchecked, and its bound."""
         best = min((grid.count() for grid in self.grids), default=None)
+        # The end of `fewest` claims the optimum, and without any solution that there is none: both are None then.
         if self.status == "complete":
             return Presses(best, best, True)
         return Presses(best, self.bound, False)

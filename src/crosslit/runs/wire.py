@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from crosslit.contract import PHASES, Clock
 from crosslit.runs.run import Limits
 
+# A fixed byte order without padding, so that the sizes below are exact.
 HEADER = struct.Struct("<cI")
 MAX_MESSAGE = 1 << 30  # maximum bytes of a message from a fork server
 MAX_TEXT = 1 << 29  # maximum bytes of a certificate; that of a board of 10,000 x 10,000 has a solution of 10^8
@@ -113,11 +114,14 @@ class Pipe:
 
     def _progress(self) -> bytes:
         phase = PHASES.index(self._clock.phase)
+        # Every frame carries the clock, so a run that is killed has reported its times up to its last frame.
         return PROGRESS_FORM.pack(phase, time.monotonic(), *self._clock.seconds.values())
 
     def _write(self, letter: bytes, payload: bytes) -> None:
         data = memoryview(HEADER.pack(letter, len(payload)) + payload)
         while data:
+            # The pipe may accept only a part. The run writes without a thread or buffer, so that a solution has left it
+            # when the backend continues, and survives a kill.
             data = data[os.write(self._descriptor, data) :]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 BY_CGROUP = "cgroup v2"
 BY_PROC = "rlimit and /proc (cgroup v2 not delegated)"
 
+# A killed process leaves its group only when the kernel has torn it down, which takes long if it waits for a disk.
 _END_SECONDS = 5.0  # time for the kernel to end the remaining processes of a group
 
 
@@ -32,12 +33,14 @@ class GroupTree:
     """
 
     def __init__(self, parent: Path, controllers: tuple[str, ...] = ("memory",)) -> None:
+        # Checked before anything is created, so that a system without delegation is left as it was.
         missing = set(controllers) - set((parent / "cgroup.controllers").read_text().split())
         if missing:
             raise OSError(f"no controller {', '.join(sorted(missing))} in {parent}")
         self._parent, self._own = parent, parent / f"crosslit-{os.getpid()}"
         self._own.mkdir()
         try:
+            # This order is the kernel's rule: controllers can only be passed on by a group that contains no process.
             (self._own / "cgroup.procs").write_text(str(os.getpid()))
             if controllers:
                 (parent / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in controllers))
@@ -47,6 +50,7 @@ class GroupTree:
 
     def path(self, number: int) -> str:
         """Return the path of the group of a run, for `RunGroup`."""
+        # A sibling of this process's group, since that one contains a process and so cannot limit a subgroup.
         return f"{self._own}-run-{number}"
 
     def close(self) -> None:
@@ -71,12 +75,16 @@ class RunGroup:
     def __init__(self, path: str, memory: int) -> None:
         self._path = Path(path)
         self._path.mkdir()
+        # Without the limit on swap, a run could exceed its memory there, slowly. With `memory.oom.group` the kernel
+        # kills the whole run: otherwise it would pick one process, and the rest might go on with wrong results.
         for name, value in (("memory.max", memory), ("memory.swap.max", 0), ("memory.oom.group", 1)):
+            # Kernels without swap accounting have no `memory.swap.max`.
             if (self._path / name).exists():
                 (self._path / name).write_text(str(value))
 
     def cpu(self) -> float:
         """Return the processor time in seconds of all processes that were ever in it."""
+        # This includes children that nobody waited for, which the sum over `/proc` misses.
         return _number(self._path / "cpu.stat", "usage_usec") / 1e6
 
     def is_out_of_memory(self) -> bool:
@@ -86,6 +94,8 @@ class RunGroup:
     def close(self) -> None:
         """End all processes in the group, and remove it."""
         with suppress(OSError):
+            # One write kills all members at once, so none can fork between the listing and the kill. It needs Linux
+            # 5.14.
             (self._path / "cgroup.kill").write_text("1")
         until = time.monotonic() + _END_SECONDS
         while self._path.exists() and time.monotonic() < until:
@@ -98,6 +108,7 @@ class RunGroup:
 def _number(file: Path, key: str) -> int:
     try:
         words = file.read_text().split()
+        # These files have lines "key value"; a value is never equal to a key, so one flat list of words is enough.
         return int(words[words.index(key) + 1])
     except (OSError, ValueError, IndexError):
         return 0
@@ -105,6 +116,7 @@ def _number(file: Path, key: str) -> int:
 
 def enter(group: str) -> None:
     """Move this process, and so all its future children, into the group of a run."""
+    # 0 stands for the writing process.
     Path(group, "cgroup.procs").write_text("0")
 
 
@@ -115,6 +127,7 @@ def own_group() -> Path:
         OSError: if there is no cgroup v2.
     """
     places = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines() if " cgroup2 " in line]
+    # Version 2 has the single line "0::PATH" there; the lines of version 1 have other numbers and controllers.
     names = [line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")]
     if not places or not names:
         raise OSError("no cgroup v2")

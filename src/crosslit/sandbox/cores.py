@@ -22,6 +22,7 @@ class CorePool:
     def __init__(self, each: int, runs: int) -> None:
         if not hasattr(os, "sched_setaffinity"):
             raise Unavailable("cores: this system cannot pin a run to processor cores")
+        # The affinity, not `os.cpu_count`: a container or batch system may allow only some of the cores.
         usable = _by_sharing(os.sched_getaffinity(0))
         if each * runs > len(usable):
             parallel = f"{runs} parallel runs of {each} need" if runs > 1 else "a run needs"
@@ -45,6 +46,8 @@ def _by_sharing(cores: set[int]) -> list[int]:
         try:
             siblings = Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text()
         except OSError:
+            # Some virtual machines and containers hide the topology: every core then counts as a physical one.
             siblings = str(core)
         keys[core] = place[siblings] = place.get(siblings, -1) + 1
+    # Two runs on one physical core slow each other down, so second threads are used only if nothing else is free.
     return sorted(cores, key=lambda core: (keys[core], core))

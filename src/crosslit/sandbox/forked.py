@@ -45,6 +45,8 @@ class ForkedWorker(Generic[T]):
     def __enter__(self) -> Self:
         from multiprocessing.connection import Connection
 
+        # Only the main thread may set handlers, and a command in the background ignores SIGINT, which must stay so.
+        # None means a handler that Python did not install, which could not be restored.
         heard = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) not in (
             signal.SIG_IGN,
             None,
@@ -54,10 +56,12 @@ class ForkedWorker(Generic[T]):
         told, tell = os.pipe()
 
         def make_all() -> None:
+            # The fork has a copy of the reading end: while that is open, it would never notice that its reader is gone.
             os.close(told)
             self._make_all(Connection(tell, readable=False))
 
         self._process = Session(make_all)
+        # Without this, the end of the process would not be an end of file here.
         os.close(tell)
         if self.interrupted:  # interrupted before there was anything to end
             self._end()
@@ -67,6 +71,7 @@ class ForkedWorker(Generic[T]):
     def __exit__(self, *_: object) -> None:
         self._end()
         if self._process:
+            # A library of the caller may have waited for all children of this process.
             with suppress(ChildProcessError):
                 self._process.reap()
             self._process = None
@@ -102,20 +107,25 @@ class ForkedWorker(Generic[T]):
     def _message(self, until: float) -> tuple[str, Any] | None:
         try:
             while not self._told.poll(min(max(0.0, until - time.monotonic()), _MAX_WAIT_SECONDS)):
+                # The wait was cut to `_MAX_WAIT_SECONDS`, and the limit is longer.
                 if time.monotonic() < until:
                     continue
                 self._end()
                 raise GaveUp(f"stopped after {self._timeout:g} s ({self._option})")
+            # Unpickling is safe here: the sender is a fork of this process and runs Crosslit's code, not a user's
+            # solver. A message can be torn if the process was killed while it wrote, hence the three errors.
             message: tuple[str, Any] = self._told.recv()
         except (EOFError, OSError, pickle.UnpicklingError):
             if self.interrupted:
                 return None
+            # Neither a limit nor an interrupt: the kernel, short of memory, or the user killed it.
             raise GaveUp("the process that makes them was ended") from None
         return message
 
     def _interrupt(self, *_: object) -> None:
         if self.interrupted:  # the second interrupt ends everything
             raise KeyboardInterrupt
+        # The pipe is not closed, so objects that were finished before the interrupt can still be read from it.
         self.interrupted = True
         self._end()
 
@@ -136,4 +146,5 @@ class ForkedWorker(Generic[T]):
         except (CrosslitError, ValueError) as error:
             return "refused", str(error)
         except Exception:
+            # Sent as text, because an exception of another package may not survive pickling.
             return "bug", traceback.format_exc()

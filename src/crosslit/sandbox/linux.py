@@ -31,6 +31,7 @@ _END_SECONDS = 5.0  # for a watcher to end everything
 
 @cache
 def _libc() -> ctypes.CDLL:
+    # The functions of the C library that is already loaded; no name of a file, which differs between systems.
     return ctypes.CDLL(None)
 
 
@@ -44,6 +45,7 @@ def end_with_parent(parent: int) -> None:
     """Let the kernel end this process with the thread that forked it; end at once if the parent has already ended."""
     if sys.platform == "linux":
         _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # The parent may have ended before the call above, and then no signal would ever come.
         if os.getppid() != parent:
             os._exit(1)
 
@@ -58,12 +60,16 @@ def memory_of(pids: Iterable[int]) -> int:
     devices = _memory_devices()
     total = 0
     for pid in (pids := list(pids)):
+        # Resident memory includes mapped pages of memory files, so those are subtracted from the files below.
         total += own_resident(pid)
         with contextlib.suppress(OSError):
             for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208  (at every look: a Path takes as long again)
                 with contextlib.suppress(OSError):
+                    # Following the link reaches unnamed files too, which have no path.
                     seen = os.stat(f"/proc/{pid}/fd/{name}")  # noqa: PTH116
                     if seen.st_dev in devices:
+                        # By file, not by descriptor: processes often share one file. Blocks, not length: a sparse file
+                        # takes no memory.
                         sizes[seen.st_dev, seen.st_ino] = seen.st_blocks * 512
     files = sum(sizes.values())
     return total + (max(0, files - sum(map(_mapped_memory, pids))) if files else 0)
@@ -122,6 +128,7 @@ def delayed(pid: int) -> float:
 def state(pid: int) -> tuple[str, int]:
     """Return the state of a process, ``Z`` for one that has ended, and its session."""
     try:
+        # the name of the program stands in parentheses and may contain any, so split after the last one
         words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return words[0], int(words[3])
     except (OSError, IndexError, ValueError):
@@ -131,6 +138,7 @@ def state(pid: int) -> tuple[str, int]:
 def children(pid: int) -> list[int]:
     """Return the children of a process; none if unknown."""
     try:
+        # Each thread has a list of the children that it forked, so all threads have to be read.
         return [int(word) for path in Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
     except OSError:
         return []
@@ -155,10 +163,12 @@ def end_children(meant: Callable[[int], bool] = lambda _: True) -> list[resource
     used: list[resource.struct_rusage] = []
     tried: set[int] = set()
     while found := [child for child in children(os.getpid()) if child not in tried and meant(child)]:
+        # A process that cannot be killed stays in the list of children; trying it again would never end.
         tried.update(found)
         for child in found:  # its children become ours once it has ended
             with contextlib.suppress(OSError):
                 os.kill(child, signal.SIGKILL)
+                # Waiting before the next listing: a child that still ends has not yet passed on its own children.
                 used.append(os.wait4(child, 0)[2])
     return used
 
@@ -195,9 +205,11 @@ def fork_watcher(control: int) -> None:
 def _watch(child: int, control: int) -> None:
     awaited = {signal.SIGCHLD, signal.SIGTERM}
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Blocked signals stay pending for `sigtimedwait`, so none is lost between the check and the wait.
     signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     other_end = poll()
     other_end.register(control, 0)  # a closed end is reported without being requested
+    # `WNOWAIT` leaves the child to `end_children`, which reaps it with everything inherited from it.
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         received = signal.sigtimedwait(awaited, _IDLE)
         # the other end was closed a while ago, so the child has had time to end by itself
@@ -227,11 +239,13 @@ def end_watched(
     try:
         process.wait(seconds)
     except TimeoutExpired:
+        # The watcher understands SIGTERM: it ends everything and then itself, so its exit status shows success.
         process.terminate()
         with contextlib.suppress(TimeoutExpired):
             process.wait(most)
         process.kill()
         process.wait()
+    # Status 0 is the watcher's promise that nothing is left, which saves a walk over all of `/proc`.
     if process.returncode and mark:
         _end_marked(mark, most)
     elif process.returncode:
@@ -240,6 +254,7 @@ def end_watched(
 
 
 def _end_marked(mark: str, seconds: float) -> None:
+    # A program can delete the variable from its environment, but `/proc` keeps showing the block it started with.
     sought = f"{mark}=".encode()
     until = time.monotonic() + seconds
     ended: set[int] = set()  # a process that is being killed loses its environment before it has ended

@@ -43,6 +43,7 @@ class Session:
 
     def __init__(self, run: Callable[[], object]) -> None:
         self.killed = ""  # why it was killed first
+        # Asked before the fork: afterwards the parent may have ended, and `os.getppid` would name its heir.
         parent = os.getpid()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads: none of them is needed
@@ -61,10 +62,12 @@ class Session:
         self.killed = self.killed or reason
         for end in (os.killpg, os.kill):  # it may not lead its group yet
             with contextlib.suppress(ProcessLookupError, PermissionError):
+                # The number cannot belong to another process: this one keeps it until `reap`.
                 end(self.pid, signal.SIGKILL)
 
     def has_ended(self) -> bool:
         """Return whether the process has ended."""
+        # `WNOWAIT` leaves the process unreaped, so that its number stays valid for `kill` and `/proc`.
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def reap(self) -> tuple[int, resource.struct_rusage]:
@@ -85,8 +88,10 @@ def _lead(parent: int) -> None:
     os.setsid()
     end_with_parent(parent)
     signal.set_wakeup_fd(-1)
+    # The server ignores SIGINT, and a fork keeps that; a run should behave as if it had been started from a shell.
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+    # An engine of several gigabytes that crashes would fill the disk, and its wall time, with a core file.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -115,6 +120,7 @@ class ForkedProgram:
             if self.pid == 0:
                 _become(run, kept, errors, before)
         finally:
+            # The parent gets its pending signals now, in its own handlers.
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     @staticmethod
@@ -124,6 +130,7 @@ class ForkedProgram:
             threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208  (a Path takes longer)
         except OSError:
             return False
+        # A fork has only the calling thread: a lock held by another thread would stay locked in it for ever.
         return sys.platform == "linux" and threads == 1 and 0 < own_resident(os.getpid()) <= MAX_FORKED_BYTES
 
     def wait(self, timeout: float | None = None) -> int:
@@ -134,6 +141,7 @@ class ForkedProgram:
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         while self.returncode is None:
+            # `waitpid` has no timeout, so poll; the program usually ends within milliseconds.
             pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
             if pid:
                 self.returncode = os.waitstatus_to_exitcode(status)
@@ -164,16 +172,20 @@ def _become(run: Callable[[], object], kept: int, errors: int, mask: Iterable[in
         os.setsid()
         signal.set_wakeup_fd(-1)
         for signal_number in signal.valid_signals():
+            # Handlers in Python belong to the command; ignored signals stay ignored, as across an exec.
             if callable(signal.getsignal(signal_number)):
                 signal.signal(signal_number, signal.SIG_DFL)
+        # The command may have installed hooks that write to its own streams.
         sys.unraisablehook, sys.excepthook = sys.__unraisablehook__, sys.__excepthook__
         nowhere = os.open(os.devnull, os.O_RDWR)
         for number, descriptor in enumerate((nowhere, nowhere, errors)):
             os.dup2(descriptor, number)
+        # An open pipe or lock of the command would otherwise live as long as this program.
         os.closerange(3, kept)
         os.closerange(kept + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         for number, name in enumerate(("stdin", "stdout", "stderr")):  # with empty buffers
             mode = "w" if number else "r"
+            # The old objects may hold text that the command has yet to write; it would be printed twice.
             setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))  # noqa: SIM115
         if not sys.flags.safe_path:
             del sys.path[:1]  # the script's folder or the working directory, which may contain anything
@@ -198,8 +210,10 @@ class ChildSignal:
     def __init__(self) -> None:
         self._woken, self._wake = socket.socketpair()
         for end in (self._woken, self._wake):
+            # A full socket must not block the signal handler; a lost notification does no harm if another is pending.
             end.setblocking(False)
         signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
+        # The wakeup descriptor is written to only for signals with a handler, even one that does nothing.
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def fileno(self) -> int:
@@ -209,6 +223,7 @@ class ChildSignal:
     def clear(self) -> None:
         """Discard pending notifications, so that only the next end of a child makes it readable."""
         with contextlib.suppress(BlockingIOError):
+            # One read is enough: a byte that remains wakes the loop once more for nothing.
             self._woken.recv(4096)
 
     def close(self) -> None:

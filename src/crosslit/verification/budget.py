@@ -34,6 +34,7 @@ class Budget:
         self.began = time.monotonic()
         self.deadline = Deadline(self._seconds)
         self._subject.end_by(self.deadline)
+        # One object for all three, so that an extension counts for every wait.
         self._oracle.deadline = self.deadline
 
     @property
@@ -61,6 +62,7 @@ class Budget:
         Raises:
             OutOfTime: if that is too short to show anything.
         """
+        # A share of the time left, so that some remains to report the failure.
         seconds = CONFIRMATION_SHARE * self.deadline.left
         if seconds < BRIEF_SECONDS:
             raise OutOfTime

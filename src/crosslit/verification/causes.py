@@ -18,6 +18,7 @@ MAX_CAUSES = 4
 _MAX_SHOWN = 100  # maximum characters of a cause in a summary
 _WORDED = frozenset({"crash", "malformed-output"})  # groups in which the output of the solver shows the cause
 _CLASSED = _WORDED | {"wrong-solvable"}  # groups in which the class of puzzle shows it as well
+# Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
 _QUOTED = re.compile(r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:\.\.\. \(\d+ bytes\))?")
 _NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*\b", re.IGNORECASE)
 
@@ -37,6 +38,7 @@ class Cause(NamedTuple):
 
     def matches(self, other: Cause) -> bool:
         """Return whether two failures may have the same cause."""
+        # An unknown class matches all: without a reference it is not known, and shrinking must go on.
         return self[:2] == other[:2] and (self.kind == other.kind or "" in (self.kind, other.kind))
 
 
@@ -85,6 +87,7 @@ class Causes:
         """Count a failure; return whether it is the first of its cause, and becomes an example."""
         first = not self.is_known(cause)
         other = Cause(cause.group, "other causes", "")
+        # The groups of causes are bounded: a solver may print a different message for each puzzle.
         self._numbers[cause if first else self._like(cause) or other] += 1
         return first
 
@@ -100,6 +103,7 @@ class Causes:
         """Return the known cause that covers another: a crash on a solvable puzzle covers all with the same words."""
         if cause in self._numbers:
             return cause
+        # the crash on a solvable puzzle is the one to fix; the same words on impossible clues show nothing more
         solvable = cause._replace(kind=SOLVABLE)
         return solvable if cause.group in _WORDED and solvable in self._numbers else None
 

@@ -270,7 +270,7 @@ class Channel:
                 channel._control.close()
 
     def _late(self, patience: Patience, seconds: float, loading: float = 0.0) -> NoAnswer:
-        more = f" and {loading:.2g} s more to begin" if loading else ""
+        more = f" and {loading:.2g} s more to start" if loading else ""
         more += f", nor in {MAX_TIMES} times as long on a busy machine" if patience.starved else ""
         wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
         return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}", patience.starved)

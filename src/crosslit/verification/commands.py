@@ -43,6 +43,7 @@ class _Command(Watched):
         words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
         mark = new_mark()
         process = subprocess.Popen(
+            # `-P` keeps the working directory off the import path: a `json.py` next to a solver would break the guard.
             [sys.executable, "-P", "-m", "crosslit.sandbox.guard", *map(str, words), *self.words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -64,9 +65,11 @@ class _Command(Watched):
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
         if error.problem != "crash":
             return
+        # a command that ends without being asked is bad usage, not a solver that crashes on every puzzle
         channel = self._channel
         channel.kill()
         channel.start()
+        # Twice the time that it took to fail, since a new start without a question should fail as quickly.
         channel.idle(min(START_SECONDS, 2 * seconds + 0.5, channel.deadline.left))
         if (ended := channel.ended) is not None and not ended.killed:
             raise InputError(self._name, f"ends before it is asked anything: {ended.words}{channel.last_words}")
@@ -121,6 +124,8 @@ class PersistentCommand(_Command):
         answer = self._read(line, puzzle, seconds)
         if isinstance(answer, SolverFailure):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        # The first answer shows how long loading takes; a later restart gets twice that, so that hangs are found
+        # sooner.
         if self._suspect:
             self._loading = min(self._loading, 2 * seconds + 0.5)
         return answer
@@ -131,7 +136,7 @@ class PersistentCommand(_Command):
             return
         self._loading = min(self._loading, 1.0)  # it hung for longer than loading takes
         if self._channel.idle(1.0).strip():
-            return  # it is only slow
+            return  # a slow solver answers now; one that does not flush answers only when its input ends
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
         if isinstance(self._read(late, None), Answer):
             problem = (
@@ -228,6 +233,8 @@ class OneShotCommand(_Command):
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
         self.program = program
+        # A random name, so that two verifications at a time do not exchange puzzles, and nobody can prepare a link
+        # there.
         folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
         self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
         super().__init__(program.filled(str(self._path)), program.claims, timeout, memory_mb)
@@ -248,6 +255,7 @@ class OneShotCommand(_Command):
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         data = self.program.text(puzzle)
         if self._path is not None:
+            # Made here and not in the constructor, so that a subject that is never asked leaves nothing behind.
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
             self._path.write_bytes(data)
             data = b""
@@ -256,6 +264,7 @@ class OneShotCommand(_Command):
         output = channel.whole(data, self.timeout)
         ended = channel.ended
         assert ended is not None
+        # Before the output is read: what a killed process wrote may be cut off.
         if ended.code < 0 or ended.killed or ended.memory > self._bounds.memory:
             raise channel.crash()
         seconds = time.perf_counter() - began

@@ -71,6 +71,7 @@ def of_folder(folder: str) -> Corpus:
     path = Path(folder)
     if not path.exists():
         return NO_CORPUS
+    # Sorted, because the order of a folder differs between file systems, and cases are numbered.
     replays = sorted(file for file in path.glob("*.txt") if file.is_file() and replay.is_replay(file))
     found = [replay.puzzle_of(replay.read(str(file)), str(file)) for file in replays]
     others = (puzzle for file in in_folder(path) if file not in replays for puzzle in read_all(file))

@@ -33,6 +33,7 @@ class Deadline:
 
     def __init__(self, seconds: float | None = None) -> None:
         self._end = inf if seconds is None else time.monotonic() + seconds
+        # Two ends: questions stop at this one, which may be extended, and processes are killed after the fixed one.
         self._until = self._end
 
     @property
@@ -61,4 +62,5 @@ class Deadline:
 
     def cap(self, seconds: float) -> float:
         """Return the seconds to wait for the end of a process: those given, or fewer near the end."""
+        # Not 0, since a killed process needs a moment to end, and one that is not awaited would be left behind.
         return max(_MIN_SECONDS, min(seconds, self._end + CLOSING_SECONDS - time.monotonic()))

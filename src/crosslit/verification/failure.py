@@ -114,6 +114,7 @@ class Failure:
         """Return the grids to draw, by title: none for the puzzle itself, the answer, and a right answer."""
         pictures: dict[str, Grid | None] = {"puzzle": None}
         grids = self.reply.solutions if isinstance(self.reply, Answer) else ()
+        # The first wrong grid, if there is one: a right one among many would show nothing.
         given = next((grid for grid in grids if broken(self.puzzle, grid)), grids[0] if grids else None)
         if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
             pictures["answer"] = given
@@ -122,6 +123,7 @@ class Failure:
             if self.claims == FEWEST:
                 solutions.sort(key=lambda grid: grid.count())
             given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
+            # A solution that the answer lacks shows more than one that it has.
             new = [grid for grid in solutions if grid not in given_ones]
             pictures["right"] = (new or solutions)[0]
         return pictures

@@ -39,6 +39,7 @@ _LENGTH = 8  # bytes of the length before a question
 def question(puzzle: Puzzle) -> bytes:
     """Return the bytes that ask the process of a function."""
     body = pickle.dumps(puzzle)
+    # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
     return len(body).to_bytes(_LENGTH, "little") + body
 
 
@@ -72,7 +73,7 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
         rows: rows of the puzzle; only if there is one, several rows of text are several solutions, not one grid.
 
     Raises:
-        NoGrids: if it is none of these.
+        NoGrids: if the value cannot be an answer.
 
     Examples:
         >>> in_protocol([[1, 0], [0, True]], 2)
@@ -93,6 +94,7 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
         return {"solutions": [plain]}
     if not isinstance(plain, list):
         raise NoGrids(f"expected a grid, None, or several grids, found {type(value).__name__}")
+    # Texts are ambiguous: with one row, each may be a solution; with several, they are the rows of one grid.
     if plain and all(type(row) is str and "/" not in row for row in plain):
         return {"solutions": plain if rows == 1 else [plain]}
     flat = plain and all(
@@ -137,10 +139,13 @@ def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: sock
         null = os.open(os.devnull, os.O_RDWR)
         for target in range(3):
             os.dup2(null, target)
+        # The handlers of a notebook or test runner must not run in this process.
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
             signal.signal(number, signal.SIG_DFL)
+        # If the parent has ended meanwhile, nobody would ever ask or end this process.
         if os.getppid() == parent:
             fork_watcher(theirs.fileno())
+            # The memory that it shares with the parent from the start is not the function's.
             guard = Guard(theirs, bounds, _exec_of(function), memory_of([os.getpid()]))
             try:
                 guard.serve()
@@ -153,12 +158,15 @@ def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: sock
 def _exec_of(function: Callable[[Any], Any]) -> ExecFn:
     def run(descriptors: Sequence[int], tell: int) -> NoReturn:
         questions, answers, errors = descriptors
+        # No exec follows, so closing the descriptor is how the function reports that it has started.
         os.close(tell)
         for target in (1, 2):  # prints of the function are not answers
             os.dup2(errors, target)
         os.close(errors)
+        # As in a new interpreter: the fork has the system's default handler, without KeyboardInterrupt.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        # The guard had turned it off, and the function may make cycles.
         gc.enable()
         sys.stdin = os.fdopen(0, closefd=False)
         sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
@@ -178,6 +186,7 @@ def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
         return json.dumps(in_protocol(function(puzzle), puzzle.rows)).encode()
     except NoGrids as error:
         return MALFORMED + _one_line(str(error))
+    # SystemExit too: a function that calls `sys.exit` would otherwise end without a reason.
     except BaseException as error:
         words = traceback.format_exception_only(error)[-1]
         trace = traceback.extract_tb(error.__traceback__)
@@ -186,4 +195,5 @@ def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
 
 
 def _one_line(words: str) -> bytes:
+    # One line, since a line is the unit of the protocol.
     return " ".join(words.split())[:_MAX_SHOWN].encode(errors="replace")

@@ -102,9 +102,11 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
         return Problem(reply.problem, reply.detail)
     if isinstance(reply, Abstention):
         return Problem(reply.word, f"it answers {reply.word}") if no_unknown else None
+    # The rules come first: they need no reference, and their decision about a grid is certain.
     wrong = _first_broken(puzzle, reply.solutions)
     if wrong is not None:
         return _unfounded(*wrong, reference)
+    # A contradiction within the answer needs no reference either, so it is found on puzzles of any size.
     problem = _contradiction(reply) or _JUDGES[claims](reply, reference)
     if problem is None and reply.more:
         raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
@@ -120,7 +122,7 @@ def broken(puzzle: Puzzle, grid: Grid) -> str | None:
 
 def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] | None:
     if {(grid.rows, grid.columns) for grid in grids} <= {(puzzle.rows, puzzle.columns)}:
-        return first_wrong_grid(puzzle, grids)
+        return first_wrong_grid(puzzle, grids)  # all at once: 120 grids of 5 x 5 take 0.1 ms, one by one 0.6
     return next((grid, wrong) for grid in grids if (wrong := broken(puzzle, grid)) is not None)
 
 
@@ -129,10 +131,11 @@ def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
     try:
         solvable = reference().solvable
     except Unanswered:
+        # Without a reference the milder statement: that the grid is wrong is certain.
         solvable = True
     if solvable:
         return Problem("wrong-grid", f"{_text(grid)}: {wrong}")
-    return Problem("wrong-solvable", f"there is no solution; of {_text(grid)}, {wrong}")
+    return Problem("wrong-solvable", f"there is no solution; {_text(grid)}: {wrong}")
 
 
 def _contradiction(answer: Answer) -> Problem | None:
@@ -186,6 +189,7 @@ def _judge_all(answer: Answer, reference: Ask) -> Problem | None:
         return _wrong_unsolvable(reference)
     given, right = set(answer.solutions), reference().solutions
     missing = right - given
+    # If some grids were not read, the missing ones may be among them.
     if missing and not answer.more:
         detail = f"{len(missing)} of {len(right)} are missing, such as {_an_example(missing)}"
         return Problem("missing-solutions", detail)
@@ -198,6 +202,7 @@ def _judge_all(answer: Answer, reference: Ask) -> Problem | None:
 def _judge_fewest(answer: Answer, reference: Ask) -> Problem | None:
     if answer.unsolvable:
         return _wrong_unsolvable(reference)
+    # The maximum: a solver that gives several solutions claims each of them to have the fewest.
     presses, fewest = max(grid.count() for grid in answer.solutions), reference().presses
     if fewest is not None and presses > fewest:
         best = frozenset(grid for grid in reference().solutions if grid.count() == fewest)
@@ -288,6 +293,7 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
     if not isinstance(reply, Answer) or claim(claims, there) is None:
         return None
     grids = tuple(relation.carry(grid) for grid in reply.solutions)
+    # The answer is carried over and not the reference, so that the two replies are compared directly.
     carried = claim(claims, Answer(grids, reply.unsolvable, reply.unique, more=reply.more))
     if carried is None or carried == claim(claims, there):
         return None

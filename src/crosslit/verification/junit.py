@@ -42,4 +42,5 @@ def _case(suite: ElementTree.Element, verification: Verification, name: str) -> 
 
 
 def _printable(text: str) -> str:
+    # XML 1.0 cannot express most control characters, not even as references.
     return "".join(character for character in text if character.isprintable() or character == "\n")

@@ -1,6 +1,7 @@
 """The time limit of an answer, not counting the time that a solver waits for a processor.
 
-Linux counts that time for each thread; on other systems only wall time is known.
+Otherwise a solver that needs 3 s hangs after 10 s of wall time on a busy machine. Linux counts that time for each
+thread; on other systems only wall time is known.
 """
 
 from __future__ import annotations
@@ -59,12 +60,14 @@ class Patience:
         if now < self._look:
             return False
         if self._before is None:
+            # Read only now: most answers have come by then, and reading /proc takes longer than they do.
             self._before = times(self._pid)
             self._look = self._began + self._seconds
             return False
         wall = now - self._began
         left = self._seconds - self._used(wall)
         self.starved = left > _REST * self._seconds and wall >= MAX_TIMES * self._seconds
+        # The earliest moment at which the rest can be used up, so there is one look for each stretch of waiting.
         self._look = now + left
         return self.starved or left <= _REST * self._seconds
 
@@ -75,6 +78,7 @@ class Patience:
             before = self._before.get(thread, Times(0, 0))
             run += after.run - before.run
             waited += after.waited - before.waited
+        # The second term ends a solver whose many threads wait for each other all the time.
         return max(wall - waited, run / (os.cpu_count() or 1))
 
 

@@ -62,6 +62,7 @@ class Coverage:
         if not case.exhaustive:
             return
         self.begun[case.family] += 1
+        # The generator marks the last member, since a family may be filtered and its size is not known in advance.
         if case.last:
             self.exhausted[case.family] = self.begun.pop(case.family)
 

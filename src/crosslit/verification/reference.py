@@ -24,6 +24,7 @@ from crosslit.verification.deadline import Deadline
 SECONDS = 5.0
 """Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
 
+# 5 x 5 nonograms take `alignment` 0.54 ms, and minisat22 with the order encoding 1.43 ms, most of it for 75 clauses
 SMALL = 36
 """Maximum cells for which a native solver cross-checks too: SAT takes longer to encode these than to search."""
 
@@ -145,10 +146,13 @@ class Oracle:
             if len(known.solutions) <= _MAX_KEPT_SOLUTIONS:
                 self._known[puzzle, want] = known
             if len(self._known) > _MAX_KEPT:
+                # The oldest entry: dictionaries keep the order of insertion, and shrinking asks again about recent
+                # puzzles.
                 del self._known[next(iter(self._known))]
         return known
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
+        # One more than allowed shows that there are too many, without finding the rest.
         limit = self._most + 1 if want is None else want
         if (puzzle.kind, "verify") not in TABLE:
             return _by_rules(puzzle)
@@ -157,11 +161,13 @@ class Oracle:
         if not one.complete:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
+            # Two grids that satisfy the rules are proof enough, so nobody has to agree.
             return Reference(one.solutions, False, ("rules",))
         native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and puzzle.rows * puzzle.columns <= SMALL)
         check = many if native else few
         if check is None:
             raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
+        # One more than the first found is enough to show that the first lacks one.
         other = self._ask(check, puzzle, len(one.solutions) + 1)
         _compared(puzzle, one, other)
         return Reference(one.solutions, True, (one.spec, other.spec))
@@ -265,6 +271,7 @@ def _isolating(seconds: float) -> tuple[_AskIsolated, Callable[[], None]]:
 
     def ask(choice: registry.Choice, puzzle: Puzzle, limit: int, seconds: float) -> _Claim:
         run = runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
+        # The runner records an interrupt instead of raising it.
         if run.status == "interrupted":
             raise KeyboardInterrupt
         if run.status not in ("complete", "limit"):
@@ -288,6 +295,7 @@ def _compared(puzzle: Puzzle, one: _Claim, other: _Claim) -> None:
     """Compare two complete searches: one that lacks a checked solution of the other is wrong."""
     if other.solutions == one.solutions and other.complete:
         return
+    # Both directions: all these solutions passed the rules, so the solver that lacks one is wrong.
     for claim, rival in ((one, other), (other, one)):
         lacking = sorted(rival.solutions - claim.solutions, key=Grid.text)
         if lacking:

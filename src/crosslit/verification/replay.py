@@ -25,7 +25,7 @@ MAX_BYTES = 1024
 """Maximum bytes of a written replay file."""
 
 MAX_READ = 1 << 16
-"""Maximum bytes of a replay file to read, which may be written by hand."""
+"""Maximum bytes of a replay file to read, which may be written by hand, or be a device without end."""
 
 MAX_CASE = 1_000_000
 """Maximum number of a case to regenerate from the seed: a million take minutes."""
@@ -169,12 +169,14 @@ class Replay:
 def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    # A line end in a command or an answer would begin another key.
     return "".join(character if character.isprintable() else "?" for character in str(value))
 
 
 def is_replay(path: Path) -> bool:
     """Return whether a file begins like a replay file."""
     with path.open("rb") as file:
+        # A bound, because the file may be one enormous line.
         return file.readline(100).strip() == _FIRST.encode()
 
 
@@ -245,6 +247,7 @@ def _value(key: str, kind: str, text: str) -> Any:
         return text == "yes"
     if kind == "int":
         digits = text.removeprefix("-")
+        # `int` also accepts underscores and digits of other scripts.
         if not digits.isdecimal() or not digits.isascii() or len(digits) > _MAX_DIGITS:
             raise ValueError(f"expected a whole number of at most {_MAX_DIGITS} digits, found {text[:40]!r}")
         low, high = _RANGES.get(key, (-(10**_MAX_DIGITS), 10**_MAX_DIGITS))
@@ -274,6 +277,7 @@ def puzzle_of(replay: Replay, path: str) -> Puzzle:
     if not replay.case:
         raise InputError(path, "expected a puzzle, or the number of a case")
     try:
+        # Making a case takes the same random numbers as then, so all cases before it have to be made too.
         for case in islice(stream(replay.settings()), replay.case - 1, None):
             return case.puzzle
     except ValueError as error:  # there are no such puzzles

@@ -79,6 +79,7 @@ class Reproducer:
         self.tries = TRIES
         self._until = time.monotonic() + seconds
         self._aside = aside
+        # Each candidate on which it hangs costs the whole limit, so a shorter one is used while shrinking.
         self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if cause.group == "hang" else None
         self._last: Seen | None = None
 
@@ -113,6 +114,7 @@ class Reproducer:
         known = self._last
         while not self.is_over:
             with hurried(self._subject, self._hurry):
+                # Half of the time, so that the other half is left for the confirmation with a longer limit.
                 shrunk = self._shrunk(puzzle, lambda *_: None, (self._until - time.monotonic()) / 2)
             if shrunk.puzzle == puzzle:
                 keep(puzzle, known, shrunk.minimal, shrunk.asks)
@@ -127,6 +129,7 @@ class Reproducer:
             if seen is not None:
                 keep(shrunk.puzzle, seen, shrunk.minimal, shrunk.asks)
                 return
+            # The smaller puzzle was merely slow: with a longer limit such puzzles count as answered.
             self._hurry = max(2 * self._hurry, SLOWER * (time.monotonic() - began))
 
     def _shrunk(self, puzzle: Puzzle, keep: Keep, seconds: float) -> ShrinkResult:
@@ -150,6 +153,7 @@ class Reproducer:
             if not self._suits(puzzle):
                 return None
             first = self._ask(puzzle)
+            # A contradiction needs at least two answers, so such puzzles are always asked often.
             for number in range(TRIES if self._group == "contradicts-itself" else self.tries):
                 if number and self.is_over:
                     break
@@ -175,6 +179,7 @@ class Reproducer:
         settings = self._settings
         for relation in related(settings.claims, puzzle, settings.allows):
             there = self._ask(relation.puzzle)
+            # A failure is no contradiction, but it is not lost: it is kept for another search.
             if isinstance(there, SolverFailure):
                 self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
             elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
@@ -194,6 +199,8 @@ class Reproducer:
     def _seen_often(self, puzzle: Puzzle) -> Seen | None:
         """Return the failure on its original puzzle; if it recurs at once, ask each puzzle only once from now on."""
         self.tries = 1
+        # Two out of two: a solver that fails each time is asked only once for each candidate, instead of up to eight
+        # times.
         often = [self.seen(puzzle) for _ in range(2)]
         if None in often:
             self.tries = TRIES

@@ -60,6 +60,7 @@ class Rules:
         """Return a board of these rules with the lights of another, or, to be solvable, with these cells pressed."""
         missing = random_grid(rng, board.rows, board.columns, _HOLES).bits if self.holes else 0
         cells = (1 << board.rows * board.columns) - 1
+        # A board without any cell is not a board.
         missing = 0 if missing == cells else missing
         lit = Grid.from_bits(board.rows, board.columns, board.lit.bits & ~missing)
         gone = Grid.from_bits(board.rows, board.columns, missing) if missing else None

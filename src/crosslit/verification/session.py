@@ -198,7 +198,7 @@ class Session:
         return reply
 
     def _prepare(self, case: Case | None) -> None:
-        """Compute the reference that the answer will need, if that is quick."""
+        """Compute the reference that the answer will need, if quick: waiting would count as the solver's time."""
         if case is None or case.solutions is not None or case.puzzle.rows * case.puzzle.columns > SMALL:
             return
         with contextlib.suppress(Unanswered):

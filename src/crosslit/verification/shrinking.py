@@ -1,4 +1,8 @@
-"""Shrinking of a puzzle on which a solver fails: greedy delta debugging until no reduction fails."""
+"""Shrinking of a puzzle on which a solver fails: greedy delta debugging until no reduction fails.
+
+This is not left to Hypothesis, because shrinking must start from any puzzle, and can use a known solution to stay among
+solvable puzzles. It also ended with smaller puzzles (``benchmarks/shrinking.py``).
+"""
 
 from __future__ import annotations
 
@@ -74,6 +78,7 @@ def shrink(
             smaller = _after_exchange(search, puzzle, picture, square)
             minimal = smaller is None
         puzzle = smaller or puzzle
+    # Last of all, towards a normal form: failures of one fault then end in the same puzzle more often.
     turned = puzzle.image(TRANSPOSED)
     if turned is not None and minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
         puzzle = turned
@@ -99,12 +104,14 @@ class _Search:
         self.asks += 1
         if self._fails(puzzle):
             return True
+        # Only puzzles that pass are remembered: one that fails replaces the current puzzle.
         self._passed.add(puzzle)
         return False
 
 
 def _first(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> tuple[Puzzle | None, bool]:
     """Return the first reduction that fails, and whether all were tried and pass."""
+    # Begun again after each success, because the largest steps may be possible now.
     for smaller in reductions(puzzle, picture(puzzle), square):
         if search.tried(smaller):
             return smaller, False
@@ -115,6 +122,7 @@ def _first(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> t
 
 def _after_exchange(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> Puzzle | None:
     """Return a smaller puzzle that fails after an exchange of two clues; use at most as many asks as before."""
+    # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
     most = search.asks + max(MIN_EXCHANGE_ASKS, search.asks)
     if not isinstance(puzzle, Nonogram):
         return None
@@ -160,6 +168,7 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
     of_kind = REDUCTIONS.get(puzzle.kind)
     found = puzzle.smaller(picture) if of_kind is None else of_kind(puzzle, picture, square)
     for smaller in found:
+        # The measure decreases strictly with each accepted reduction, so shrinking ends.
         if smaller not in seen and smaller.measure < puzzle.measure:
             seen.add(smaller)
             yield smaller
@@ -198,6 +207,7 @@ REDUCTIONS: dict[str, Callable[[Any, Grid | None, bool], Iterator[Puzzle]]] = {
 def _kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[int], list[int]]]:
     """Yield the remaining rows and columns after dropping some: half of them first, then ever fewer, down to one."""
     every_row, every_column = list(range(rows)), list(range(columns))
+    # Halving the chunks, as in delta debugging (Zeller and Hildebrandt 2002): large puzzles shrink in few questions.
     chunk = max(rows, columns) // 2 or 1
     while True:
         cut_rows, cut_columns = _without(every_row, chunk), _without(every_column, chunk)
@@ -227,7 +237,8 @@ def _dark(board: LightsOut) -> LightsOut:
 
 
 def _smaller_and_dark(board: LightsOut, square: bool) -> Iterator[LightsOut]:
-    """Yield the dark board of every smaller shape: dropping lines one at a time may change the nullity."""
+    """Yield the dark board of every smaller shape."""
+    # dropping one line at a time can end in a local minimum: a greedy solver kept 6 x 8, but fails on 2 x 11 too
     shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
     for rows, columns in sorted(shapes, key=lambda shape: shape[0] * shape[1]):
         if rows == columns or not square:

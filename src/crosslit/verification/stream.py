@@ -17,6 +17,7 @@ from crosslit.verification.settings import Settings
 MAX_EXHAUSTED = 1_000
 """Maximum puzzles of a family that is asked in order; larger families follow, in scattered order."""
 
+# families first would keep a slow solver at puzzles of up to six cells for a whole minute
 TURNS = 3
 """Puzzles of exhaustive families per random one."""
 
@@ -45,6 +46,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     """
     only = cast("Only | None", settings.only)
     if not settings.rules.are_usual:
+        # Solvability depends on the rules, so boards are selected only after the rules are applied.
         usual = replace(settings, rules=Rules(), only=None)
         return settings.rules.cases(stream(usual, tick), only, settings.seed)
     random_ones = _random(settings, only)
@@ -79,6 +81,7 @@ def _turns(
     scattered = (_scattered(family, only, tick) for family in whole if family not in small)
     for number, case in enumerate(itertools.chain.from_iterable(itertools.chain(members, scattered)), 1):
         yield case
+        # By counting: any stretch of cases has the same share of random ones.
         if number % TURNS == 0 and (one := next(random_ones, None)) is not None:
             yield one
     yield from random_ones
@@ -89,6 +92,7 @@ def _scattered(family: Family, only: Only | None, tick: Callable[[], None]) -> I
     members = list(family.cases(only, tick))
     number = len(members)
     step = int(number * 0.6180339887498949) or 1
+    # A step coprime to the number visits each member exactly once.
     while gcd(step, number) > 1:
         step += 1
     for index in range(number):

@@ -78,6 +78,10 @@ def hurried(subject: Subject, seconds: float) -> Iterator[None]:
 class Watched(ABC):
     """A solver in separate processes, under a guard."""
 
+    # The guard enforces the limits and inherits orphans, but the pipes connect the solver directly to this process, so
+    # that an answer costs one write, one wait and one read. A watcher stands above the guard, because a solver can kill
+    # its guard. This process is not made a subreaper, because it may be the user's notebook.
+
     def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
         if claims not in CLAIMS:
             raise InputError("claims", f"expected one of {', '.join(CLAIMS)}, found {claims!r:.40}")
@@ -160,6 +164,7 @@ class Watched(ABC):
             if not error.starved:
                 raise
         self._channel.kill()
+        # With a new clock, so that the time of the first attempt does not count against it.
         return self._asked(puzzle, time.perf_counter())
 
     def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is not a command)
@@ -171,7 +176,9 @@ class Watched(ABC):
         if not channel.running:
             return None
         began = time.perf_counter()
+        # After the last puzzle no question follows that would show a second line, so wait a moment for one.
         extra = channel.idle(SETTLE).strip()
+        # Noted before its input is closed: afterwards an exit is what it should do.
         early = channel.ended is not None
         is_hurried = channel.deadline.cap(FINISH) < FINISH
         channel.finish(FINISH)

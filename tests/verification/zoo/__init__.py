@@ -1,4 +1,4 @@
-"""Solvers with one planted bug each: what `crosslit verify` must catch, within so many cases."""
+"""Solvers with one planted bug each, which `crosslit verify` must catch within a number of cases."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _COMMAND = str(Path(__file__).parent / "command.py")
 
 @dataclass(frozen=True)
 class Member:
-    """A solver, and what must be found out about it.
+    """A solver, and the failures that a verification must find.
 
     Args:
-        solver: makes a new one: a function of a puzzle, or the words of a command.
-        kind: of the puzzles.
-        claims: what it promises.
-        groups: the failures that say what is wrong with it; one of them must be the first. Empty: it is right.
-        within: cases in which it must be caught; for a right one, the cases that it passes.
-        settings: more of `Settings`.
-        limits: of the command.
+        solver: returns a new solver: a function of a puzzle, or the words of a command.
+        kind: kind of the puzzles.
+        claims: its promise.
+        groups: groups of failures, one of which must be the first found; empty for a correct solver.
+        within: maximum number of cases until it is caught; for a correct one, the number of cases that it passes.
+        settings: further settings, see `Settings`.
+        limits: limits of the command.
     """
 
     name: str

@@ -141,7 +141,7 @@ def width_for_height(board: LightsOut) -> Grid | None:
 
 
 def lit_for_presses(board: LightsOut) -> Grid | None:
-    """Presses what is lit, if that happens to use up as many presses as there are lights."""
+    """Presses the lit cells if a solution has as many presses as there are lights."""
     found = crosslit.solve(board)
     return board.lit if found is not None and found.count() == board.lit.count() else found
 
@@ -178,7 +178,7 @@ class Flaky:
 
 
 class StaleKernel:
-    """Keeps the elimination of the last board of as many cells, whatever its shape."""
+    """Reuses the elimination of the last board with equally many cells, even for another shape."""
 
     def __init__(self) -> None:
         self._kept: dict[int, list[int]] = {}
@@ -197,7 +197,7 @@ def _once(board: LightsOut) -> Grid | None:
 
 
 def remembers(board: LightsOut) -> Grid | None:
-    """Right, and remembers what it was asked."""
+    """Right, and remembers all questions."""
     return _once(board)
 
 

@@ -1,4 +1,4 @@
-"""A Lights Out solver that is a command, right but for the fault that its argument names."""
+"""A Lights Out solver as a command, correct except for the fault that its argument names."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def main(fault):
         if fault == "debugs" and "0" not in "".join(lit):
             print("all on", flush=True)
         if fault == "aborts" and solution is None:
-            if len(sys.argv) > 2:  # tells a test that it is about to
+            if len(sys.argv) > 2:  # signals a test that it is about to
                 Path(sys.argv[2]).touch()
             os.abort()
         if fault == "ends" and number > 50:

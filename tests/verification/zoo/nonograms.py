@@ -55,7 +55,7 @@ def solved(
 
 
 def _filtered(lines: Lines, rows: int, columns: int) -> Lines:
-    """Keep the placements that agree with what all placements of the crossing lines have in common."""
+    """Keep the placements that agree with the common cells of all placements of the crossing lines."""
     while True:
         before = sum(map(len, lines))
         for own, other in ((range(rows), range(rows, rows + columns)), (range(rows, rows + columns), range(rows))):
@@ -77,7 +77,7 @@ def search(puzzle: Nonogram) -> list[Grid]:
 
 
 def whether_unique(puzzle: Nonogram) -> dict[str, Any]:
-    """Right: takes two solutions, to say whether there is one alone."""
+    """Right: takes two solutions, to find whether there is only one."""
     return _answer(list(islice(solved(puzzle), 2)))
 
 
@@ -101,7 +101,7 @@ def blocks_may_touch(puzzle: Nonogram) -> Grid | None:
 
 
 def empty_clue_is_anything(puzzle: Nonogram) -> Grid | None:
-    """Takes a line without blocks for one of which nothing is known."""
+    """Treats a line without blocks as unknown."""
     return next(solved(puzzle, lambda clue, n: placements(clue, n) if clue else [*range(1 << n)]), None)
 
 
@@ -133,17 +133,17 @@ def cap_on_rounds(puzzle: Nonogram) -> Grid | None:
 
 
 def unsolvable_is_crash(puzzle: Nonogram) -> Grid:
-    """Never thought that there may be no solution."""
+    """Assumes that there is a solution."""
     return next(solved(puzzle))
 
 
 def unique_if_one_guess(puzzle: Nonogram) -> dict[str, Any]:
-    """Says that a puzzle is unique where its first guess leads to a solution."""
+    """Says that a puzzle is unique if its first guess leads to a solution."""
     return _answer(list(islice(solved(puzzle, guesses=1), 1)) or list(islice(solved(puzzle), 2)))
 
 
 def multiple_if_guess(puzzle: Nonogram) -> dict[str, Any]:
-    """Says that a puzzle that takes a guess has several solutions."""
+    """Says that a puzzle that needs a guess has several solutions."""
     line = list(solved(puzzle, probing=False))
     return _answer(line or [grid for grid in islice(solved(puzzle), 1) for _ in range(2)])
 

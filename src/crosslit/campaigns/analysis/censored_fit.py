@@ -60,11 +60,14 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
         side: 1 where the true value is known to be above, -1 where below, 0 where it is the value itself: these must
             have two different sizes, or be one at least where ``sizes`` is None.
     """
+    # Centred and scaled, so that the equations are well conditioned for sizes such as 1000 to 1010.
     centre, scale = (0.0, 1.0) if sizes is None else (float(sizes.mean()), float(sizes.std()) or 1.0)
     ones = -np.ones_like(values)
     columns = [ones, values] if sizes is None else [ones, (centre - sizes) / scale, values]
     design = np.stack(columns, axis=1)
     exact = design[side == 0]
+    # Begin with the least squares of the exact points. The likelihood is concave, so any start leads to its one
+    # maximum.
     line = np.linalg.lstsq(-exact[:, :-1], exact[:, -1], rcond=None)[0]
     sigma = np.sqrt(np.mean((exact[:, -1] + exact[:, :-1] @ line) ** 2) + NOISE**2)
     likelihood = _Likelihood(design, side)
@@ -76,8 +79,10 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
         method="trust-exact",  # Newton's method, which stays where theta is positive
     )
     at, theta = top.x, top.x[-1]
+    # The sandwich of Huber: the spread of the gradients between two inverse curvatures.
     bread = np.linalg.inv(likelihood.curvature(at))
     gradients = likelihood.gradients(at)
+    # For few points the covariance is enlarged by n / (n - parameters), as that of least squares is.
     freedom = max(1, len(values) - len(at))
     covariance = bread @ (gradients.T @ gradients) @ bread * len(values) / freedom
     # the rows of the derivative of (intercept, slope) by the parameters
@@ -85,6 +90,7 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
     derivative = np.hstack([np.eye(len(found)) / theta, -found[:, None] / theta])
     unscale = np.array([[1.0]]) if sizes is None else np.array([[1.0, -centre / scale], [0.0, 1 / scale]])
     found, derivative = unscale @ found, unscale @ derivative
+    # The delta method carries the covariance over from gamma and theta to intercept and slope.
     variances = np.diag(derivative @ covariance @ derivative.T)
     # rounding may make a variance of nothing -1e-17
     margins = scipy_part("special").stdtrit(freedom, 0.975) * np.sqrt(np.maximum(variances, 0.0))

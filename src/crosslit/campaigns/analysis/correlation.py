@@ -73,6 +73,7 @@ def correlations(table: Table) -> list[Correlation]:
 
 
 def _spearman(times: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float | None, float | None]:
+    # Without variation there are no ranks to correlate, and SciPy returns NaN with a warning.
     if len(times) < MIN_RANKED or _constant(times) or _constant(values):
         return None, None
     order = np.lexsort((times, values))  # so that rounding does not depend on the order of the puzzles

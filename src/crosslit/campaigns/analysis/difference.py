@@ -160,8 +160,10 @@ def difference(old: Results, new: Results, measure: Measure = "total", tolerance
 def _verdict_change(old: PuzzleResult, new: PuzzleResult) -> VerdictChange | None:
     first, second = (one.comparison.verdict for one in (old, new))
     words = [_verdict_words(one) for one in (old, new)]
+    # A number of solutions that only one of them knows is no change.
     if first.status == second.status and (words[0] == words[1] or None in (first.solutions, second.solutions)):
         return None
+    # Two different verdicts that are both decided cannot both be true; an undecided one contradicts nothing.
     decided = "undecided" not in (first.status, second.status)
     return VerdictChange(puzzle=new.name, old=words[0], new=words[1], contradicts=decided)
 
@@ -197,8 +199,10 @@ def _time_changes(old: Results, new: Results, measure: Measure, tolerance: float
             seconds = [(later.seconds[there, at], earlier.seconds[here, columns[label]]) for here, there in rows]
             times = np.array(seconds, dtype=float).reshape(-1, 2)
             asked = times[~np.isnan(times).any(axis=1)]
+            # The longer limit for both, so that an unsolved run counts alike in the old and the new campaign.
             pair = compare_pair(f"new {label}", f"old {label}", times, max(earlier.limit, later.limit))
             found.append((label, pair, np.isfinite(asked).sum(axis=0)))
+    # Each contestant is a separate test, so the number of contestants is what to adjust for.
     adjusted = holm([pair.p for _, pair, _ in found])
     sign = holm([pair.p_sign for _, pair, _ in found])
     for (label, pair, (solved_new, solved_old)), p, p_sign in zip(found, adjusted, sign, strict=True):
@@ -212,6 +216,8 @@ def _time_changes(old: Results, new: Results, measure: Measure, tolerance: float
 def _trend(pair: PairComparison, gained: int, tolerance: float) -> str:
     if pair.p_adjusted is None or pair.p_adjusted >= MAX_P:
         return "same"
+    # A significant change may be too small to matter, so the ratio must exceed the tolerance; solving fewer puzzles
+    # always matters.
     change = math.log(pair.ratio) if pair.ratio is not None else 0.0
     if pair.wins_b > pair.wins_a and (change > math.log1p(tolerance) or gained < 0):
         return "slower"

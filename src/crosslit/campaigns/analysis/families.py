@@ -160,6 +160,7 @@ def fastest(table: Table) -> Fastest | None:
     sizes, times = medians_by_size(ranked)
     if len(sizes) < 2 or not np.isfinite(times[-1]).any():
         return None
+    # Only the fastest at the largest size can be the fastest from some size on.
     one = int(np.nanargmin(times[-1]))
     others = times.copy()
     others[:, one] = np.nan
@@ -167,6 +168,7 @@ def fastest(table: Table) -> Fastest | None:
     # a comparison with nan, where nobody else was asked, is False: no race
     own = times[:, one]
     ahead = np.isfinite(own) & (own * MIN_RATIO < following) & (own + TIE_SECONDS < following)
+    # The first size, from the largest downwards, at which it is not ahead; the added False stands for none.
     since = len(sizes) - int(np.argmin([*ahead[::-1], False]))
     if since > len(sizes) - 2:
         return None

@@ -226,6 +226,7 @@ def fit(
     if floor is None:
         own = _floor(sizes, seconds)
         if own > FLOOR:
+            # Tried with the higher floor first, and kept only if growth shows above it.
             found = fit(sizes, seconds, limit, floor=own)
             if found.model in ("power", "exponential"):
                 return found
@@ -244,8 +245,10 @@ def fit(
         "solved_to": float(solved.max()) if len(solved) else None,
     }
     exact = ~censored & ~floored
+    # Censored times bound a line; only times between the bounds fix its slope.
     if len(np.unique(sizes[exact])) < MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
         return Fit(**counts, why=_why_none(censored, floored, floor, sizes))
+    # A censored value is the bound, and `side` says on which side of it the time lies.
     values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
     side = np.where(censored, 1, np.where(floored, -1, 0))
     lines: dict[Model, NDArray[np.float64] | None] = {"flat": None}
@@ -253,6 +256,7 @@ def fit(
         lines["power"] = np.log(sizes)
     lines["exponential"] = sizes
     tried = {name: censored_fit.fit(line, values, side) for name, line in lines.items()}
+    # The parameters are intercept, sigma, and a slope unless the model is flat.
     aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
     # two curves are the same where only two sizes have exact times: rounding must not choose between them
     model = next(name for name, value in aic.items() if value <= min(aic.values()) + MIN_AIC_GAP)
@@ -304,6 +308,8 @@ def _rate(model: Model, best: censored_fit.FittedLine) -> tuple[float, Interval]
     low, high = best.slope - best.slope_margin, best.slope + best.slope_margin
     if model == "power":
         return best.slope, Interval(low, high)
+    # The doubling size is the inverse of the slope: this exchanges the ends of the interval, and a slope of 0 becomes
+    # infinity.
     if best.slope < 0:
         return _doubling(best.slope), Interval(_doubling(high) if high < 0 else -math.inf, _doubling(low))
     return _doubling(best.slope), Interval(_doubling(high), _doubling(low) if low > 0 else math.inf)

@@ -30,6 +30,7 @@ def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     count = values.shape[-1]
     middle = [(count - 1) // 2, count // 2]
+    # Only the middle two have to be in their places, so a full sort is not needed.
     pair = np.partition(values, middle, axis=-1)[..., middle]
     return np.asarray(pair.mean(axis=-1))
 
@@ -46,5 +47,7 @@ def median_interval(values: ArrayLike) -> Interval | None:
         Interval(low=1.0, high=inf)
     """
     known = np.sort(np.asarray(values, dtype=float))
+    # `ppf` gives the smallest k with P(X <= k) of at least 2.5%. So P(X <= k - 1), with which the k-th value lies above
+    # the median, is below that.
     rank = int(scipy_part("stats").binom.ppf(TAIL, known.size, 0.5)) if known.size else 0
     return Interval(float(known[rank - 1]), float(known[-rank])) if rank else None

@@ -117,6 +117,7 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     adjusted: list[float | None] = [None] * len(p)
     most = 0.0
     for rank, (value, at) in enumerate(order):
+        # Adjusted values never decrease, so that they keep the order of the p-values.
         most = max(most, min(1.0, (len(order) - rank) * value))
         adjusted[at] = most
     return adjusted
@@ -140,6 +141,7 @@ def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> 
     logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), MIN_SECONDS))
     differences = logs[:, 0] - logs[:, 1]
     solved = np.isfinite(seconds).all(axis=1)
+    # Ties are left out, as Wilcoxon left out differences of zero.
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
     asked = bool(len(seconds))
@@ -187,11 +189,13 @@ def _with_equal_ranks(differences: NDArray[np.float64], ranks: NDArray[np.float6
     steps = np.rint(2 * ranks).astype(int)  # equal ones share the mean of theirs, which may be a half
     chance = np.zeros(steps.sum() + 1)
     chance[0] = 1.0
+    # The exact distribution of the sum of positive ranks: each rank is added with a probability of 1/2.
     for step in steps:
         chance[step:] = (chance[step:] + chance[: len(chance) - step]) / 2
         chance[:step] /= 2
     positive = int(steps[differences > 0].sum())
     lesser = min(positive, len(chance) - 1 - positive)
+    # The distribution is symmetric, so both tails together are twice one of them.
     return lesser / 2, min(1.0, 2 * float(chance[: lesser + 1].sum()))
 
 

@@ -179,6 +179,7 @@ def scores(table: Table) -> list[Score]:
     whole = _mean(best, limit)
     found = []
     for at, contestant in enumerate(ranked.contestants):
+        # Without this contestant the virtual best solver takes the next one's times; the loss is its contribution.
         times, others = seconds[asked[:, at], at], virtual_best(np.delete(raced, at, axis=1))
         solved = np.isfinite(raced[:, at])
         found.append(
@@ -238,6 +239,7 @@ def portfolio(table: Table) -> Portfolio | None:
         return None
     seconds = ranked.seconds[rows]
     best = virtual_best(seconds)
+    # Means over different puzzles cannot be compared, so only those who were asked all of them can be the single best.
     means = np.where(asked[rows].all(axis=0), par(seconds, ranked.limit), np.inf)
     single = int(np.argmin(means))
     return Portfolio(

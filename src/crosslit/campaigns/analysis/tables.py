@@ -81,6 +81,7 @@ def _flat(record: Any, **before: Any) -> Record:
 
 def _same_keys(records: Iterable[Record]) -> list[Record]:
     made = list(records)
+    # A fit has a field for each model that could be fitted, and CSV needs equal columns.
     names = dict.fromkeys(name for record in made for name in record)
     return [{name: record.get(name) for name in names} for record in made]
 

@@ -254,6 +254,7 @@ class DaskExecutor:
         future = self._client.submit(
             function, *arguments, key=key, workers=[address], allow_other_workers=False, retries=0, pure=False
         )
+        # Called in Dask's thread, so it only puts the result into a queue.
         future.add_done_callback(lambda ended: self._arrived.put((ended.key, _result(ended))))
         return future
 

@@ -66,6 +66,7 @@ class WorkerReply:
     @classmethod
     def of(cls, key: str, run: Run, where: Circumstances) -> WorkerReply:
         """Return the reply for a finished run."""
+        # One block of bytes: pickling a million small objects takes far longer than their cells.
         packed = b"".join(grid.packed for grid in run.grids)
         return cls(
             outcome=Outcome(key=key, run=dataclasses.replace(run, grids=run.grids[:1]), circumstances=where),
@@ -89,6 +90,7 @@ class _Bench:
     def __init__(self, facts: CampaignContext) -> None:
         self.facts = facts
         self._lock = threading.Lock()
+        # One for each thread, because a runner makes the runs of one caller.
         self._runners: dict[int, Runner] = {}
         self._warmed: set[tuple[int, str, str]] = set()
         self._active: dict[str, tuple[Runner, Callable[[], bool]]] = {}
@@ -104,6 +106,7 @@ class _Bench:
             if self._ended:
                 return WorkerReply(refused=True)
             runner = self._runners.get(thread)
+            # An interrupted runner starts nothing any more.
             if runner is None or runner.interrupted:
                 runner = self._runners[thread] = Runner(facts.limits)
                 self._warmed = {warm for warm in self._warmed if warm[0] != thread}
@@ -142,6 +145,7 @@ class _Bench:
                 for runner, wanted in self._active.values():
                     if self._ended or not wanted():
                         runner.interrupted = True
+                # Fork servers hold engines in memory, and the worker may belong to a cluster that others use.
                 if not self._active and (self._ended or time.monotonic() - self._used > IDLE_SECONDS):
                     self._close()
                     self._watched = False
@@ -181,6 +185,7 @@ def make(order: RunOrder, threads: int, wanted: Callable[[], bool]) -> WorkerRep
     with _lock:
         if order.process != PROCESS or order.id in _begun or facts.token in _over:
             return WorkerReply(refused=True)
+        # Noted before the run starts: a repeated order must be rejected even if the first one fails.
         _begun.add(order.id)
         try:
             bench = _benches.get(facts.token) or _benches.setdefault(facts.token, _Bench(facts))
@@ -190,6 +195,7 @@ def make(order: RunOrder, threads: int, wanted: Callable[[], bool]) -> WorkerRep
         choice = chosen(planned.spec, planned.puzzle, facts.question)
     except SpecError as error:
         return WorkerReply(differs=str(error))
+    # The worker computes the key itself, from its own files: equal keys mean equal software.
     if key_of(choice, planned.puzzle, facts.question, facts.limits, planned.repetition) != planned.key:
         name, absent = choice.backend.name, "(not available)"
         if choice.version == planned.version:
@@ -205,6 +211,7 @@ async def end(token: str) -> bool:
         _over.add(token)
         bench = _benches.pop(token, None)
     until = time.monotonic() + END_SECONDS
+    # In another thread, since the lock may be held, and a blocked event loop would stop the worker's messages.
     while bench is not None and not await asyncio.to_thread(bench.end):
         if time.monotonic() > until:
             return False

@@ -92,6 +92,7 @@ class LocalExecutor:
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
         for one in planned:
             job = one.job(self._question, self._outputs)
+            # The job is kept with its id, which Python could otherwise give to another object.
             self._under_way[id(job)] = one, job, None
             yield job
 
@@ -117,6 +118,7 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Lim
     short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
     seen: set[tuple[str, str]] = set()
     for one in planned:
+        # Options do not matter here: the first run only has to load files and start servers.
         head = one.contestant.partition(":")[0]
         kind = one.puzzle.kind
         if (head, kind) in seen:
@@ -149,6 +151,7 @@ def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
         if what not in choices:
             choices[what] = chosen(one.spec, one.puzzle, about.question)
         choice = choices[what]
+        # Checked for all runs before the first: a campaign of mixed versions could not be interpreted.
         if key_of(choice, one.puzzle, about.question, about.limits, one.repetition) == one.key:
             continue
         again = "`crosslit bench run` on the campaign's file makes a new plan"

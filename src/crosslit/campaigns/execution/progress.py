@@ -12,7 +12,7 @@ from crosslit.contract import SOLUTIONS, QuestionName, find_question
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
-_MAX_SHARE = 0.02  # share of the elapsed time for judging: it delays the next run
+_MAX_SHARE = 0.02  # share of the elapsed time that judging may take
 _MAX_SOLUTIONS = 1000  # runs with more solutions are judged only at the end
 
 
@@ -102,8 +102,10 @@ class AnswerMonitor:
 
     def look(self, share: float = _MAX_SHARE) -> None:
         """Judge waiting runs while judging has taken at most this share of the elapsed time."""
+        # Judging a puzzle again after each run may take as long as short runs, so it gets a share of the time.
         while self._waiting and self._spent <= share * (self._clock() - self._began):
             began = self._clock()
+            # The one that has waited longest; a puzzle that gets another run meanwhile is judged once for both.
             puzzle_id = next(iter(self._waiting))
             del self._waiting[puzzle_id]
             puzzle, runs = self._runs[puzzle_id]

@@ -1,4 +1,4 @@
-"""What a file of results says of its campaign."""
+"""The description of a campaign in its file of results."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class About(Description):
     """The description of a campaign in a store.
 
     Args:
-        groups: the names of groups of contestants, in order.
-        command: that made the store, as words.
-        shard: which part of the plan is made here, as (number, of); None for all of it. The plan is whole.
-        software: that it was planned with; None in files that do not say it.
+        groups: names of the groups of contestants, in order.
+        command: words of the command that created the store.
+        shard: the part of the plan that belongs in this store, as (number, of); None for the whole plan.
+        software: the software at the time of planning; None in older files, which do not record it.
     """
 
     groups: tuple[str, ...]
@@ -40,7 +40,7 @@ class About(Description):
         shard: tuple[int, int] | None = None,
         planned: Sequence[PlannedRun] = (),
     ) -> About:
-        """Return the description of a campaign, with the software that makes its planned runs here."""
+        """Return the description of a campaign, with the installed software for its planned runs."""
         same = {field.name: getattr(campaign, field.name) for field in dataclasses.fields(Description)}
         software = software_of(planned, campaign.question, campaign.folder) if planned else None
         groups = tuple(campaign.contestants)
@@ -48,17 +48,19 @@ class About(Description):
 
     @classmethod
     def from_record(cls, record: Any) -> About:
-        """Return what `record` made, after a look at every value.
+        """Return the description from its `record`, after checking every value.
 
         Raises:
-            ValueError: if a value is not of its type, or out of its range.
-            KeyError: if one is not there.
+            ValueError: if a value is of a wrong type or out of its range.
+            KeyError: if a value is missing.
         """
+        # Older files stay readable: a field that they lack gets the value that was meant then.
         known = {**_LATER, **mapping(record)}
+        # Unknown fields are ignored, so that a file of a later version with the same schema can be read.
         return cls(**{name: read(known[name]) for name, read in _READERS.items()})
 
     def record(self) -> dict[str, Any]:
-        """Return a JSON object of it."""
+        """Return the JSON form."""
         return {**dataclasses.asdict(self), "folder": str(self.folder)}
 
 
@@ -83,7 +85,7 @@ def _limits(value: Any) -> Limits:
 
 
 def _folder(value: Any) -> Path:
-    if not isinstance(value, str):  # a folder's name may be no text
+    if not isinstance(value, str):  # not `text`, because the name of a folder may not be UTF-8
         raise ValueError("expected a folder")
     return Path(value)
 
@@ -118,4 +120,4 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "par": partial(number, least=1),
 }
 _LATER: dict[str, Any] = {"floor": None, "without_growth": [], "software": None, "par": PAR}
-"""Values of fields that older files do not have."""
+"""Defaults of fields that older files lack."""

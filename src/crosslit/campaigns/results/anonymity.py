@@ -1,4 +1,4 @@
-"""Results without the names of hosts and users, and without paths: for a paper under double-blind review."""
+"""Anonymous results for double-blind review: no names of hosts or users, and no paths."""
 
 from __future__ import annotations
 
@@ -20,30 +20,31 @@ from crosslit.campaigns.spec.campaign import Instance
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.campaigns.spec.toml_text import toml_text
 
-_HASHES = frozenset({"key", "puzzle", "answer"})  # columns without words
+_HASHES = frozenset({"key", "puzzle", "answer"})  # columns of hashes, which contain no names
 _HOME = re.compile(r"/(?:home|Users)/[^/\s'\"]+|/root(?=/|\b)")
-# an absolute path, or one that leaves the folder; of an address after :// nothing
+# an absolute path, or one that leaves the folder; not the part of a URL after ://
 _PATH = re.compile(r"(?<![\w:/.}])(?:~[\w.-]*/|(?:\.\./)+|/)(?:[^\s/'\"|]+/)*([^\s/'\"|]+)/?")
 
 
 class AnonymousStore(Store):
-    """A file of results that is read without names of hosts and users, and with names of files for paths.
+    """A file of results that is read without names of hosts and users, and with file names instead of paths.
 
-    Hosts get numbers, so that it stays clear which runs share one. Texts of the author, such as the title, lose only
-    these names.
+    Hosts are numbered, so that runs on the same host remain recognisable. Texts by the author, such as the title, lose
+    only these names.
     """
 
     def clean(self, words: str) -> str:
-        """Return a text without the names and paths."""
+        """Return a text without names and paths."""
+        # Paths inside the campaign's folder stay readable relative to it, because they say which file is meant.
         words = words.replace(f"{super().about.folder}/", "./")
-        for folder in self._folders:  # the names of these may have blanks, at which a path would end
+        for folder in self._folders:  # first, because their names may contain spaces, which end a match of _PATH
             words = words.replace(folder, "/folder")
         words = _PATH.sub(r"\1", _HOME.sub("", words))
         return self._names.sub(lambda found: self._hosts.get(found[0], "user"), words) if self._names else words
 
     @functools.cached_property
     def _hosts(self) -> dict[str, str]:
-        """The name of each host, by its own name; those of the runs first."""
+        """The number of each host by its name; hosts of runs come first."""
         names = [name for (name,) in self.select("SELECT DISTINCT host FROM runs ORDER BY host") if name]
         known = dict.fromkeys([*map(str, names), socket.gethostname()])
         return {name: f"host {number}" for number, name in enumerate(known, 1)}
@@ -51,21 +52,23 @@ class AnonymousStore(Store):
     @functools.cached_property
     def _names(self) -> re.Pattern[str] | None:
         users = {part.name for part in map(Path, self._folders) if part.parent.name in ("home", "Users")}
-        with contextlib.suppress(KeyError, OSError):  # a user without a name
+        with contextlib.suppress(KeyError, OSError):  # the user id may have no name
             users.add(getpass.getuser())
+        # The longest first, so that a name that begins another one does not cut it in two.
         names = sorted({*self._hosts, *users} - {"", "root"}, key=len, reverse=True)
         return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])") if names else None
 
     @functools.cached_property
     def _folders(self) -> list[str]:
-        """Folders that texts may name, with those around them that belong to a user; the longest first."""
+        """The folders that texts may mention, with their parents, longest first."""
         places = [super().about.folder, Path.cwd(), self.path.resolve().parent, Path.home()]
+        # Short folders such as /home identify nobody, and replacing them would spoil other paths.
         inside = {str(one) for place in places for one in (place, *place.parents) if len(one.parts) > 2}
         return sorted(inside, key=len, reverse=True)
 
     @property
     def about(self) -> About:
-        """The campaign, without its folder and the origins of its software."""
+        """The description of the campaign, without its folder and the origins of its software."""
         about = super().about
         return dataclasses.replace(
             about,
@@ -80,8 +83,9 @@ class AnonymousStore(Store):
         )
 
     def _text(self, text: str) -> str:
-        """The file of the campaign without its remarks; puzzles and specs, which may look like paths, stay."""
+        """Return the campaign's file without comments; puzzles and specs stay, even if they look like paths."""
         with contextlib.suppress(ValueError):
+            # Parsed and written again: comments may contain anything, and no pattern could clean them.
             return toml_text(self._cleaned(tomllib.loads(text)))
         return ""
 
@@ -103,7 +107,7 @@ class AnonymousStore(Store):
             before = word
 
     def instances(self) -> list[Instance]:
-        """Return the puzzles, with names of files instead of paths."""
+        """Return the puzzles, with file names instead of paths."""
         return [
             dataclasses.replace(
                 one,
@@ -114,7 +118,7 @@ class AnonymousStore(Store):
         ]
 
     def plan(self) -> list[PlannedRun]:
-        """Return the planned runs, versions without paths."""
+        """Return the planned runs, without paths in their versions."""
         return [dataclasses.replace(one, version=self.clean(one.version)) for one in super().plan()]
 
     def values(self) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""An audit of a file of results: its solutions by the rules of their puzzles, its plan and verdicts by expectations."""
+"""The audit of a file of results: solutions against the rules of their puzzles, plan and verdicts as expected."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from crosslit.errors import InputError
 from crosslit.judging.verdict import VerdictStatus
 from crosslit.puzzles import Puzzle
 
-_DIGITS = 16  # of the id of a puzzle in an expectation
+_DIGITS = 16  # shown digits of a puzzle's id
 _UNDECIDED = "undecided"
 _STATUSES = "|".join(get_args(VerdictStatus))
 _EXPECTATION = re.compile(
     rf"(?:plan|software) [0-9a-f]{{64}}|[0-9a-f]{{{_DIGITS}}} (?:{_STATUSES})(?: [0-9]+)?", re.ASCII
 )
 _PROBLEMS = {
-    "plan": "other puzzles, backends, versions of engines or order of runs",
-    "software": "other sources of Crosslit or a plugin, or other files of a command",
+    "plan": "puzzles, backends, versions of engines or the order of runs differ",
+    "software": "sources of Crosslit or a plugin, or files of a command differ",
 }
 
 
@@ -33,10 +33,10 @@ class WrongSolution:
     """A stored answer that breaks the rules, or cannot be read.
 
     Args:
-        contestant: whose run gave it.
-        puzzle: its name, or the start of its id.
-        repetition: of the run.
-        problem: the rule that it breaks, or the damage.
+        contestant: the contestant that gave it.
+        puzzle: the puzzle's name, or the start of its id.
+        repetition: the repetition of the run.
+        problem: the violated rule, or the damage.
     """
 
     contestant: str
@@ -47,13 +47,13 @@ class WrongSolution:
 
 @dataclass(frozen=True, kw_only=True)
 class SolutionAudit:
-    """The stored solutions of a file, judged again.
+    """The result of judging the stored solutions of a file again.
 
     Args:
         runs: number of runs with solutions.
-        solutions: number of these that were judged.
-        wrong: those that are wrong, one for each run.
-        unjudged: number of runs on puzzles of an earlier plan, which the file does not have any more.
+        solutions: number of judged solutions.
+        wrong: wrong solutions, at most one for each run.
+        unjudged: number of runs on puzzles of an earlier plan, which are no longer in the file.
     """
 
     runs: int
@@ -63,7 +63,7 @@ class SolutionAudit:
 
 
 def audit_solutions(store: Store) -> SolutionAudit:
-    """Judge every stored solution by the rules of its puzzle, of planned runs and others."""
+    """Judge every stored solution by the rules of its puzzle, including runs outside the plan."""
     puzzles = {instance.puzzle.id: instance.puzzle for instance in store.instances()}
     query = "SELECT puzzle, contestant, repetition, solutions, answer FROM runs ORDER BY puzzle, contestant, repetition"
     known: dict[tuple[str, str, int], tuple[int, str]] = {}
@@ -86,14 +86,14 @@ def audit_solutions(store: Store) -> SolutionAudit:
 
 
 def _judged(store: Store, puzzle: Puzzle, answer: str, count: int) -> tuple[int, str]:
-    """How many solutions there are, and the first problem of one of them; empty if there is none."""
+    """Return the number of solutions, and the first problem; empty if there is none."""
     try:
         with store.understood():
             grids = store.answer(answer).grids()
     except InputError as error:
         return 0, str(error).removeprefix(f"{store.path}: ")
     if len(grids) != count:
-        return len(grids), f"{len(grids)} solutions are kept of {count}"
+        return len(grids), f"{len(grids)} of {count} solutions are stored"
     for number, grid in enumerate(grids, 1):
         if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
             return len(grids), f"solution {number} is a grid of {grid.rows} x {grid.columns}"
@@ -111,7 +111,7 @@ def software_hash(software: Software) -> str:
 
 
 def expectations(results: Results) -> Iterator[str]:
-    """Yield the lines that a repeated campaign is compared with: hashes, then a verdict for each puzzle."""
+    """Yield the lines of a file of expectations for a repeated campaign: hashes, then a verdict for each puzzle."""
     yield f"plan {results.plan_hash}"
     if results.about.software is not None:
         yield f"software {software_hash(results.about.software)}"
@@ -124,12 +124,12 @@ def expectations(results: Results) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Deviation:
-    """A line of expectations that a campaign does not meet.
+    """A difference between a campaign and its expectations.
 
     Args:
         what: ``plan``, ``software``, or the name of a puzzle.
-        expected, found: what each says.
-        is_wrong: False for a verdict that is only less or more decided.
+        expected, found: the values on both sides.
+        is_wrong: False if a verdict is undecided on one side only.
     """
 
     what: str
@@ -143,10 +143,10 @@ class Deviation:
 
 
 def deviations(expected: Sequence[str], results: Results) -> list[Deviation]:
-    """Return the differences of a campaign from the lines of `expectations` of another one, wrong ones first.
+    """Return the differences of a campaign from the `expectations` of another one, wrong ones first.
 
     Raises:
-        ValueError: if a line is none of these.
+        ValueError: if a line is malformed.
     """
     names = {judged.instance.puzzle.id[:_DIGITS]: judged.name for judged in results.judged}
     here, there = _read(expectations(results)), _read(expected)
@@ -161,7 +161,7 @@ def deviations(expected: Sequence[str], results: Results) -> list[Deviation]:
 
 
 def _agree(one: str, other: str) -> bool:
-    """Whether two verdicts are the same, of which only one has a number of solutions."""
+    """Return whether two verdicts agree except that one of them lacks the number of solutions."""
     first, second = one.split(), other.split()
     return first[0] == second[0] and 1 in (len(first), len(second))
 

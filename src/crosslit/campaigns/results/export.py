@@ -1,4 +1,4 @@
-"""Results as tables for other programs: CSV, and JSON lines."""
+"""The export of results as CSV or JSON lines."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ ADDED: dict[str, Callable[[PuzzleResult, Row], Any]] = {
     "judgement": lambda one, row: judgement(one, row),
     "problems": lambda one, row: " ".join(dict.fromkeys(_problems(one, row))),
 }
-"""The columns after those of a run: of its puzzle, of the verdict of all runs on it, and whether this one is ``right``,
-``wrong`` or ``undecided`` (it claims nothing that could be judged), with its problems."""
+"""The columns after those of a run: its puzzle, the verdict of all runs on it, whether this run is ``right``, ``wrong``
+or ``undecided`` (it makes no claim that could be judged), and its problems."""
 NAMES = (*COLUMNS, *ADDED)
 
 _NESTED = ("stats", "trusts")
@@ -39,11 +39,11 @@ _FORMULA = tuple("=+-@\t\r")
 
 
 def records(store: Store) -> Iterator[dict[str, Any]]:
-    """One record for each run of the plan that was made, in the order of the plan; its keys are `NAMES`."""
+    """Yield a record for each finished run of the plan, in the order of the plan; its keys are `NAMES`."""
     judged = {one.instance.puzzle.id: one for one in load(store).judged}
     rows = {row.key: row for one in judged.values() for row in one.rows}
     for values in store.values():
-        if values["key"] in rows:  # not one that has come since
+        if values["key"] in rows:  # skips runs that were stored after `load`
             one = judged[values["puzzle"]]
             yield {**values, **{name: value(one, rows[values["key"]]) for name, value in ADDED.items()}}
 
@@ -53,10 +53,10 @@ def _problems(one: PuzzleResult, row: Row) -> list[str]:
 
 
 def written(store: Store, form: Format) -> Iterator[str]:
-    """The lines of a file of all results.
+    """Yield the lines of a file of all results.
 
-    In CSV, text that a spreadsheet would take for a formula (names and errors come from files and programs of others)
-    has a ``'`` before it; JSON lines have everything as it is.
+    In CSV, a ``'`` precedes text that a spreadsheet would take for a formula, because names and errors come from
+    untrusted files and programs; JSON lines are unchanged.
     """
     if form == "jsonl":
         for record in records(store):
@@ -68,19 +68,19 @@ def written(store: Store, form: Format) -> Iterator[str]:
 
 
 def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with objects instead of JSON."""
+    """Return a record with its JSON columns decoded."""
     return {name: json.loads(value) if name in _NESTED else value for name, value in record.items()}
 
 
 def csv_line(values: Iterable[Any]) -> str:
-    """Return a line of a CSV file; None is empty, and text that a spreadsheet would run has a ``'`` before it."""
+    """Return a line of a CSV file; None is empty, and a ``'`` precedes text that a spreadsheet would run."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerow(map(_safe, values))
     return buffer.getvalue()
 
 
 def _safe(value: Any) -> Any:
-    """What a spreadsheet shows, and does not run.
+    """Return a value that a spreadsheet does not run as a formula.
 
     Examples:
         >>> _safe("=1+1"), _safe(-2.5), _safe("x=1")

@@ -1,6 +1,6 @@
-"""Runs of a store that no judge can distinguish, in groups: building every `Run` is most of the work of reading one.
+"""Groups of runs that no judge can distinguish: only one `Run` is built per group, as building them dominates reading.
 
-A group is a contestant's repetitions on a puzzle that ended alike and gave the same solutions.
+A group is the repetitions of a contestant on a puzzle that ended in the same way with the same solutions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _JUDGED = ("status", "error", "stray", "left_behind", "bound", "trusts", "answer
 _TIMES = (*PHASES, "cpu", "wall", "overhead", "delayed", "threads")
 _TOTAL = "(" + " + ".join(f"runs.{phase}" for phase in PHASES) + ")"
 _OUTSIDE = f"(runs.wall - runs.overhead - {_TOTAL})"
-# `unexplained` in SQL, with a margin for rounding: a run with such times is a group of one, and Python decides
+# `unexplained` in SQL, with a margin for rounding: a run with suspicious times is a group of one, and Python decides
 _EXPLAINED = (
     f"max(-{_OUTSIDE}, runs.cpu - runs.overhead - {_TOTAL} * runs.threads, {_OUTSIDE} - runs.delayed)"
     f" <= 0.999 * max({GAP_SECONDS}, {GAP_SHARE} * runs.wall)"
@@ -46,13 +46,13 @@ _QUERY = f"SELECT {', '.join([*_SHARED.values(), *_OWN])} FROM plan LEFT JOIN ru
 
 @dataclass(frozen=True, kw_only=True)
 class RunGroup:
-    """Planned runs of one contestant on one puzzle that are alike to a judge, or that were not made.
+    """Planned runs of a contestant on a puzzle that a judge cannot distinguish, or that are missing.
 
     Args:
-        first: of them, in the order of the plan.
-        size: how many they are.
-        run: the earliest repetition, with its times only where these may be a finding; None where none was made.
-        seconds: the time of the phases of each; nothing where none was made.
+        first: the first of them in the order of the plan.
+        size: number of runs.
+        run: the earliest repetition, with its times only if they may be a finding; None for missing runs.
+        seconds: total time of each run's phases; empty for missing runs.
     """
 
     first: PlannedRun
@@ -62,17 +62,18 @@ class RunGroup:
 
 
 def run_groups(store: Store) -> Iterator[RunGroup]:
-    """Yield the planned runs of a store, made or not, in groups.
+    """Yield the planned runs of a store, finished or missing, in groups.
 
-    A judge finds the same in one run of each group, sorted by repetition and backend, as in all runs: it says nothing
-    twice, and among equal runs names the first.
+    One run of each group, sorted by repetition and backend, gives a judge the same findings as all runs, because it
+    reports nothing twice and names the first of equal runs.
 
     Raises:
-        InputError: if a value that is read here was never kept. Others, such as the statistics, are not read.
+        InputError: if a value is damaged; columns that are not read here, such as the statistics, are not checked.
     """
     puzzles = {instance.puzzle.id: instance.puzzle for instance in store.instances()}
     groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for row in store.select(_QUERY):
+        # Grouped in Python: in SQL it took 0.60 s instead of 0.52 for 100,000 rows.
         groups.setdefault(row[: -len(_OWN)], []).append(row[-len(_OWN) :])
     with store.understood():
         earliest = {min(members)[0]: shared for shared, members in groups.items()}
@@ -93,7 +94,7 @@ def run_groups(store: Store) -> Iterator[RunGroup]:
 
 
 def _run(store: Store, values: dict[str, Any], puzzles: Mapping[str, Puzzle], answers: dict[str, list[Grid]]) -> Run:
-    """Return a run that stands for its group."""
+    """Return a run that represents its group."""
     check_columns({name: values[name] for name in _JUDGED})
     if not values["expected"]:
         raise ValueError(WRONG_PUZZLE)
@@ -103,6 +104,7 @@ def _run(store: Store, values: dict[str, Any], puzzles: Mapping[str, Puzzle], an
     grids = answers[answer]
     check_solutions(puzzles[values["puzzle"]], grids, values["solutions"])
     timing, threads = Timing(), 1
+    # Times are read only if they may be a finding, since a group otherwise represents runs with different times.
     if values["odd"]:
         (row,) = store.select(f"SELECT {', '.join(_TIMES)} FROM runs WHERE key = ?", values["odd"])
         times = dict(zip(_TIMES, row, strict=True))

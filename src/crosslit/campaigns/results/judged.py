@@ -1,4 +1,4 @@
-"""What a campaign has found so far: every puzzle's runs cross-checked, and the times of those who can be believed."""
+"""The judged results of a campaign: the cross-checked runs of every puzzle, and the table of times."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from crosslit.numbers import format_count
 from crosslit.runs.run import Run
 
 WRONG = DISCREDITS - {"error"}
-"""The problems of wrong answers. A crash is a puzzle not solved."""
+"""The problems of wrong answers; a crash only leaves its puzzle unsolved."""
 DISQUALIFIES = WRONG - {DISAGREEMENT}
-"""The problems that disqualify: it is known who is wrong."""
+"""The problems that disqualify; a disagreement does not, because it is unknown who is wrong."""
 SOLVED = ("complete", "limit")
-"""How a run ends that has answered the question: it claims to have all, or found as many as it was asked for."""
+"""The statuses of runs that answered the question: all solutions, or as many as requested."""
 
 
 @dataclass(frozen=True)
 class PuzzleResult:
-    """A puzzle, and what its runs say together.
+    """A puzzle with its runs and the conclusion from them.
 
     Args:
-        instance: the puzzle, and what it is one of.
-        rows: the runs that were made.
-        comparison: of these runs.
+        instance: the puzzle and its family.
+        rows: its finished runs.
+        comparison: the conclusion from these runs.
     """
 
     instance: Instance
@@ -45,13 +45,13 @@ class PuzzleResult:
 
     @property
     def name(self) -> str:
-        """The name of the puzzle; its size and the start of its id where it has none."""
+        """The name of the puzzle; without one, its size and the start of its id."""
         puzzle = self.instance.puzzle
         return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
 
     @property
     def difficulty(self) -> str | None:
-        """The difficulty of the puzzle as the first run with that statistic says; None if there is none."""
+        """The difficulty of the puzzle, from the first run with that statistic; None if there is none."""
         words: list[Any] = [row.run.stats.get("difficulty") for row in self.rows]
         return next((str(word) for word in words if word), None)
 
@@ -62,11 +62,11 @@ class Results:
 
     Args:
         about: the campaign.
-        planned: how many runs it has.
-        judged: the puzzles, in order, each with the runs that were made.
-        contestants: in the order of their groups, those who are wrong included.
-        machines: names of the kinds of machines, where unlike ones made the runs: contestants are then apart by these.
-        plan_hash: of all planned runs, made or not.
+        planned: number of planned runs.
+        judged: the puzzles in order, each with its finished runs.
+        contestants: contestants in the order of their groups, including disqualified ones.
+        machines: names of the kinds of machines if they differ, so that contestants are split by them; else empty.
+        plan_hash: a hash of the plan.
     """
 
     about: About
@@ -78,20 +78,21 @@ class Results:
 
     @property
     def rows(self) -> list[Row]:
-        """All runs that were made, by puzzle."""
+        """All finished runs, by puzzle."""
         return [row for judged in self.judged for row in judged.rows]
 
     @property
     def findings(self) -> list[tuple[PuzzleResult, Finding]]:
-        """All that is wrong, wrong answers first."""
+        """All findings, wrong answers first."""
         found = [(judged, finding) for judged in self.judged for finding in judged.comparison.findings]
         return sorted(found, key=lambda pair: pair[1].problem not in WRONG)
 
     def table(self, measure: Measure = "total") -> Table:
-        """The times."""
+        """Return the table of times: medians over repetitions and seeds."""
         import numpy as np
 
         columns = {contestant.label: at for at, contestant in enumerate(self.contestants)}
+        # NaN for "not asked" and infinity for "not solved": a missing run must never look like a fast or slow one.
         seconds = np.full((len(self.judged), len(columns)), np.nan)
         words = np.full((len(self.judged), len(columns)), "", dtype=object)
         for at, judged in enumerate(self.judged):
@@ -121,7 +122,7 @@ class Results:
 
 
 def time_of(run: Run, measure: Measure = "total") -> float:
-    """How long a run took, in seconds; inf if it did not answer the question."""
+    """Return the time of a run in seconds; inf if it did not answer the question."""
     if run.status not in SOLVED:
         return math.inf
     timing = run.timing
@@ -130,15 +131,15 @@ def time_of(run: Run, measure: Measure = "total") -> float:
 
 
 def judgement(one: PuzzleResult, row: Row) -> Literal["right", "wrong", "undecided"]:
-    """Whether a run's answer is right, as far as all runs on its puzzle say.
+    """Return whether a run's answer is right, judged by all runs on its puzzle.
 
-    What is wrong is told of a backend on a puzzle: of repetitions that differ, all that gave an answer are wrong.
+    Findings are per backend and puzzle: if one repetition is wrong, all repetitions with an answer count as wrong.
     """
     return judgement_of(row.run, one.comparison)
 
 
 def judgement_of(run: Run, comparison: Comparison) -> Literal["right", "wrong", "undecided"]:
-    """Return whether a run's answer is right, as far as the comparison says."""
+    """Return whether a run's answer is right, judged by the comparison."""
     answered = run.status in SOLVED
     problems = {finding.problem for finding in comparison.findings if finding.backend == run.backend}
     if (answered or run.grids) and problems & DISQUALIFIES:
@@ -147,7 +148,7 @@ def judgement_of(run: Run, comparison: Comparison) -> Literal["right", "wrong", 
 
 
 def load(store: Store) -> Results:
-    """The results of the campaign in a store, all runs on each puzzle cross-checked."""
+    """Return the results of the campaign in a store, with all runs on each puzzle cross-checked."""
     about, instances = store.about, store.instances()
     planned = store.plan()
     by_puzzle: dict[str, list[Row]] = {}
@@ -157,6 +158,7 @@ def load(store: Store) -> Results:
     judged = []
     for instance in instances:
         rows = by_puzzle.get(instance.puzzle.id, [])
+        # The order in which runs ended depends on the machine, and a verdict must not.
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
         runs = [row.run for row in rows]
         comparison = judged_puzzle(about, instance, runs)
@@ -179,7 +181,7 @@ def load(store: Store) -> Results:
 
 
 def judged_puzzle(about: Description, instance: Instance, runs: list[Run]) -> Comparison:
-    """Return what runs on a puzzle say together, compared with the verdict that the campaign expects, if any."""
+    """Return the conclusion from the runs on a puzzle, compared with the campaign's expected verdict, if any."""
     comparison: Comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
     expected = expectation(instance)
     if expected is not None:
@@ -190,16 +192,18 @@ def judged_puzzle(about: Description, instance: Instance, runs: list[Run]) -> Co
 def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[Finding]:
     verdict, source = expected
     most = {"unsolvable": 0, "unique": 1}.get(verdict)
+    # Checked solutions refute the expectation itself, so no backend is blamed.
     if most is not None and comparison.verdict.at_least > most:
         number = format_count(comparison.verdict.at_least, "solution")
         yield Finding(source, DISAGREEMENT, f"it says {verdict}; {number} found and checked by the rules")
         return
+    # A backend whose error is known already is not named a second time.
     accused = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
     for run in comparison.runs:
         if run.status == "complete" and run.backend not in accused:
             accused.add(run.backend)
             claim = ("unsolvable", "unique", "multiple")[min(2, len(run.grids))]
-            # asked for the fewest presses, a run says nothing of other solutions
+            # a run for the fewest presses makes no claim about other solutions
             if claim != verdict and not (run.grids and comparison.presses is not None):
                 yield Finding(run.backend, DISAGREEMENT, f"it says {claim}; {source} says {verdict}")
 
@@ -211,8 +215,8 @@ def contestants_of(
 
     Args:
         about: the campaign.
-        planned: its runs, in the order of the plan.
-        wrong: the wrong answers by contestant.
+        planned: the planned runs, in order.
+        wrong: wrong answers by contestant.
     """
     groups = {group: at for at, group in enumerate(about.groups)}
     labels: dict[str, tuple[str, str]] = {}
@@ -225,15 +229,15 @@ def contestants_of(
 
 
 def wrong_answers(compared: Iterable[tuple[Mapping[str, str], Comparison]]) -> dict[str, list[Finding]]:
-    """Return the wrong answers of each contestant.
+    """Return the wrong answers of each contestant, by label.
 
     Args:
-        compared: for each puzzle, the contestants by their backends, and what its runs say together.
+        compared: for each puzzle, its contestants by spec, and the conclusion from its runs.
     """
     found: dict[str, list[Finding]] = {}
     for names, comparison in compared:
         for finding in comparison.findings:
-            if finding.problem in DISQUALIFIES and finding.backend in names:  # one may be of the nullity itself
+            if finding.problem in DISQUALIFIES and finding.backend in names:  # the computed nullity may be wrong too
                 found.setdefault(names[finding.backend], []).append(finding)
     return found
 

@@ -1,4 +1,4 @@
-"""Kinds of machines that made the runs of a campaign: times of unlike ones are kept apart."""
+"""The kinds of machines in a campaign, whose times must not be mixed."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ MachineKind = tuple[str, int, int, str]
 """Processor, number of processors, memory in 2^30 bytes, governor: equal for machines whose times can be compared."""
 
 _COLUMNS = ("processor", "processors", "machine_memory_mb", "governor")
-_MAX_LENGTH = 60  # characters of the model of a processor in one line
+_MAX_LENGTH = 60  # shown characters of a processor's model
 
 
 def kind_of(where: Circumstances) -> MachineKind:
-    """Return the kind of the machine of a run; one memory is a few MB smaller under another kernel, and so rounded."""
+    """Return the kind of a run's machine, with its memory rounded, because it differs by some MB between kernels."""
     return where.processor, where.processors, round(where.machine_memory_mb / 1024), where.governor
 
 
 def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:
-    """Return a name for each of several kinds, from the one with the most runs; nothing if there is only one.
+    """Return names for several kinds, numbered by descending number of runs; empty for a single kind.
 
     Examples:
         >>> names_of(Counter({("A", 4, 8, ""): 2, ("B", 8, 16, ""): 7}))
@@ -39,9 +39,10 @@ def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:
 
 
 def unlike_machines(store: Store) -> list[str]:
-    """Return the kinds of the machines that made the planned runs, in words; nothing if they are alike."""
+    """Return descriptions of the kinds of machines that made the planned runs; empty for a single kind."""
     columns = ", ".join(f"runs.{name}" for name in _COLUMNS)
     kinds: Counter[MachineKind] = Counter()
+    # Counted by SQLite, because the status reads only this, and not every run.
     query = f"SELECT {columns}, count(*) FROM plan JOIN runs USING (key) GROUP BY 1, 2, 3, 4"
     for *row, count in store.select(query):
         values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
@@ -53,7 +54,7 @@ def unlike_machines(store: Store) -> list[str]:
 
 
 def describe(kind: MachineKind) -> str:
-    """Return a kind of machine in words.
+    """Return a description of a kind of machine.
 
     Examples:
         >>> describe(("Some CPU", 4, 16, "performance"))
@@ -68,13 +69,13 @@ def describe(kind: MachineKind) -> str:
 def split(
     rows: Sequence[Row], contestants: Sequence[Contestant]
 ) -> tuple[list[Row], tuple[Contestant, ...], Mapping[MachineKind, str]]:
-    """Make a contestant of each kind of machine that ran one, so that no analysis mixes their times.
+    """Split every contestant by kind of machine, so that no analysis mixes times of different machines.
 
-    Wrong answers disqualify a contestant everywhere.
+    Wrong answers disqualify a contestant on all machines.
 
     Returns:
-        The rows and the contestants, with the machine in their labels and groups, and the names of the kinds; all as
-        they were, and no names, if the machines are alike.
+        The rows and the contestants, with the machine in their labels and groups, and the names of the kinds. With a
+        single kind, they are unchanged and there are no names.
     """
     names = names_of(Counter(kind_of(row.circumstances) for row in rows))
     if not names:
@@ -89,6 +90,7 @@ def split(
         for name in places:
             group = _on(one.group, name) if one.group else name
             found.append(dataclasses.replace(one, label=_on(one.label, name), group=group))
+        # A contestant without any run yet stays in the table under its plain name.
         if not places:
             found.append(one)
     return labelled, tuple(found), names

@@ -1,4 +1,4 @@
-"""The machine that a run is made on, as far as Linux describes it to a process."""
+"""Facts about this machine from /proc and /sys, for the records of runs."""
 
 from __future__ import annotations
 
@@ -9,26 +9,23 @@ import re
 from pathlib import Path
 
 CONTAINER = "CROSSLIT_CONTAINER"
-"""The variable that holds the digest of the container's image: inside a container nothing else knows it."""
+"""The environment variable for the digest of the container's image, which most containers cannot find out."""
 
 _CPU = Path("/sys/devices/system/cpu/cpu0/cpufreq")
 _PODMAN = Path("/run/.containerenv")
 _MARKS = {"/.dockerenv": "docker", "/run/.containerenv": "podman", "/.singularity.d": "apptainer"}
-_MAX_BYTES = 1 << 20  # of a file of the kernel, which says no size before
+_MAX_BYTES = 1 << 20  # a file of the kernel has no size, so reading needs a limit
 
 
 @functools.cache
 def processor() -> str:
-    """Return the model of the processor; its architecture where the system does not say."""
+    """Return the model of the processor, or its architecture if the model is unknown."""
     return _first(Path("/proc/cpuinfo"), r"model name\s*: *(.*)") or platform.processor() or platform.machine()
 
 
 @functools.cache
 def clock_mhz() -> float:
-    """Return the highest clock of the first processor, or the present one where no highest is known; 0 if neither is.
-
-    In MHz.
-    """
+    """Return the maximum clock rate of the first processor in MHz, or else its current one; 0 if both are unknown."""
     highest = _text(_CPU / "cpuinfo_max_freq").strip()  # in kHz
     if highest.isdecimal():
         return int(highest) / 1000
@@ -36,19 +33,19 @@ def clock_mhz() -> float:
 
 
 def governor() -> str:
-    """Return the governor of the first processor's clock, such as ``performance``; empty where there is none."""
+    """Return the frequency governor of the first processor, such as ``performance``; empty if there is none."""
     return _text(_CPU / "scaling_governor").strip()
 
 
 @functools.cache
 def memory_mb() -> float:
-    """Return the memory of the machine, in 2^20 bytes; 0 if it is not known."""
+    """Return the memory of the machine in units of 2^20 bytes; 0 if unknown."""
     return _number(_first(Path("/proc/meminfo"), r"MemTotal: *([0-9]+) kB")) / 1024
 
 
 @functools.cache
 def container() -> str:
-    """Return the digest of the container's image, or the kind of the container; empty outside of one."""
+    """Return the digest of the container's image, or the kind of container; empty outside a container."""
     given = os.environ.get(CONTAINER, "").strip() or _first(_PODMAN, r'imageid="(\w+)"')
     return given or next((kind for mark, kind in _MARKS.items() if os.path.exists(mark)), "")
 

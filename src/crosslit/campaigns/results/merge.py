@@ -1,4 +1,4 @@
-"""Results of one campaign from several files, put into one: those of the shards of a cluster job, for example."""
+"""The merging of several files of results of one campaign, for example from the shards of a cluster job."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _CALLED = {"asked": "task", "groups": "groups of backends", "text": "text"}
 
 @dataclass(frozen=True)
 class MergeCount:
-    """What a merge took from one file.
+    """The numbers of runs that a merge took from a file.
 
     Args:
-        path: of the file.
-        new: how many of its runs were not there before.
-        twice: how many were there already, and so were left as they are.
+        path: path of the file.
+        new: number of runs that were added.
+        twice: number of runs that were skipped, because the target had them.
     """
 
     path: Path
@@ -36,17 +36,17 @@ class MergeCount:
 
 
 def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
-    """Put the results of several files into one, which may be there already: all of them, or nothing.
+    """Merge the results of several files into one, which may exist; on an error, nothing is changed.
 
-    Every file holds the whole plan, so they are of one campaign if their plans are equal. Of a run that is in several
-    the first counts, and one that is in the target already before all others. Results of earlier plans stay behind.
+    Every file contains the whole plan, so files with equal plans belong to the same campaign. If a run is in several
+    files, the target's version counts, or else the first one. Results of earlier plans are not merged.
 
     Args:
-        target: the file; made if it is not there. Where it is among the sources too, it counts once.
-        sources: files of results; the target of an earlier merge may be one.
+        target: the file, created if it does not exist. If it is among the sources too, it counts once.
+        sources: files of results, including targets of earlier merges.
 
     Raises:
-        InputError: if one cannot be read, or is of another campaign; or if the target cannot be written.
+        InputError: if a file cannot be read or belongs to another campaign, or the target cannot be written.
     """
     if not sources:
         raise InputError(str(target), "nothing to merge into it")
@@ -62,6 +62,7 @@ def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
         else:
             _check(stores)
             goal = stack.enter_context(_made(target, stores))
+        # One transaction for all files, so that an error in the last one leaves the target unchanged.
         counts = goal.import_runs(stores)
         shards = {store.about.shard for store in (*stores, *([goal] if target.exists() else []))}
         if len(shards) > 1:
@@ -75,8 +76,9 @@ def _same(path: Path, other: Path) -> bool:
 
 @contextlib.contextmanager
 def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
-    """A new store of the campaign of some others, that gets its name when it is filled."""
+    """Yield a new store for the campaign of some others, which gets its final name at the end."""
     try:
+        # In the same folder, because only within one file system a rename is atomic.
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".crosslit-")
     except OSError as error:
         raise InputError(str(target), error.strerror or "cannot be made") from None
@@ -84,10 +86,11 @@ def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
     made = Path(name)
     try:
         with Store(made, create=True, write=True) as goal:
-            goal.path = target  # the name to complain about
+            goal.path = target  # for error messages
             first = stores[0]
             goal.prepare(first.about, first.instances(), first.plan())
             yield goal
+        # `mkstemp` makes the file readable by its owner only. The mask can be read only by setting it.
         mask = os.umask(0)
         os.umask(mask)
         made.chmod(0o666 & ~mask)
@@ -106,10 +109,10 @@ def _of_no_shard(about: About) -> About:
 
 
 def _check(stores: Sequence[Store]) -> None:
-    """See that all are of the campaign of the first.
+    """Check that all stores belong to the campaign of the first one.
 
     Raises:
-        InputError: naming the file that is not.
+        InputError: if one does not; the message names it.
     """
     first = stores[0]
     about, plan = first.about, {one.key: one for one in first.plan()}
@@ -117,25 +120,26 @@ def _check(stores: Sequence[Store]) -> None:
         other = store.about
         for name in _SAME:
             if getattr(other, name) != getattr(about, name):
-                what = f"other {_CALLED.get(name, name)} than in {first.path}"
-                raise InputError(str(store.path), f"is of another campaign: {what}")
+                why = f"different {_CALLED.get(name, name)} than in {first.path}"
+                raise InputError(str(store.path), f"belongs to another campaign: {why}")
         planned = {one.key: one for one in store.plan()}
+        # Keys are hashes of everything that can change a result, so equal keys are enough.
         if planned.keys() != plan.keys():
             raise InputError(str(store.path), _difference(first, plan, store, planned))
 
 
 def _difference(first: Store, plan: dict[str, PlannedRun], store: Store, planned: dict[str, PlannedRun]) -> str:
-    """Why two plans of one text differ."""
+    """Return why two plans of the same campaign file differ."""
     if store.made_by != first.made_by:
-        return f"was planned by Crosslit {store.made_by}, and {first.path} by {first.made_by}"
+        return f"was planned by Crosslit {store.made_by}, {first.path} by {first.made_by}"
     versions = {one.contestant: one.version for one in plan.values()}
     for one in planned.values():
         known = versions.get(one.contestant, one.version)
         if known != one.version:
             mine, theirs = one.version or "(not available)", known or "(not available)"
-            return f"has runs of {one.contestant} {mine}, and {first.path} of {theirs}"
+            return f"has runs of {one.contestant} {mine}, {first.path} of {theirs}"
     contents = {one.contestant: one.content for one in plan.values()}
     for one in planned.values():
         if contents.get(one.contestant, one.content) != one.content:
-            return f"has runs of {one.contestant} with other files than {first.path}"
-    return f"its runs are not those of {first.path}: other puzzles, or other backends, were there when it was planned"
+            return f"has runs of {one.contestant} with different files than {first.path}"
+    return f"has other runs than {first.path}: puzzles or backends differed when it was planned"

@@ -1,4 +1,4 @@
-"""What came of one planned run, and on what machine."""
+"""The outcome of a planned run, with the machine and the circumstances."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from crosslit.sandbox.cgroup import BY_PROC
 
 @dataclass(frozen=True, kw_only=True)
 class Circumstances:
-    """Where and when a run was made, for the reader of its time.
+    """The machine and the conditions of a run, to interpret its times.
 
     Args:
-        started: in UTC, ISO 8601, to the millisecond.
-        load: the machine's load average over the last minute, at the start; the runs beside it count too.
-        side_by_side: how many runs were made at a time there.
-        carrier: ``local``, or ``dask``.
-        host: the machine's name.
-        processor: its model, as far as the system tells.
-        processors: how many it has for us.
-        system: with its release.
-        python: its version.
-        clock_mhz: the highest clock of a processor, in MHz; 0 where the system does not say.
-        governor: of the clock; empty where there is none.
-        machine_memory_mb: the memory of the machine, in 2^20 bytes; 0 where the system does not say.
-        container: the digest of the image, or at least the kind of container; empty outside of one.
-        limits_by: what held the limits: `BY_CGROUP` or `BY_PROC`.
+        started: start in UTC, ISO 8601, to the millisecond.
+        load: the machine's load average over the minute before the start, including parallel runs.
+        side_by_side: number of parallel runs.
+        carrier: ``local`` or ``dask``.
+        host: name of the machine.
+        processor: model of the processor, if known.
+        processors: number of processors that this process may use.
+        system: operating system with its release.
+        python: version of Python.
+        clock_mhz: maximum clock rate of the first processor, in MHz; 0 if unknown.
+        governor: frequency governor; empty if there is none.
+        machine_memory_mb: memory of the machine, in 2^20 bytes; 0 if unknown.
+        container: digest of the container's image, or the kind of container; empty outside a container.
+        limits_by: means by which the limits were enforced: `BY_CGROUP` or `BY_PROC`.
     """
 
     started: str
@@ -56,14 +56,14 @@ class Circumstances:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """A run that was made.
+    """The outcome of a planned run.
 
     Args:
-        key: of the planned run.
-        run: what it found, and how it ended.
-        circumstances: where and when.
-        attempts: how often it was begun: 2 where whoever carried it was lost once.
-        lost: how that was lost; empty otherwise.
+        key: key of the planned run.
+        run: the run with its answer.
+        circumstances: its machine and conditions.
+        attempts: number of attempts; 2 if the worker of the first one was lost.
+        lost: how that worker was lost; empty otherwise.
     """
 
     key: str
@@ -74,18 +74,18 @@ class Outcome:
 
 
 class Executor(Protocol):
-    """Makes runs, here or elsewhere; a context manager that leaves nothing running."""
+    """The interface of classes that make runs, locally or remotely; a context manager that leaves nothing running."""
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C came: runs under way are ended, and not among the outcomes; nothing further is started."""
+        """True after Ctrl-C: current runs end without an outcome, and no more are started."""
 
     @property
     def under_way(self) -> Sequence[PlannedRun]:
-        """The runs being made, for the progress."""
+        """The current runs, for the display of progress."""
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
-        """The runs, each as it ends."""
+        """Yield the runs with their outcomes, each as soon as it ends."""
 
     def __enter__(self) -> Self: ...
 
@@ -95,12 +95,13 @@ class Executor(Protocol):
 
 
 def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY_PROC) -> Circumstances:
-    """Those of a run that starts now, here."""
+    """Return the circumstances of a run that starts now in this process."""
     try:
         load = os.getloadavg()[0]
     except OSError:
         load = 0.0
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    # The processors that this process may use: in a container or a batch job these are fewer than the machine has.
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Circumstances(
         started=now,
@@ -122,11 +123,11 @@ def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY
 
 @dataclass(frozen=True)
 class RejectedRun:
-    """A run that was made and cannot be kept.
+    """A finished run that cannot be stored.
 
     Args:
         planned: the run.
-        reason: which of its values cannot be, and why.
+        reason: the invalid value, and why it is invalid.
     """
 
     planned: PlannedRun

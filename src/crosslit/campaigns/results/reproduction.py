@@ -1,4 +1,4 @@
-"""A block of shell commands that repeats a campaign in an empty folder, and compares what comes of it."""
+"""A block of shell commands that repeats a campaign in an empty folder and compares the results."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from crosslit.formats import lines
 from crosslit.numbers import one_line
 
 EXPECTED = "expected.txt"
-# options that a repetition does without, each with a value
+# options with a value that a repetition omits
 _VALUED = ("--store", "--shard", "--dask", "--workers", "--keep-output")
 _EXPECTATION = ("expected", "expected_by")  # facts of a puzzle
-_REPLACED = ("family", "files", "format", "expected", "source")  # keys of a table of puzzles
-_DIGITS = 12  # of a hash in a remark
+_REPLACED = ("family", "files", "format", "expected", "source")  # keys of a table [[puzzles]]
+_DIGITS = 12  # shown digits of a hash
 _PIP = "venv/bin/python -m pip install --quiet --disable-pip-version-check"
 
 
 def reproduction(results: Results) -> str:
-    """Return the block: it installs the software, writes the campaign, makes it, and compares plan and verdicts.
+    """Return commands that install the software, write the campaign's files, run it, and compare plan and verdicts.
 
-    Everything is in the block but the code of Crosslit, plugins and commands, which have a commit, a version or at
-    least a hash. Where the origin of some code is not known, a variable that the reader sets stands for it.
+    The block contains everything except the code of Crosslit, plugins and commands, which it identifies by a commit, a
+    version or at least a hash. If the origin of some code is unknown, the reader has to set a variable.
     """
     about = results.about
     name = re.sub(r"[^\w.-]+", "-", about.name, flags=re.ASCII).lstrip("-.") or "campaign"
@@ -39,7 +39,7 @@ def reproduction(results: Results) -> str:
     files[EXPECTED] = "".join(f"{line}\n" for line in expectations(results))
     parts = [
         _remark(f"Repeats the campaign {about.title or about.name}: paste it into a shell in an empty folder."),
-        _remark(f"It needs Python{' (it was ' + ', '.join(pythons) + ')' if pythons else ''} and a network."),
+        _remark(f"It needs Python{' (originally ' + ', '.join(pythons) + ')' if pythons else ''} and a network."),
         "(",
         "set -eu",
         *_programs(about.software),
@@ -54,7 +54,7 @@ def reproduction(results: Results) -> str:
         f"{command} run {shlex.quote(f'{name}.toml')} --store {again} {options}".rstrip() + " || [ $? -eq 1 ]",
         "result=0",  # `status` is read-only in zsh
         f"{command} check {again} --expect {EXPECTED} || result=$?",
-        _remark("With the first results at hand, the times are compared too."),
+        _remark("If the original results are available, the times are compared too."),
         f"ORIGINAL=${{ORIGINAL:-{shlex.quote(f'{name}.sqlite')}}}",
         f'if [ -e "$ORIGINAL" ]; then {command} diff "$ORIGINAL" {again} || result=$?; fi',
         'exit "$result"',
@@ -64,15 +64,15 @@ def reproduction(results: Results) -> str:
 
 
 def campaign_files(name: str, about: About, instances: Sequence[Instance]) -> dict[str, str]:
-    """Return the files of a campaign by their names, without any other file that it reads.
+    """Return the files of a campaign by name, complete, so that it needs no other file.
 
-    Puzzles of files are written into packs beside it, in the order of the campaign; its text changes only for these,
-    for commands that a ``crosslit.toml`` has defined, and for absolute paths of commands in the campaign's folder.
+    Puzzles from files become packs in the order of the campaign. The campaign's text changes only for these, for
+    commands from a ``crosslit.toml``, and for absolute paths of commands in the campaign's folder.
 
     Args:
-        name: of the campaign's file.
+        name: name of the campaign's file.
         about: the campaign.
-        instances: its puzzles, in order.
+        instances: the puzzles, in order.
     """
     record = tomllib.loads(about.text)
     solvers = {name: command.replace(f"{about.folder}/", "./") for name, command in about.solvers.items()}
@@ -89,7 +89,7 @@ def campaign_files(name: str, about: About, instances: Sequence[Instance]) -> di
         family = str(table.get("family", "")).strip() or "files"
         taken = [*takewhile(lambda one: "file" in one.facts and one.family == family, rest)]  # noqa: B023
         rest = rest[len(taken) :]
-        # patterns of file names, by which a table may expect verdicts, fit no puzzle of a pack
+        # a pack for each verdict: patterns of file names in `expected` would match no puzzle of a pack
         for (verdict, source), group in groupby(taken, lambda one: tuple(map(one.facts.get, _EXPECTATION))):
             pack = f"puzzles-{len(packs) + 1}.puzzles"
             named = (one.puzzle.named(one_line(one.puzzle.name)) for one in group)
@@ -102,7 +102,7 @@ def campaign_files(name: str, about: About, instances: Sequence[Instance]) -> di
 
 
 def _programs(software: Software | None) -> Iterator[str]:
-    """The files of commands, which only a reader can bring: those of the campaign's folder are checked."""
+    """Yield lines about the files of commands, which the reader has to provide; those in its folder are checked."""
     for one in software.programs if software is not None else ():
         if one.name.startswith("./"):
             yield _remark(f"The command {one.backend} needs this file here:")
@@ -112,7 +112,7 @@ def _programs(software: Software | None) -> Iterator[str]:
 
 
 def _installation(software: Software | None) -> list[str]:
-    """The commands that fetch and install all code; those that may lack something from the reader come first."""
+    """Return the commands that fetch and install all code; those that may need a variable come first."""
     venv = '"${PYTHON:-python3}" -m venv venv'
     if software is None:
         what = "a folder with the sources of Crosslit, whose commit is not recorded"
@@ -122,19 +122,19 @@ def _installation(software: Software | None) -> list[str]:
     pins = filter(None, (_pin(name, version) for name, version in software.libraries.items()))
     installed = [" ".join([_PIP, _source(crosslit, "Crosslit", "CROSSLIT", fetched), *pins])]
     for plugin in plugins:
-        fetched.append(_remark(f"{plugin.name} {plugin.version} brings {', '.join(plugin.brings)}."))
+        fetched.append(_remark(f"{plugin.name} {plugin.version} provides {', '.join(plugin.brings)}."))
         variable = f"PLUGIN_{re.sub(r'[^A-Z0-9]+', '_', plugin.name.upper())}"
         installed.append(f"{_PIP} {_source(plugin, 'this plugin', variable, fetched)}")
     return [*fetched, venv, *installed]
 
 
 def _source(one: Component, called: str, variable: str, fetched: list[str]) -> str:
-    """The word for pip that installs a component; commands that fetch it first are added to a list."""
-    if re.fullmatch("[0-9a-f]+", one.commit):  # git could take another word for one of its options
+    """Return pip's argument for a component; commands that fetch it first are added to a list."""
+    if re.fullmatch("[0-9a-f]+", one.commit):  # git could take another text for an option
         folder = shlex.quote(f"./{variable.lower()}")
         what = f"the address or folder of a Git repository of {called} with commit {one.commit[:_DIGITS]}"
         if one.is_modified:
-            changed = f"The sources of {called} had changes that are in no commit: they will not be as expected."
+            changed = f"The sources of {called} had uncommitted changes: their hash differs from the expected one."
             fetched.append(_remark(changed))
         fetched.append(f"git clone --quiet {_address(one, variable, what)} {folder}")
         fetched.append(f"git -C {folder} checkout --quiet {shlex.quote(one.commit)}")
@@ -147,25 +147,25 @@ def _source(one: Component, called: str, variable: str, fetched: list[str]) -> s
 
 
 def _address(component: Component, variable: str, what: str) -> str:
-    """Where to clone from: the recorded origin, or else a variable that the reader sets."""
+    """Return the address to clone: the recorded origin, or else a variable that the reader sets."""
     origin = public_address(component.origin)
     return shlex.quote(origin) if origin else _variable(variable, what)
 
 
 def _pin(name: str, version: str) -> str:
-    """The requirement for pip; empty for what is none, which pip could take for one of its options."""
+    """Return the requirement for pip; empty if it is malformed, as pip could take it for an option."""
     is_plain = re.fullmatch(r"[A-Za-z0-9][\w.-]*==\w[\w.+!-]*", f"{name}=={version}", re.ASCII) is not None
     return f"{name}=={version}" if is_plain else ""
 
 
 def _variable(name: str, what: str) -> str:
-    """A variable that the reader has to set, with the message of the shell if it is not set."""
+    """Return a variable that the reader has to set, with an error message for the shell."""
     words = re.sub(r"[^\w ,./-]", "", what, flags=re.ASCII)
     return f'"${{{name}:?set {name} to {words}}}"'
 
 
 def _options(command: Sequence[str]) -> list[str]:
-    """The options of the first run that a repetition takes too."""
+    """Return the options of the original command that a repetition keeps."""
     words, kept = iter(command[4:]), []
     for word in words:
         if word in _VALUED:
@@ -183,5 +183,6 @@ def _remark(text: str) -> str:
 def _here_document(name: str, text: str) -> list[str]:
     end = "END"
     while end in text.splitlines():
+        # A line of the text that equals the end mark would end the document early, and run the rest as commands.
         end += "_"
     return [f"cat > {shlex.quote(name)} <<'{end}'", text.removesuffix("\n"), end]

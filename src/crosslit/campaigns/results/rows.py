@@ -1,4 +1,4 @@
-"""A run as a row of a table: one value a column, as a store keeps it and as it is exported."""
+"""Runs as rows of a table, for the store and for exports."""
 
 from __future__ import annotations
 
@@ -78,37 +78,37 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "limit_cores": ("INTEGER DEFAULT NULL", "limits.cores"),
     "limits_by": ("TEXT NOT NULL DEFAULT ''", "circumstances.limits_by"),
 }
-"""For each column its type in SQL and the attribute of a `Row` that it holds, if it is one."""
+"""The SQL type of each column, and the attribute of `Row` for it; empty if it is computed."""
 COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
-"""The columns of a run, and their types in SQL. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts``
-are JSON; ``answer`` is a sha256 of the solutions in their order, equal where these are; empty where there are none.
-Files of schema 2 do not have those with a DEFAULT, which stand at the end for that."""
+"""The columns of a run with their SQL types. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
+JSON; ``answer`` is a sha256 of the solutions in their order, or empty if there are none. Columns with a DEFAULT are at
+the end, because files of schema 2 lack them."""
 
 LIMITS = tuple(name for name, (_, path) in _FIELDS.items() if path.startswith("limits."))
 """The columns of the limits, in the order of the fields of `Limits`."""
 
 STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
-"""How a run can have ended that is kept; others are made again."""
+"""The statuses of runs that are stored; others are repeated."""
 
 _WAITED = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A run that was made, and what it belongs to.
+    """A finished run with its puzzle, contestant and conditions.
 
     Args:
-        key: of the planned run.
-        puzzle: the id of its puzzle.
-        contestant: whom it is a run of.
-        seed: that the campaign set; None where it set none.
-        question: that was asked.
-        limits: of the run.
-        crosslit: the version that made it.
-        run: what it found, and how it ended.
-        circumstances: where and when.
-        attempts: how often it was begun.
-        lost: how the first attempt was lost; empty if it was not.
+        key: key of the planned run.
+        puzzle: id of the puzzle.
+        contestant: label of the contestant.
+        seed: the campaign's seed; None if it set none.
+        question: the question asked.
+        limits: limits of the run.
+        crosslit: version of Crosslit that made it.
+        run: the run with its answer.
+        circumstances: its machine and conditions.
+        attempts: number of attempts.
+        lost: how the first attempt was lost; empty otherwise.
     """
 
     key: str
@@ -125,27 +125,28 @@ class Row:
 
     @property
     def loaded(self) -> bool:
-        """Whether its machine had more to do at its start than it has processors: its times may be too long."""
+        """True if the machine's load at the start exceeded its number of processors: times may be too long."""
         return self.circumstances.load > self.circumstances.processors
 
     @property
     def waited(self) -> bool:
-        """Whether it waited for a processor for over a tenth of its wall time: its times may be too long."""
+        """True if it waited for a processor for over a tenth of its wall time: times may be too long."""
         return self.run.timing.delayed > _WAITED * self.run.timing.wall
 
 
 def values_of(
     planned: PlannedRun, outcome: Outcome, answer: str, question: QuestionName, limits: Limits
 ) -> dict[str, Any]:
-    """Return the values of the columns for a run that was made.
+    """Return the values of the columns for a finished run.
 
     Args:
-        planned: the run.
-        outcome: of the run.
-        answer: under which its solutions are kept.
-        question: that was asked.
-        limits: of the run.
+        planned: the planned run.
+        outcome: its outcome.
+        answer: id of its stored solutions.
+        question: the question asked.
+        limits: limits of the run.
     """
+    # The names of the plan: a worker could report others, and rows are matched by them.
     run = replace(outcome.run, backend=planned.spec, repetition=planned.repetition)
     row = Row(
         key=planned.key,
@@ -187,20 +188,20 @@ _CHECKS = {
 
 
 def check_values(values: dict[str, Any]) -> None:
-    """See that the values of a row are those of a run: the same when they are written and read.
+    """Check the values of a row, before writing and after reading.
 
     Raises:
-        ValueError: naming the column and what was expected.
+        ValueError: if a value is invalid; the message names the column and the expected value.
     """
     check_columns({name: values[name] for name in COLUMNS})
     Limits(*(values[name] for name in LIMITS))
 
 
 def check_columns(values: dict[str, Any]) -> None:
-    """See that values are of the types and in the ranges of their columns.
+    """Check the types and ranges of the values of some columns.
 
     Raises:
-        ValueError: naming the column and what was expected.
+        ValueError: if a value is invalid; the message names the column and the expected value.
     """
     for name, value in values.items():
         read, optional = _CHECKS[name]
@@ -213,7 +214,7 @@ def check_columns(values: dict[str, Any]) -> None:
 
 
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
-    """Return the row that has these values, which `check_values` has seen, and these solutions."""
+    """Return the row with these values, which `check_values` has accepted, and these solutions."""
     parts: dict[str, dict[str, Any]] = {"": {}, "run": {}, "run.timing": {}, "limits": {}, "circumstances": {}}
     for name, (_, path) in _FIELDS.items():
         owner, _, attribute = path.rpartition(".")
@@ -231,5 +232,5 @@ def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
 
 
 def plain(value: Any) -> Any:
-    """Return a text as one that can be written as UTF-8 (an error may hold the name of a file), others as they are."""
+    """Return a string that UTF-8 can encode, as error messages may contain file names; other values are unchanged."""
     return value.encode(errors="replace").decode() if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""The tables of a file of results in the SQL of SQLite, and how such a file is told from others."""
+"""The SQLite schema of a file of results, and the recognition of such files."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from crosslit.campaigns.results.rows import COLUMNS
 from crosslit.errors import InputError
 
 SCHEMA = 3
-_MIN_SCHEMA = 2  # of this one, only the last columns of runs are missing
+_MIN_SCHEMA = 2  # lacks only the last columns of runs
 MAGIC = b"SQLite format 3\0"
-_APPLICATION = 0x43524C54  # "CRLT": tells our files from other databases
-_MIN_SQLITE = (3, 37)  # the first with STRICT tables: without these a column holds values of any type
+_APPLICATION = 0x43524C54  # "CRLT": distinguishes our files from other databases
+_MIN_SQLITE = (3, 37)  # the first with STRICT tables; in other tables, columns accept values of any type
 
 _COLUMNS = {
     "about": "name TEXT PRIMARY KEY, value TEXT NOT NULL",
@@ -36,22 +36,23 @@ TABLES = {name: f"CREATE TABLE {name} ({columns}) STRICT, WITHOUT ROWID" for nam
 _ADDED = {name: kind for name, kind in COLUMNS.items() if " DEFAULT " in kind}
 _BEFORE = {**TABLES, "runs": TABLES["runs"].replace("".join(f", {name} {kind}" for name, kind in _ADDED.items()), "")}
 KEYS = {name: columns.partition(" ")[0] for name, columns in _COLUMNS.items()}
-"""The column that tells the rows of a table apart."""
+"""The primary key of each table."""
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file is a database of SQLite, and so not a campaign's description; a pipe is left unread."""
+    """Return whether a file is an SQLite database and not a campaign's TOML file; pipes are not read."""
     if path.is_fifo():
         return False
     try:
         with path.open("rb") as file:
+            # The first bytes and not the extension, because users name files as they like.
             return file.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise InputError(str(path), error.strerror or "cannot be read") from None
 
 
 def check_sqlite(path: Path) -> None:
-    """Refuse a SQLite that has no STRICT tables."""
+    """Reject versions of SQLite without STRICT tables."""
     if sqlite3.sqlite_version_info < _MIN_SQLITE:
         least = ".".join(map(str, _MIN_SQLITE))
         raise InputError(str(path), f"campaigns need SQLite {least}; this Python has {sqlite3.sqlite_version}")
@@ -63,7 +64,7 @@ def is_filled(database: sqlite3.Connection) -> bool:
 
 
 def create(database: sqlite3.Connection) -> None:
-    """Make the tables."""
+    """Create the tables."""
     for statement in TABLES.values():
         database.execute(statement)
     database.execute(f"PRAGMA application_id = {_APPLICATION}")
@@ -71,13 +72,13 @@ def create(database: sqlite3.Connection) -> None:
 
 
 def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
-    """Refuse what is no file of results that can be read: nothing else in it is looked at before that.
+    """Reject databases that are not readable files of results, before reading anything else in them.
 
     Returns:
-        The columns of runs that the file does not have, as it is older, and the default of each.
+        The columns of runs that an older file lacks, with their defaults.
 
     Raises:
-        InputError: naming the file and what was found.
+        InputError: if it is not such a file; the message says what was found.
     """
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (schema,) = database.execute("PRAGMA user_version").fetchone()
@@ -85,24 +86,25 @@ def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
         raise InputError(str(path), "expected a file of results, found another database")
     if not _MIN_SCHEMA <= schema <= SCHEMA:
         which = "an earlier" if schema < SCHEMA else "a later"
-        hint = "`crosslit bench run FILE.toml --store OTHER` begins a new file"
+        hint = "`crosslit bench run FILE.toml --store OTHER` starts a new file"
         raise InputError(
             str(path), f"expected results of schema {SCHEMA}, found {schema} of {which} version of Crosslit; {hint}"
         )
-    # exactly our tables: a view or a trigger would run the SQL of whoever made the file
+    # exactly our tables, because a view or a trigger would run SQL from an untrusted file
     if dict(database.execute("SELECT name, sql FROM sqlite_master")) != (TABLES if schema == SCHEMA else _BEFORE):
         raise InputError(str(path), "expected the tables of a file of results, found others")
     return {} if schema == SCHEMA else {name: kind.split()[-1] for name, kind in _ADDED.items()}
 
 
 def supply(database: sqlite3.Connection, missing: Mapping[str, str]) -> None:
-    """Cover the runs of an older file, which stays as it is, with a view that has the missing columns too."""
+    """Add a temporary view of the runs with the missing columns, without changing the older file."""
     added = "".join(f", {value} AS {name}" for name, value in missing.items())
+    # A temporary name hides the table of that name in queries, so the same SQL reads old and new files.
     database.execute(f"CREATE TEMP VIEW runs AS SELECT *{added} FROM main.runs")
 
 
 def upgrade(database: sqlite3.Connection) -> None:
-    """Give the tables of an older file, in a transaction, the columns of this version."""
+    """Add the missing columns to the tables of an older file; call it in a transaction."""
     if database.execute("PRAGMA user_version").fetchone() == (_MIN_SCHEMA,):
         for name, kind in _ADDED.items():
             database.execute(f"ALTER TABLE runs ADD COLUMN {name} {kind}")

@@ -1,4 +1,4 @@
-"""The software that a campaign was planned with: commits, contents and versions, for whoever repeats it."""
+"""The record of a campaign's software for its reproduction: commits, hashes of sources and versions."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ _EXTRA = re.compile(r"""extra\s*==\s*['"]([\w-]+)['"]""")
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
-    """A distribution whose code makes runs: Crosslit, or a plugin.
+    """A distribution whose code takes part in runs: Crosslit or a plugin.
 
     Args:
-        name: of the distribution; that of the module for one that is not installed.
-        version: as it says.
+        name: name of the distribution, or of the module if it is not installed.
+        version: its version.
         content: a sha256 of its sources.
-        commit: the commit of these sources; empty if it is not known.
-        is_modified: whether the sources have changes that are not in that commit.
-        origin: the address of the repository, without credentials; empty if it is not known.
-        is_published: whether it was installed from a package index.
-        brings: names of the backends and encodings of the campaign that it brings.
+        commit: commit of the sources; empty if unknown.
+        is_modified: True if the sources have uncommitted changes.
+        origin: address of the repository, without credentials; empty if unknown.
+        is_published: True if it was installed from a package index.
+        brings: names of the campaign's backends and encodings that it provides.
     """
 
     name: str
@@ -61,9 +61,9 @@ class ProgramFile:
     """A file of a command: the program, a script, or a file that one of its words names.
 
     Args:
-        backend: the command's name.
-        name: of the file, from the folder of the campaign as in ``./solver`` if it is in there, else without folders.
-        sha256: of its content.
+        backend: name of the command.
+        name: path of the file relative to the campaign's folder, such as ``./solver``; for other files only the name.
+        sha256: hash of its content.
     """
 
     backend: str
@@ -78,7 +78,7 @@ class Software:
     Args:
         components: Crosslit, then plugins.
         programs: files of commands.
-        libraries: versions of the distributions that these need, by name: engines, NumPy, SciPy and others.
+        libraries: versions of all distributions that these require, by name: engines, NumPy, SciPy and others.
     """
 
     components: tuple[Component, ...]
@@ -87,11 +87,11 @@ class Software:
 
     @classmethod
     def from_record(cls, record: Any) -> Self:
-        """Return what a file of results holds, after a look at every value.
+        """Return the software from its record in a file of results, after checking every value.
 
         Raises:
-            ValueError: if a value is not of its type.
-            KeyError: if one is not there.
+            ValueError: if a value is of a wrong type.
+            KeyError: if a value is missing.
         """
         known = mapping(record)
         return cls(
@@ -109,18 +109,19 @@ def _component(record: Any) -> Component:
 
 
 def software_of(planned: Iterable[PlannedRun], question: QuestionName, folder: Path) -> Software:
-    """Return the software that makes some planned runs here.
+    """Return the installed software for some planned runs.
 
     Args:
-        planned: the runs.
-        question: that they ask.
-        folder: of the campaign.
+        planned: the planned runs.
+        question: their question.
+        folder: folder of the campaign.
     """
     plugins: dict[str, tuple[Distribution | None, Any, str, list[str]]] = {}
     programs: dict[ProgramFile, None] = {}
     seen: set[tuple[str, str]] = set()
     for one in planned:
         head = one.contestant.partition(":")[0]
+        # Options do not change the files, so one look for each backend, encoding and kind is enough.
         if (head, one.puzzle.kind) in seen:
             continue
         seen.add((head, one.puzzle.kind))
@@ -147,7 +148,7 @@ def software_of(planned: Iterable[PlannedRun], question: QuestionName, folder: P
 
 
 def _short(path: str, folder: Path) -> str:
-    inside = Path(os.path.abspath(path))  # noqa: PTH100  (links stay)
+    inside = Path(os.path.abspath(path))  # noqa: PTH100  (Path.resolve would follow links)
     name = f"./{inside.relative_to(folder).as_posix()}" if inside.is_relative_to(folder) else inside.name
     return name.encode(errors="replace").decode()
 
@@ -169,6 +170,7 @@ def _described(
 ) -> Component:
     version = __version__ if name == CROSSLIT else owner.version if owner is not None else ""
     direct = _direct_url(owner)
+    # PEP 610: pip writes `direct_url.json` only for what does not come from an index.
     published = owner is not None and not direct and bool(owner.read_text("INSTALLER"))
     made = Component(name=name, version=version, content=content, brings=brings, is_published=published)
     vcs = direct.get("vcs_info")
@@ -189,7 +191,7 @@ def _described(
 
 
 def _direct_url(owner: Distribution | None) -> dict[str, Any]:
-    """What pip notes of a distribution that is not from an index (PEP 610)."""
+    """Return pip's record of a distribution that is not from an index (PEP 610)."""
     with contextlib.suppress(ValueError, OSError):
         found = json.loads((owner.read_text("direct_url.json") if owner is not None else None) or "{}")
         if isinstance(found, dict):
@@ -198,12 +200,12 @@ def _direct_url(owner: Distribution | None) -> dict[str, Any]:
 
 
 def _tracked(folders: Sequence[Path]) -> list[Path]:
-    """The folders of packages that are in a checkout of git, and not only in an environment inside of one."""
+    """Return the folders if Git tracks all of them; an environment inside a checkout is not tracked."""
     return [*folders] if folders and all(_git(folder, "ls-files", "--", "*.py") for folder in folders) else []
 
 
 def _copied(url: str, folders: Sequence[Path]) -> list[Path]:
-    """The folders that installed packages were copied from, if these still have the same sources."""
+    """Return the folders from which packages were installed, if these still have the same sources."""
     parts = urlsplit(url)
     checkout = Path(unquote(parts.path))
     if parts.scheme != "file" or not checkout.is_dir():
@@ -222,9 +224,11 @@ def _copied(url: str, folders: Sequence[Path]) -> list[Path]:
 
 
 def _git(folder: Path, *words: str) -> str:
-    """The output of a command of git; empty if there is no git, or no checkout."""
+    """Return the output of a Git command; empty if it fails, for example outside a checkout."""
+    # `core.fsmonitor` may name a program, which a foreign checkout must not start.
     command = ["git", "-C", str(folder), "-c", "core.fsmonitor=false", *words]
     try:
+        # Without input, so that Git cannot wait for a password.
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_GIT_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):
         return ""
@@ -232,7 +236,7 @@ def _git(folder: Path, *words: str) -> str:
 
 
 def public_address(address: str) -> str:
-    """Return the address of a repository without user and password; empty for a folder of this machine.
+    """Return the address of a repository without user and password; empty for a local folder.
 
     Examples:
         >>> public_address("https://me:secret@example.org/a.git"), public_address("/home/me/a")
@@ -246,11 +250,12 @@ def public_address(address: str) -> str:
     parts = urlsplit(address)
     if parts.scheme not in ("https", "http", "ssh", "git") or not parts.hostname:
         return ""
+    # User and password stand before the last @ of the host part.
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _libraries(roots: Iterable[Distribution]) -> dict[str, str]:
-    """The versions of all installed distributions that some need, by name; those of optional features too."""
+    """Return the versions of all installed distributions that some require, by name, including their extras."""
     found: dict[str, str] = {}
     waiting = [(one, True) for one in roots]
     known = {one.metadata["Name"] for one, _ in waiting}

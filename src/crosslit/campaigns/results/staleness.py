@@ -1,4 +1,4 @@
-"""Runs in a file of results that would not be made like that any more: what makes them has changed since."""
+"""Stored runs that are out of date, because their backend, encoding or Crosslit has changed since."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crosslit.registry.commands import OWN
 
 
 def superseded(store: Store) -> int:
-    """Return how many runs in a file are out of date for its plan, which has them with another key and not made yet."""
+    """Return the number of stored runs outside the plan that a missing run of the plan replaces."""
     there = store.keys()
     wanted = {_place(one) for one in store.due() if one.key not in there}
     return sum(run in wanted for run in store.outside())
@@ -27,20 +27,21 @@ def _place(planned: PlannedRun) -> tuple[str, str, int | None, int]:
 
 
 def outdated(store: Store, planned: list[PlannedRun]) -> int:
-    """Return how many planned runs would have another key if they were planned now, here.
+    """Return the number of planned runs that would get another key if they were planned now with this installation.
 
-    No program is started for that. Nothing can be said of a backend that is not installed here; its runs count as they
-    are.
+    No program is started. Runs of a backend that is not installed here count as up to date.
 
     Args:
-        store: the file.
+        store: the file of results.
         planned: runs of its plan.
     """
     about, older = store.about, store.made_by != __version__
     known: dict[tuple[str, str], bool] = {}
     for one in planned:
         what = one.contestant, one.puzzle.kind
+        # Asking a backend may start a process, so the answer is kept for each contestant and kind.
         if what not in known:
+            # A run without a hash of its files cannot be compared, so it counts as up to date.
             known[what] = bool(one.content) and (older or _has_changed(one, about))
     return sum(known[one.contestant, one.puzzle.kind] for one in planned)
 
@@ -59,7 +60,7 @@ def _has_changed(planned: PlannedRun, about: About) -> bool:
         return False
     started = programs(backend)
     if started == ():
-        return False  # its program is not here
+        return False  # its program is not installed here
     if started is None:
         answer = inquiry.version(backend)
         if answer.problem:
@@ -70,7 +71,7 @@ def _has_changed(planned: PlannedRun, about: About) -> bool:
 
 
 def _command(name: str, about: About) -> Backend | None:
-    """The backend of a command, which is not started."""
+    """Return the backend for a command, without starting it."""
     maker, _ = registry.find_maker(about.solvers[name])
     try:
         return maker(name, about.solvers[name], str(about.folder), OWN) if maker else None

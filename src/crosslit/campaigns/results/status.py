@@ -1,4 +1,4 @@
-"""How far a campaign is, and who has solved how much: what there is to say before anything is analysed."""
+"""The progress of a campaign and a first table of contestants, without statistics."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _WORDS = {
     "error": "errors",
     "unsupported": "unsupported",
 }
-"""The headings of the ways in which runs end without an answer."""
+"""The headings for statuses of runs without an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContestantStatus:
-    """A contestant, and how its runs ended.
+    """A contestant with counts of its runs.
 
     Args:
-        contestant: who.
-        planned: its runs, made or not.
-        statuses: how many ended in which way.
-        solved: how many have answered the question, and are not known to be wrong.
-        seconds: the median over its runs of the time of their phases, one that has not solved it being longer than any;
-            None where half of them or more have not, without any, and where unlike machines made them.
+        contestant: the contestant.
+        planned: number of its planned runs.
+        statuses: number of finished runs by status.
+        solved: number of runs that answered the question and are not known to be wrong.
+        seconds: median over its runs of the time of their phases, unsolved runs counting as inf; None if it is inf, if
+            there are no runs, and if different kinds of machines made them.
     """
 
     contestant: Contestant
@@ -56,11 +56,11 @@ class ContestantStatus:
 
     @property
     def made(self) -> int:
-        """How many of its runs were made."""
+        """The number of finished runs."""
         return sum(self.statuses.values())
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "contestant": self.contestant.label,
             "group": self.contestant.group or None,
@@ -76,20 +76,20 @@ class ContestantStatus:
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignStatus:
-    """How far a campaign is.
+    """The progress of a campaign.
 
     Args:
-        path: of the store.
-        about: the campaign.
-        planned: how many runs are to be made here, and were made beside.
-        missing: how many of them were not made yet.
-        scores: of the contestants, in the order of their groups.
-        findings: all that is wrong, wrong answers first.
-        outside: how many runs are in the file that the plan does not have any more.
-        outdated: how many of those made would be made otherwise now: what makes them has changed since.
-        writer: the process that writes to the file now.
-        machines: the kinds of machines that made the runs, in words, if they are unlike: no median mixes their times.
-        limits_by: what has held the limits of the runs.
+        path: path of the store.
+        about: the description of the campaign.
+        planned: number of planned runs that belong in this store or are in it.
+        missing: number of these that are not finished.
+        scores: the contestants, in the order of their groups.
+        findings: all findings, wrong answers first.
+        outside: number of stored runs that are not in the plan.
+        outdated: number of finished runs that are out of date, because their software has changed since.
+        writer: the process that is writing to the file; None if there is none.
+        machines: descriptions of the kinds of machines if there are several, so that medians would mix their times.
+        limits_by: means by which the limits of the runs were enforced.
     """
 
     path: Path
@@ -106,17 +106,17 @@ class CampaignStatus:
 
     @property
     def made(self) -> int:
-        """How many of the planned runs were made."""
+        """The number of finished planned runs."""
         return self.planned - self.missing
 
     @property
     def statuses(self) -> dict[str, int]:
-        """How many runs ended in which way."""
+        """The number of runs by status."""
         return dict(sum((Counter(score.statuses) for score in self.scores), Counter[str]()).most_common())
 
     @property
     def numbers(self) -> list[str]:
-        """The headings of the columns of numbers in the table of contestants."""
+        """The headings of the numeric columns in the table of contestants."""
         return ["solved", "of", "wrong", *(_WORDS[word] for word in self._told), "median"]
 
     @property
@@ -125,7 +125,7 @@ class CampaignStatus:
         return [*(["group"] if self._is_grouped else []), "backend", *self.numbers]
 
     def cells(self, score: ContestantStatus) -> list[str]:
-        """Return the row of one contestant in the table, its median time in words."""
+        """Return the row of a contestant in the table."""
         who = score.contestant
         asked = score.planned - score.statuses.get("unsupported", 0)
         cells = [one_line(who.group)] if self._is_grouped else []
@@ -148,11 +148,11 @@ class CampaignStatus:
 
     @property
     def errors(self) -> list[tuple[Instance, Finding]]:
-        """The crashes, and the answers that no backend may give."""
+        """The crashes and the answers that violate the contract."""
         return [(instance, finding) for instance, finding in self.findings if finding.problem == "error"]
 
     def json(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         from crosslit._version import __version__
         from crosslit.judging.verdict import SCHEMA
 
@@ -182,7 +182,7 @@ class CampaignStatus:
 
 
 def campaign_status(store: Store) -> CampaignStatus:
-    """Return how far the campaign in a store is, from one run of each group of runs that no judge distinguishes."""
+    """Return the progress of the campaign in a store, judging one run of each group of indistinguishable runs."""
     about, instances = store.about, store.instances()
     by_puzzle: dict[str, list[tuple[RunGroup, Run]]] = {}
     planned: Counter[str] = Counter()
@@ -213,6 +213,7 @@ def campaign_status(store: Store) -> CampaignStatus:
     scores = [tallies.get(one.label, _Tally()).score(one, planned[one.label]) for one in contestants]
     machines = tuple(unlike_machines(store))
     if machines:
+        # A median over different machines would mean nothing.
         scores = [replace(score, seconds=None) for score in scores]
     here = sorted((group.first.place, number) for number, group in enumerate(groups) if group.run is not None)
     firsts = [groups[number].first for _, number in here for _ in range(groups[number].size)]
@@ -238,7 +239,7 @@ def _limits_by(store: Store) -> tuple[str, ...]:
 
 
 class _Tally:
-    """Counts of the ends of a contestant's runs, added up group by group."""
+    """A counter of a contestant's runs and times."""
 
     def __init__(self) -> None:
         self._statuses: Counter[str] = Counter()
@@ -246,14 +247,15 @@ class _Tally:
         self._times: list[float] = []
 
     def add(self, run: Run, seconds: Sequence[float], right: bool) -> None:
-        """Add the runs of a group; one of them, and the time of each."""
+        """Add a group of runs, given by one of them and the time of each."""
         self._statuses[str(run.status)] += len(seconds)
         self._solved += len(seconds) if right else 0
         if run.status != "unsupported":
             self._times += seconds if right else [inf] * len(seconds)
 
     def score(self, contestant: Contestant, planned: int) -> ContestantStatus:
-        """Return what these say of a contestant."""
+        """Return the status of a contestant from these counts."""
+        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
         middle = median(self._times) if self._times else inf
         return ContestantStatus(
             contestant=contestant,

@@ -1,7 +1,7 @@
-"""What the runs of a campaign found, in one SQLite file.
+"""The store of a campaign's runs, one SQLite file.
 
-A run is kept under its key (`plan.PlannedRun`) as soon as it has ended, in a transaction of its own: a process that is
-killed at any moment loses the runs under way alone, and making a campaign again adds nothing twice. One process writes.
+A run is stored under its key (`plan.PlannedRun`) as soon as it ends, in a separate transaction: a process that is
+killed at any moment loses only the current runs, and repeating a campaign adds no duplicates. Only one process writes.
 """
 
 from __future__ import annotations
@@ -40,40 +40,40 @@ from crosslit.grid import Grid
 from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
-_TIMEOUT_SECONDS = 60.0  # seconds that one process waits for what another does to the file
-_MIN_SIZE = 1e-6  # of a puzzle; growth is told by logarithms
+_TIMEOUT_SECONDS = 60.0  # time to wait for another process's lock on the file
+_MIN_SIZE = 1e-6  # smallest size of a puzzle, as growth is fitted to its logarithm
 _PLAN = ("key", "place", "puzzle", "spec", "contestant", "group", "seed", "repetition", "version", "content")
-_WHOLE = ("place", "seed", "repetition")  # of a plan; the others are texts
-WRONG_PUZZLE = "a run is of another puzzle than was planned"
+_WHOLE = ("place", "seed", "repetition")  # integer columns of a plan; the others are texts
+WRONG_PUZZLE = "a run is on another puzzle than planned"
 _OF_PLAN = ("contestant", "spec", "seed", "repetition")
-_BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's own message quotes damaged bytes
-# what a value that no store has kept can raise where it is read
+_BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second one if SQLite's message quotes damaged bytes
+# errors when reading a damaged value
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Store:
-    """A file of results; a context manager. What cannot be read or written is an `InputError` that names the file.
+    """A file of results; a context manager. Damage and failed writes are an `InputError` that names the file.
 
     Args:
-        path: of the file.
-        create: make it, where there is none.
+        path: path of the file.
+        create: create the file if it does not exist.
         write: open it for writing.
 
     Raises:
-        InputError: if it is not there, cannot be opened, or is no such file.
+        InputError: if it does not exist, cannot be opened, or is not a file of results.
     """
 
     def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:
         self.path = path
-        self._state = -1  # of the file, which another process may have changed
+        self._state = -1  # version of the file, which another process may change
         self._about: About | None = None
         self._instances: list[Instance] = []
         fresh = not path.exists() or not path.stat().st_size
         if fresh and not create:
             raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
-        torn = os.path.exists(f"{path}-journal")  # a writer was killed: opening it to write undoes what it had begun
+        torn = os.path.exists(f"{path}-journal")  # a writer was killed: opening for writing undoes its transaction
         if not fresh and not torn and not schema.is_store(path):
-            raise InputError(str(path), "expected a file of results that `crosslit bench run` has made")
+            raise InputError(str(path), "expected a file of results from `crosslit bench run`")
         writable = write or (torn and os.access(path, os.W_OK))
         mode = "rwc" if create else "rw" if writable else "ro"
         address = f"{path.resolve().as_uri()}?mode={mode}"
@@ -100,32 +100,33 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
     def _make(self) -> None:
         if schema.is_filled(self._database):
             return
         with self._transaction():
-            if not schema.is_filled(self._database):  # else somebody else was quicker
+            if not schema.is_filled(self._database):  # another process may have been quicker
                 schema.create(self._database)
 
     def _upgrade(self) -> None:
-        """Give a file of an older schema the columns that writing needs; it can be read as it is."""
+        """Add the columns for writing to a file of an older schema; reading does not need them."""
         with self._transaction():
             schema.upgrade(self._database)
         schema.check(self.path, self._database)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All of it, or nothing."""
+        """Run the block in a transaction."""
         try:
+            # The write lock at once: a transaction that begins by reading fails if another process writes in between.
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self._database.execute("COMMIT")
             except BaseException:
-                if self._database.in_transaction:  # SQLite ends it by itself where the disk is full
+                if self._database.in_transaction:  # SQLite rolls back by itself if the disk is full
                     self._database.execute("ROLLBACK")
                 raise
         except _BROKEN as error:
@@ -135,7 +136,7 @@ class Store:
 
     @contextlib.contextmanager
     def understood(self) -> Iterator[None]:
-        """Raises InputError where what is in the file cannot be read, or is nothing that was ever kept."""
+        """Raise InputError if the block meets damaged data."""
         try:
             yield
         except (sqlite3.Error, zlib.error, *_MALFORMED) as error:
@@ -144,14 +145,14 @@ class Store:
             raise InputError(str(self.path), f"cannot be read: {_line(error)}") from None
 
     def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[PlannedRun]) -> None:
-        """Note what the campaign is: its plan takes the place of any before; results that are there stay."""
+        """Store the description and the plan of the campaign, replacing an earlier plan; results are kept."""
         with self._transaction():
             self._database.execute("DELETE FROM plan")
             self._database.execute("DELETE FROM puzzles")
             self._put_about(about)
             for place, instance in enumerate(instances):
                 puzzle = instance.puzzle
-                name = puzzle.name.encode(errors="replace").decode()  # a file's name may be no text
+                name = puzzle.name.encode(errors="replace").decode()  # the name of a file may not be UTF-8
                 made = (instance.family, instance.size, json.dumps(dict(instance.facts)))
                 self._insert("puzzles", (puzzle.id, puzzle.kind, name, puzzle.text, *made, place))
             for run in planned:
@@ -159,7 +160,7 @@ class Store:
                 self._insert("plan", (*row, run.seed, run.repetition, plain(run.version), run.content))
 
     def update_metadata(self, about: About) -> None:
-        """Note otherwise what the campaign is, and leave its plan as it is."""
+        """Replace the description of the campaign, but not its plan."""
         with self._transaction():
             self._put_about(about)
 
@@ -169,18 +170,18 @@ class Store:
         self._database.execute("INSERT OR REPLACE INTO about VALUES ('campaign', ?)", (json.dumps(record),))
 
     def _insert(self, table: str, row: Sequence[Any]) -> bool:
-        """Add a row, unless its key is there; whether it was added. What cannot be kept is an error of SQLite."""
+        """Add a row unless its key exists; return whether it was added. Invalid rows are an error of SQLite."""
         marks = ", ".join("?" * len(row))
-        # not OR IGNORE, which would drop a row that breaks any other rule without a word
+        # not OR IGNORE, which would silently drop rows that violate other constraints
         query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT({schema.KEYS[table]}) DO NOTHING"
         return self._database.execute(query, row).rowcount > 0
 
     def add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
-        """Keep a run; False, and nothing changes, where its key is there.
+        """Store a run; return False without a change if its key exists.
 
         Raises:
             InputError: if the file cannot be written.
-            ValueError: if the run cannot be kept.
+            ValueError: if the run cannot be stored.
         """
         new, unkept = self.add_all([(planned, outcome)], question, limits)
         if unkept:
@@ -190,10 +191,10 @@ class Store:
     def add_all(
         self, made: Sequence[tuple[PlannedRun, Outcome]], question: QuestionName, limits: Limits
     ) -> tuple[int, list[RejectedRun]]:
-        """Keep runs, all at once.
+        """Store runs in one transaction.
 
         Returns:
-            How many were new, and those that cannot be kept, because a value of theirs cannot be.
+            The number of new runs, and the runs that cannot be stored because of an invalid value.
         """
         new, unkept = 0, []
         if made:
@@ -209,7 +210,7 @@ class Store:
         run = outcome.run
         count = len(run.grids)
         if run.grids and is_too_large(count, len(run.grids[0].packed)):
-            why = f"its {count} solutions are more than the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are kept of a run"
+            why = f"its {count} solutions exceed the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are stored for a run"
             run = dataclasses.replace(run, status="memory", error=why, grids=[])
         check_shapes(planned.puzzle, run.grids)
         answer = StoredAnswer.of(run.grids) if run.grids else None
@@ -221,10 +222,10 @@ class Store:
         return self._insert("runs", tuple(values.values()))
 
     def import_runs(self, others: Sequence[Store]) -> list[tuple[int, int]]:
-        """Keep the planned runs of other stores too: all of them, or none.
+        """Add the planned runs of other stores in one transaction.
 
         Returns:
-            For each of the stores, how many of its runs were new here, and how many were here already.
+            For each store, the number of runs that were new here and of those that this store had already.
         """
         with self._transaction():
             return [self._import_runs(other) for other in others]
@@ -235,44 +236,45 @@ class Store:
         for answer in {row["answer"] for row in taken} - {""}:
             with other.understood():
                 found = other.answer(answer)
-                found.grids()  # to see that they are those that were kept
+                found.grids()  # checks their hash
             self._insert("answers", found.row())
         return len(taken), len(rows) - len(taken)
 
     @property
     def about(self) -> About:
-        """What the store says of its campaign."""
+        """The description of the campaign."""
         self._forget_changed()
         if self._about is None:
             record = self.note("campaign")
             if record is None:
-                raise InputError(str(self.path), "no campaign was ever begun in this file")
+                raise InputError(str(self.path), "no campaign was started in this file")
             with self.understood():
                 self._about = About.from_record(record)
         return self._about
 
     def _forget_changed(self) -> None:
-        """Forget what was read of the campaign, if the file has changed since."""
+        """Clear the cache of the campaign if the file has changed."""
         with self.understood():
             (state,) = self._database.execute("PRAGMA data_version").fetchone()
+        # The version changes if another connection commits, and not by our own changes: `_put_about` resets it.
         if state != self._state:
             self._state, self._about, self._instances = state, None, []
 
     @property
     def made_by(self) -> str:
-        """The version of Crosslit that planned the campaign; empty where none was planned."""
+        """The version of Crosslit that planned the campaign; empty if none was planned."""
         record = self.note("campaign")
         with self.understood():
             return "" if record is None else text(mapping(record)["crosslit"])
 
     def note(self, name: str) -> Any:
-        """A JSON value that somebody has noted; None if nobody has."""
+        """Return the JSON value of a note; None if there is none."""
         with self.understood():
             row = self._database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
             return None if row is None else from_json(row[0])
 
     def change_note(self, name: str, change: Callable[[Any], Any]) -> None:
-        """Put what ``change`` makes of a note in its place, before anybody else can; None removes it."""
+        """Replace the value of a note by ``change(value)`` in one transaction; None removes the note."""
         with self._transaction():
             value = change(self.note(name))
             self._database.execute("DELETE FROM about WHERE name = ?", (name,))
@@ -280,12 +282,12 @@ class Store:
                 self._insert("about", (name, json.dumps(value)))
 
     def due(self) -> list[PlannedRun]:
-        """The runs of the plan that are to be made here: all, or those of the shard."""
+        """Return the planned runs that belong in this store: all, or those of its shard."""
         shard, planned = self.about.shard, self.plan()
         return share(planned, *shard) if shard else planned
 
     def instances(self) -> list[Instance]:
-        """The puzzles, in the order of the campaign."""
+        """Return the puzzles, in the order of the campaign."""
         self._forget_changed()
         with self.understood():
             if not self._instances:
@@ -294,11 +296,11 @@ class Store:
             return self._instances
 
     def plan(self) -> list[PlannedRun]:
-        """The runs of the campaign, in the order in which they are made."""
+        """Return the planned runs, in the order of the plan."""
         return self._planned("SELECT * FROM plan ORDER BY place")
 
     def planned(self, places: Iterable[int]) -> list[PlannedRun]:
-        """Return the runs of the plan at some places."""
+        """Return the planned runs at some indices of the plan."""
         return self._planned(
             "SELECT * FROM plan WHERE place IN (SELECT value FROM json_each(?))", json.dumps([*places])
         )
@@ -309,24 +311,24 @@ class Store:
             return [_planned(row, puzzles) for row in self.select(query, *parameters)]
 
     def select(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a query, all at once: a slow reader must not keep a writer waiting."""
+        """Return all rows of a query; a list, because an open cursor of a slow reader would block the writer."""
         with self.understood():
             return self._database.execute(query, parameters).fetchall()
 
     def keys(self) -> set[str]:
-        """Of the runs that were made, planned or not."""
+        """Return the keys of all stored runs, planned or not."""
         return {key for (key,) in self.select("SELECT key FROM runs")}
 
     @property
     def made(self) -> int:
-        """The number of runs that were made, planned or not."""
+        """The number of stored runs, planned or not."""
         ((number,),) = self.select("SELECT count(*) FROM runs")
         return int(number)
 
     def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
-        """Puzzle, contestant, seed and repetition of the runs that were made and are not of the plan.
+        """Yield puzzle, contestant, seed and repetition of the stored runs that are not in the plan.
 
-        Those of another question, or under other limits, are left out.
+        Runs with another question or other limits are left out.
         """
         about = self.about
         query = (
@@ -336,9 +338,9 @@ class Store:
         yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
     def values(self) -> Iterator[dict[str, Any]]:
-        """The runs of the plan that were made, by column, in the order of the plan; every value was checked.
+        """Yield the finished runs of the plan by column, in the order of the plan, with every value checked.
 
-        How a run is called is for the plan to say: a key does not hold all of it.
+        The labels come from the plan, because the key does not determine them.
         """
         columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
@@ -351,7 +353,7 @@ class Store:
             yield values
 
     def rows(self) -> Iterator[Row]:
-        """The runs of the plan that were made, with their solutions, in the order of the plan."""
+        """Yield the finished runs of the plan with their solutions, in the order of the plan."""
         puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
         answers: dict[str, list[Grid]] = {"": []}
         for values in self.values():
@@ -365,7 +367,7 @@ class Store:
             yield row
 
     def answer(self, answer: str) -> StoredAnswer:
-        """Return the solutions that are kept under an id."""
+        """Return the stored solutions with an id."""
         query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
         return StoredAnswer.from_row(self._database.execute(query, (answer,)).fetchone())
 
@@ -374,10 +376,10 @@ def _instance(id_: str, *row: Any) -> Instance:
     kind, name, line, family = map(text, row[:4])
     puzzle = parse_line(kind, line, "puzzle").named(name)
     if puzzle.id != id_:
-        raise ValueError("a puzzle is not the one that was kept")
+        raise ValueError("a puzzle does not match its id")
     facts = mapping(from_json(row[5]))
     instance = Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=facts)
-    expectation(instance)  # to see that it is a verdict
+    expectation(instance)  # checks the expected verdict
     return instance
 
 
@@ -392,5 +394,5 @@ def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
 
 
 def _line(error: BaseException) -> str:
-    """An error in a line that can be printed."""
+    """Return an error as a printable line."""
     return "".join(filter(str.isprintable, str(error)))[:100] or type(error).__name__

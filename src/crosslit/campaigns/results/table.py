@@ -1,4 +1,4 @@
-"""How long each contestant took on each puzzle: what the analysis, the figures and the tables are about."""
+"""The table of times of contestants on puzzles, the input of the analysis and the figures."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Measure = Literal["total", "cpu", "wall", "solve"]
-"""Which time: the phases of a run together; on processors; of its process from start to end; of the search alone."""
+"""The time to compare: all phases of a run, CPU time, wall time of its process, or only the search."""
 MEASURES: dict[Measure, str] = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}
-"""The name of a time, by measure."""
+"""The name of each measure in reports."""
 
 
 def usual_measure(limits: Limits) -> Measure:
-    """Return the time that is compared where nobody chooses one: CPU time where it is limited."""
+    """Return the default measure: CPU time if it is limited, else the time of all phases."""
     return "total" if limits.cpu_seconds is None else "cpu"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contestant:
-    """Who is compared.
+    """A backend with its options, as a campaign compares it.
 
     Args:
-        label: the spec, its encoding named.
-        group: what the campaign calls it one of; may be empty.
-        version: of its engine.
-        disqualified: the wrong answers that it gave; it is shown and never ranked if there are any.
+        label: the spec with its encoding.
+        group: the campaign's group for it; may be empty.
+        version: version of its engine.
+        disqualified: its wrong answers; if there are any, it is shown but not ranked.
     """
 
     label: str
@@ -45,20 +45,20 @@ class Contestant:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A puzzle, as far as the analysis is concerned.
+    """The facts about a puzzle for the analysis.
 
     Args:
-        id: of the puzzle.
-        name: for people.
-        family: what the campaign calls it one of.
-        kind: of puzzle.
-        rows, columns: of its grid.
-        size: what time is drawn against.
-        nullity: of a Lights Out board; None for a nonogram, and where it takes more than a second.
-        difficulty: of a nonogram, the word of the backend `line`; None where that has not solved it.
-        density: of its making, or of the clues; None for a board.
-        verdict: the status of the cross-check of all runs.
-        evidence: its grade; None for ``undecided``.
+        id: id of the puzzle.
+        name: name for people.
+        family: family of the puzzle.
+        kind: kind of puzzle.
+        rows, columns: dimensions of its grid.
+        size: size for the growth of time.
+        nullity: nullity of a Lights Out board; None for a nonogram, or if its computation takes over a second.
+        difficulty: difficulty of a nonogram, from the backend `line`; None if `line` did not solve it.
+        density: share of filled cells of a nonogram; None for a board.
+        verdict: status of the cross-check of all runs.
+        evidence: grade of the evidence; None for ``undecided``.
     """
 
     id: str
@@ -81,15 +81,15 @@ class Table:
 
     Args:
         entries: the puzzles, one for each row.
-        contestants: one for each column.
-        seconds: of shape (puzzles, contestants): the median over repetitions and seeds of how long it took; inf where
-            that was not solved within the limits, or the answer is wrong or in a disagreement (the median counts an
-            unsolved run as inf); nan where the contestant was not asked, or does not take the puzzle.
-        statuses: of the same shape: how the runs ended, each word once, joined by " / "; empty where there was none.
-        limit: of each run, in seconds.
-        measure: what time is meant.
-        floor: seconds below which growth takes times for "at most so long"; None lets it choose.
-        without_growth: families of which no growth is fitted.
+        contestants: the contestants, one for each column.
+        seconds: median times over repetitions and seeds, of shape (puzzles, contestants). An unsolved run counts as
+            inf, and so does an answer that is wrong or in a disagreement; nan if the contestant was not asked or does
+            not support the puzzle.
+        statuses: statuses of the runs, of the same shape: different ones joined by " / "; empty without runs.
+        limit: time limit of each run, in seconds.
+        measure: the measure of time.
+        floor: seconds below which the analysis of growth treats times as censored; None for an automatic choice.
+        without_growth: families for which growth is not fitted.
         par: k of the PAR-k that is shown in addition to PAR-2.
     """
 
@@ -104,7 +104,7 @@ class Table:
     par: float = PAR
 
     def among(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> Table:
-        """The part with these puzzles and contestants, by number; None means all."""
+        """Return the part with these puzzles and contestants, by index; None means all."""
         import numpy as np
 
         chosen_rows = range(len(self.entries)) if rows is None else rows
@@ -120,7 +120,7 @@ class Table:
 
     @property
     def ranked(self) -> Table:
-        """The part of those who are not disqualified."""
+        """The part without disqualified contestants."""
         return self.among(columns=[at for at, one in enumerate(self.contestants) if not one.disqualified])
 
     @property

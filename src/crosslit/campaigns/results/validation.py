@@ -1,6 +1,6 @@
-"""The types and ranges of all values in a file of results, checked when they are written and when they are read.
+"""Checks of the types and ranges of all values in a file of results, when they are written and when they are read.
 
-Every reader returns a value of its type, and raises ValueError for any other.
+Every function returns a value of its type, and raises ValueError for any other value.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ from typing import Any
 
 from crosslit.numbers import shorten
 
-MAX_WHOLE = 2**63 - 1  # what an INTEGER of SQLite holds
-MAX_NUMBER = 1e15  # of seconds, MB or processes: far beyond anything measured, and no sum of them is infinite
-_MAX_SHOWN = 40  # characters of a wrong value
+MAX_WHOLE = 2**63 - 1  # the range of SQLite's INTEGER
+MAX_NUMBER = 1e15  # seconds, MB or processes: far beyond any measurement, and sums stay finite
+_MAX_SHOWN = 40  # shown characters of a wrong value
 
 
 def text(value: Any) -> str:
-    """Return a text that can be written as UTF-8."""
+    """Return a string that can be encoded as UTF-8."""
     if not isinstance(value, str):
         raise _expected("a text", value)
     if not value.isascii():
-        value.encode()  # a lone surrogate, which JSON can hold, is a UnicodeEncodeError: that is a ValueError
+        value.encode()  # a lone surrogate, which JSON allows, raises UnicodeEncodeError, a ValueError
     return value
 
 
 def whole(value: Any, least: int = 0, most: int = MAX_WHOLE) -> int:
     """Return a whole number within bounds."""
+    # `type`, because True is an int for `isinstance`, and SQLite would store 1.
     if type(value) is not int or not least <= value <= most:
         raise _expected(f"a whole number from {least} to {most}", value)
     return value
@@ -37,7 +38,7 @@ def number(value: Any, least: float = 0.0, most: float = MAX_NUMBER) -> float:
     """Return a finite number within bounds.
 
     Raises:
-        ValueError: if it is none.
+        ValueError: if it is not such a number.
 
     Examples:
         >>> number(2), number(-0.5, least=-1)
@@ -53,16 +54,16 @@ def number(value: Any, least: float = 0.0, most: float = MAX_NUMBER) -> float:
 
 
 def signed(value: Any) -> float:
-    """Return a finite number that may be below 0, as what two clocks differ by.
+    """Return a finite number that may be negative, such as the difference between two clocks.
 
     Raises:
-        ValueError: if it is none.
+        ValueError: if it is not a finite number.
     """
     return number(value, -MAX_NUMBER)
 
 
 def one_of(words: frozenset[str]) -> Callable[[Any], str]:
-    """Return a function that returns one of some words, and raises ValueError for anything else."""
+    """Return a check for one of some words."""
 
     def read(value: Any) -> str:
         if text(value) not in words:
@@ -73,21 +74,21 @@ def one_of(words: frozenset[str]) -> Callable[[Any], str]:
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """Return a list of texts as a tuple."""
+    """Return a list of strings as a tuple."""
     if not isinstance(value, list | tuple):
         raise _expected("a list of texts", value)
     return tuple(map(text, value))
 
 
 def mapping(value: Any, read: Callable[[Any], Any] = lambda item: item) -> dict[str, Any]:
-    """Return a JSON object, every value read by a function."""
+    """Return a JSON object with every value checked by a function."""
     if not isinstance(value, Mapping):
         raise _expected("an object", value)
     return {text(key): read(item) for key, item in value.items()}
 
 
 def statistic(value: Any) -> Any:
-    """Return a number or word as `crosslit.numbers.exact` writes it."""
+    """Return a number or word in the form of `crosslit.numbers.exact`."""
     if isinstance(value, str):
         return text(value)
     if isinstance(value, dict) and value.keys() == {"log2"}:
@@ -99,7 +100,7 @@ def statistic(value: Any) -> Any:
 
 
 def from_json(content: Any) -> Any:
-    """Return the value of a JSON text, which has no NaN and no infinity."""
+    """Return the value of a JSON text without NaN and infinities."""
     try:
         return json.loads(text(content), parse_constant=_no_number)
     except RecursionError:
@@ -111,6 +112,6 @@ def _no_number(word: str) -> float:
 
 
 def _expected(what: str, value: Any) -> ValueError:
-    # a huge number has no decimal digits to show, and a text or list may be long
+    # Python refuses to convert huge integers to decimal, and a string or list may be long
     shown = "a huge number" if type(value) is int and abs(value) > MAX_WHOLE else repr(value)[: _MAX_SHOWN + 1]
     return ValueError(f"expected {what}, found {shorten(shown, _MAX_SHOWN)}")

@@ -1,4 +1,4 @@
-"""Who fills a store: one process at a time, which says so in the file."""
+"""The lock that lets only one process write to a store: a note in the file."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from crosslit.errors import InputError
 
 NOTE = "filler"
 _MAX_PID = 2**31 - 1
-_SILENCE_SECONDS = (
-    600.0  # seconds, beside the limit of two runs, after which a process on another machine is taken for dead
-)
+# time without a change of the file, in addition to the limit of two runs, after which a writer on another machine is
+# considered dead
+_SILENCE_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
 class Writer:
-    """A process that fills a store.
+    """A process that writes to a store.
 
     Args:
-        host: the machine's name.
-        pid: its number there.
-        began: what tells it from a later process of that number; empty where the system does not.
+        host: name of its machine.
+        pid: its process id.
+        began: its start, which distinguishes it from a later process with the same id; empty if unknown.
     """
 
     host: str
@@ -39,25 +39,25 @@ class Writer:
 
 
 def this_process() -> Writer:
-    """The one that asks."""
+    """Return the current process."""
     return Writer(socket.gethostname(), os.getpid(), _began(os.getpid()))
 
 
 def current_writer(store: Store) -> Writer | None:
-    """Who fills a store now; None if nobody does, or whoever did has died."""
+    """Return the process writing to a store; None if there is none, or it has died."""
     noted = store.note(NOTE)
     return _alive(noted, store) if noted else None
 
 
 @contextlib.contextmanager
 def writer_lock(store: Store) -> Iterator[None]:
-    """Be the one who fills a store.
+    """Hold the lock on a store.
 
-    A process that died without a word is replaced. Of one on another machine only the file tells: it is taken for dead
-    when the file has not changed for longer than two runs can take.
+    The lock of a dead process is taken over. A process on another machine counts as dead if the file has not changed
+    for ten minutes more than two runs can take.
 
     Raises:
-        InputError: if another process does; or if the file cannot be written.
+        InputError: if another process holds it, or the file cannot be written.
     """
     mine = dataclasses.asdict(this_process())
 
@@ -65,16 +65,17 @@ def writer_lock(store: Store) -> Iterator[None]:
         _refuse(noted, store)
         return mine
 
+    # Read and written in one transaction, so that two processes cannot both find the note free.
     store.change_note(NOTE, claim)
     try:
         yield
     finally:
-        with contextlib.suppress(InputError):  # the note of a process that has ended is worth nothing
+        with contextlib.suppress(InputError):  # harmless: the lock of an ended process is ignored
             store.change_note(NOTE, lambda noted: None if noted == mine else noted)
 
 
 def check_free(store: Store) -> None:
-    """See that no other process fills a store, before a while is spent on what would be put into it."""
+    """Check that no other process is writing to a store, to fail before any work is done."""
     _refuse(store.note(NOTE), store)
 
 
@@ -82,19 +83,21 @@ def _refuse(noted: Any, store: Store) -> None:
     other = _alive(noted, store) if noted else None
     if other is not None and other != this_process():
         where = "" if other.host == socket.gethostname() else f" on {other.host}"
-        raise InputError(str(store.path), f"process {other.pid}{where} is filling it")
+        raise InputError(str(store.path), f"process {other.pid}{where} is writing to it")
 
 
 def _alive(noted: Any, store: Store) -> Writer | None:
     try:
         other = Writer(text(noted["host"]), whole(noted["pid"], 1, _MAX_PID), text(noted["began"]))
     except (LookupError, TypeError, ValueError):
-        raise InputError(str(store.path), "cannot be read: it does not say who fills it") from None
+        raise InputError(str(store.path), "cannot be read: the note of its writer is damaged") from None
+    # The start time too: after a restart of the machine, another process may have the number.
     if other.host == socket.gethostname():
         return other if _exists(other.pid) and _began(other.pid) == other.began else None
     patience = _SILENCE_SECONDS
-    with contextlib.suppress(InputError):  # it may have died before it noted a campaign
+    with contextlib.suppress(InputError):  # it may have died before it stored the campaign
         patience += 2 * store.about.limits.seconds
+    # A process on another machine cannot be asked, but a writer that lives stores a run now and then.
     return other if time.time() - store.path.stat().st_mtime < patience else None
 
 
@@ -109,7 +112,7 @@ def _exists(pid: int) -> bool:
 
 
 def _began(pid: int) -> str:
-    """When a process began, in the system's own ticks since it was started itself."""
+    """Return the start of a process in clock ticks since boot, with the id of the boot; empty if unknown."""
     try:
         words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         if words[0] == "Z":

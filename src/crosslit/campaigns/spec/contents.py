@@ -93,7 +93,7 @@ def folder_of(package: str) -> Path | None:
 
 
 def of_folder(folder: Path) -> str:
-    """Return a sha256 of the Python files in a package's folder, without compiled files, which depend on the compiler."""
+    """Return a sha256 of a package's Python files; compiled files depend on the compiler, and are left out."""
     return _of_files({path: name for path, name in _in_package(folder.name, folder) if path.suffix == ".py"})
 
 

@@ -60,6 +60,7 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
                 index, violation = wrong
                 grid = Grid(puzzle.rows, puzzle.columns, packed[index * size : (index + 1) * size])
                 raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
+            # A view without a copy; it is read-only, since `bytes` cannot change.
             yield np.frombuffer(packed, np.uint8).reshape(-1, size)
 
 

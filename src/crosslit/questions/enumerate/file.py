@@ -37,7 +37,9 @@ class SolutionFile:
         self.layout = layout
         self.count = 0
         try:
+            # Devices and pipes have no records to count and no place to return to, so they are only written to.
             plain = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
+            # `O_EXCL` lets the system check and create in one step, so two commands cannot both begin the same file.
             flags = os.O_RDWR | os.O_CREAT | (0 if resume else os.O_EXCL) if plain else os.O_WRONLY
             self._descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
         except FileExistsError:
@@ -65,6 +67,7 @@ class SolutionFile:
 
     def _lock(self) -> None:
         try:
+            # The system releases it with the process, however that ends; a lock file would survive a kill.
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(self.path, "another process is writing to it") from None
@@ -77,7 +80,9 @@ class SolutionFile:
         head = layout.head(0)
         if not layout.is_head(os.pread(self._descriptor, len(head), 0)):
             raise self._foreign(1)
+        # The size counts, not the number in the head: a kill between the two writes leaves the head one batch behind.
         self.count, torn = divmod(max(0, length - len(head)), layout.size)
+        # A torn record is cut off later, so make sure first that it is one and not the text of another file.
         if not layout.begins(os.pread(self._descriptor, torn, len(head) + self.count * layout.size)):
             raise self._foreign(self.count + 1)
 
@@ -101,6 +106,7 @@ class SolutionFile:
         if not self._plain:
             return
         end = len(self.layout.head(0)) + self.count * self.layout.size
+        # Without any record even the head may be torn, so the file begins from nothing.
         os.ftruncate(self._descriptor, end if self.count else 0)
         self._write_head()
         os.lseek(self._descriptor, 0, os.SEEK_END)
@@ -114,9 +120,11 @@ class SolutionFile:
                 data = data[os.write(self._descriptor, data) :]
             self.count += records
             self._write_head()
+        # A reader such as `head` has enough: the command ends quietly, as others in a pipeline do.
         except BrokenPipeError:
             raise
         except OSError as error:
+            # Rounded up: the record in which the write stopped is not whole.
             self.count += records - -(-len(data) // self.layout.size)
             if self._plain:
                 with contextlib.suppress(OSError):

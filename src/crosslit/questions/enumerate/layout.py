@@ -73,12 +73,14 @@ class Layout:
         if self.name != "npy":
             return b""
         shape = f"({count}, {self.size})"
+        # NumPy's format 1.0. The padding is fixed, so the head can be rewritten in place when the number grows.
         fields = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}"
         return b"\x93NUMPY\x01\x00" + (_HEAD_BYTES - 10).to_bytes(2, "little") + f"{fields:<117}\n".encode()
 
     def is_head(self, data: bytes) -> bool:
         """Return whether these bytes are a head, of any count, or the beginning of a truncated one."""
         count = _COUNT.search(data)
+        # Rebuilt for the number found and compared as a whole; no file has a number of more than 19 digits.
         return self.head(int(count[1][:19]) if count else 0).startswith(data)
 
     def render(self, packed: bytes) -> bytes | bytearray:
@@ -103,6 +105,7 @@ class Layout:
         grids = np.frombuffer(packed, np.uint8).reshape(-1, size)
         made = bytearray(len(grids) * self.size)
         records = np.frombuffer(made, np.uint8).reshape(-1, self.size)
+        # Everything but the cells is the same in every record, so one record is copied and the cells are overwritten.
         template = np.frombuffer(self._rendered(bytes(size)), np.uint8)
         # a line of cells is copied as one element: four times as fast as cell by cell
         line, strides = np.dtype(("V", columns)), (self.size, columns + len(between))
@@ -111,6 +114,7 @@ class Layout:
         for first in range(0, len(grids), step):
             part = slice(first, first + step)
             bits = np.unpackbits(grids[part], axis=1, count=rows * columns, bitorder="little")
+            # The codes of the digits 0 and 1 are their values with the same further bits set.
             bits |= ord("0")
             records[part] = template
             lines[part] = bits.view(line)
@@ -129,7 +133,9 @@ class Layout:
         for at in range(0, len(data), self.size):
             cells = data[at + len(before) : at + self.size - len(after)]
             lines = [cells[first : first + self.puzzle.columns] for first in range(0, rows * width, width)]
+            # `int` reads the highest bit first, and the first cell is the lowest.
             digits = b"".join(lines)[::-1]
+            # `int` also accepts underscores, signs and spaces.
             if digits.translate(None, b"01"):
                 return None
             packed.append(int(digits, 2).to_bytes(record_bytes(self.puzzle), "little"))

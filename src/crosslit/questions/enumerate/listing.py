@@ -114,8 +114,10 @@ class Lister:
         outcome = self.outcome
         with ExitStack() as stack:
             stack.enter_context(self._runner.guard())
+            # An ordered list needs no set: comparing neighbours finds repetitions, and memory stays constant.
             if not self._ordered or self._check is not None:
                 self._seen = stack.enter_context(closing(Seen()))
+            # A list in another order, such as that of another backend, is continued by skipping known solutions.
             if not self._read(known()):
                 self._read_unordered(stack, known())
             ready()
@@ -164,6 +166,8 @@ class Lister:
         self._given = 0
         bound = limit if outcome.found == 0 else limit - outcome.found + overlap if limit and self._ordered else None
         request = Solve(batched=True, skip=outcome.found - overlap if overlap else 0)
+        # Without an order the run gives known solutions again, so it is not known in advance at which number it may
+        # stop.
         limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
         job = Job(choice=self._choice, puzzle=self._puzzle, request=request, limits=limits)
         run = self._runner.run(job, self._listed)
@@ -180,6 +184,7 @@ class Lister:
                 return False
             packed = packed[self._size :]
         self._given += 1
+        # The rules come first: a wrong grid is neither stored nor delivered, and ends the run.
         packed, going_on = self._sound(packed, self._choice.spec)
         if self._ordered:
             packed, ascending = self._ascending(packed)
@@ -189,7 +194,9 @@ class Lister:
             if "twice" in told:
                 at = told.index("twice") * self._size
                 self._blame("duplicate-solution", "gave this solution more than once", packed[at : at + self._size])
+                # The solutions before the repetition are right, and stay.
                 packed, told, going_on = packed[:at], told[: at // self._size], False
+            # A backend without an order gives known solutions again: they are skipped, and are no errors.
             if "known" in told:
                 pairs = zip(self._each(packed), told, strict=True)
                 packed = b"".join(solution for solution, word in pairs if word == "new")
@@ -256,6 +263,7 @@ class Lister:
         if nullity is None:
             return
         if found > 1 << nullity:
+            # They are different and were all checked by the rules, so it is the nullity that is wrong.
             self.outcome.findings.append(disproved_nullity(found, nullity))
         elif run.status == "complete" and found not in (0, 1 << nullity):
             self.outcome.findings += against_nullity(found, nullity, [run])
@@ -282,6 +290,7 @@ class Lister:
             self.checked += len(packed) // self._size
             return sound
 
+        # Only the end of a complete second list proves that the first lacks nothing.
         limits = replace(self._limits, solutions=None)
         # not batched: batches would share the code that makes those of the first
         run = self._runner.run(Job(choice=check, puzzle=self._puzzle, limits=limits), take)
@@ -291,6 +300,7 @@ class Lister:
         if lacked:
             detail = f"claims all with {outcome.found}, lacks {lacked}, one found by {check.spec}"
             self._blame("missing-solution", detail, witness)
+            # The solution that is lacking has passed the rules, so nothing is left of the claim of completeness.
             outcome.complete, outcome.evidence, outcome.by = False, None, ()
             outcome.reason = f"{self._choice.spec}: it lacks solutions that {check.spec} found"
         if run.status != "complete" or guilty:
@@ -338,6 +348,7 @@ def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
     """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
     records = last + packed
     known = len(last) // size
+    # A few solutions are not worth the import of numpy.
     if len(records) <= 8 * size:
         # the first cell of a byte in its highest bit, so that bytes compare like one-line forms
         mirrored = records.translate(_MIRRORED)
@@ -348,6 +359,7 @@ def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
     # usually the first eight bytes decide, compared as numbers; if they are equal, whole solutions are compared
     cells = np.frombuffer(records, np.uint8).reshape(-1, size)
     head = min(8, size)
+    # Padded to eight bytes, and read with the first byte as the highest, so that numbers compare like texts.
     heads = np.zeros((len(cells), 8), np.uint8)
     heads[:, :head] = np.frombuffer(cells[:, :head].tobytes().translate(_MIRRORED), np.uint8).reshape(-1, head)
     keys = heads.view(">u8")[:, 0]

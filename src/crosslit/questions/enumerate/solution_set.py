@@ -57,6 +57,7 @@ class Seen:
             before = few.get(solution)
             told.append("new" if before is None else "twice" if before == run else "known")
             few[solution] = run
+        # All solutions have one length, so the first shows the memory of all.
         if few and len(few) * (len(next(iter(few))) + ENTRY_BYTES) > CACHE_KB << 10:
             self._few = None
             self._database.execute("BEGIN")
@@ -69,6 +70,8 @@ class Seen:
         execute = self._database.execute
         execute("BEGIN")
         for solution in solutions:
+            # Two statements that use the key's index, instead of a query first: new solutions are by far the most
+            # frequent.
             if execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (solution, run)).rowcount == 1:
                 told.append("new")
             elif execute("UPDATE seen SET run = ? WHERE solution = ? AND run <> ?", (run, solution, run)).rowcount:
