@@ -74,6 +74,7 @@ def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool, anonymou
         table = results.table(measure)
         drawn = [str(file) for file in save(table, fits(table), Path(goals.figures))]
     if goals.page is not None:
+        # Written after everything was computed, so that an error in a figure leaves no page without its figures.
         write_file(goals.page, [page])
     files = _write_tables(goals, found)
     if as_json:
@@ -135,6 +136,7 @@ def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) ->
 
     with Store(old) as first, Store(new) as second:
         results = load(first), load(second)
+    # The measure of the new campaign, because it is the one in question.
     measure = measure or usual_measure(results[1].about.limits)
     try:
         found = difference(*results, measure, tolerance)

@@ -92,6 +92,7 @@ def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int
         raise InputError(file, f"is a file of results; `crosslit bench resume {shlex.quote(file)}` goes on with it")
     campaign = read(Path(file))
     path = Path(goal) if goal is not None else default_store(campaign.name, shard)
+    # Before the puzzles are made, which may take minutes.
     _check_goal(path, campaign.name)
     define_solvers(campaign)
     with Panel() as panel:
@@ -117,6 +118,7 @@ def resume(source: str, options: ExecutionOptions, as_json: bool) -> int:
         with writer_lock(store):
             there = store.keys()
             panel.says("planning")
+            # Only the missing runs: those in the file stay valid, whatever is installed here now.
             check_versions(store, [one for one in store.due() if one.key not in there])
             with options.executor(store.about) as executor:
                 return _go(store, executor, options.parallel, panel, as_json)
@@ -259,6 +261,7 @@ def _go(store: Store, executor: Executor, jobs: int, panel: Panel, as_json: bool
         made = make(store, executor, due, saw)
     known = campaign_status(store)
     panel.hide()
+    # An interrupt after the last run has changed nothing.
     interrupted = executor.interrupted and known.missing > 0
     if as_json:
         write_json({**known.json(), "running": False, **made.json(), "remade": remade, "interrupted": interrupted})
@@ -268,6 +271,7 @@ def _go(store: Store, executor: Executor, jobs: int, panel: Panel, as_json: bool
         write(_outcome(known, made, interrupted))
     if interrupted:
         return INTERRUPTED
+    # A run that could not be stored, or was lost, must not look like success to a script.
     return FINDING if known.wrong or known.errors or made.unkept or made.lost else 0
 
 

@@ -76,10 +76,12 @@ class Panel:
         about = store.about
         pace, watch = ProgressEstimate(due, side_by_side), AnswerMonitor(about.limits, about.question)
         ours = {one.key: one for one in due}
+        # A resumed campaign counts its earlier runs, so that the bar and the estimate continue.
         for row in store.rows():
             if row.key in ours:
                 pace.ended(row.contestant, row.run.status, row.run.timing.wall)
                 watch.saw(ours[row.key].puzzle, row.puzzle, row.run)
+        # The executor says only which runs are current, so their starts are noted when they are first seen here.
         began: dict[str, float] = {}
 
         def lines() -> list[str]:
@@ -119,6 +121,7 @@ class Panel:
 
     def _spinner(self, make: Any) -> Any:
         if not hasattr(self, "_turning"):
+            # Made once: a new spinner for each refresh would begin its animation again.
             self._turning = make("dots")
         return self._turning
 

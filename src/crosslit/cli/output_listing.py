@@ -55,6 +55,7 @@ def progress(counts: Callable[[], tuple[int, int, int]], solutions_shown: bool) 
 
     def line() -> Text:
         found, known, again = counts()
+        # Earlier solutions were read from the file and not found in this time.
         rate = (found - known) / max(1e-9, time.monotonic() - began)
         return Text(f"{found:,} found, {rate:,.0f} a second" + (f"; {again:,} found again" if again else ""))
 

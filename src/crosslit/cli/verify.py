@@ -179,6 +179,7 @@ def command(
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
     options["no_unknown"] |= replay is not None and replay.no_unknown
     claims = claims or (replay.claims if replay is not None else "one")
+    # With a number of cases but no time given, the cases decide when it ends.
     if cases is None and seconds is None:
         seconds = SECONDS
     settings = _settings(kind, claims, cases, seconds, options)
@@ -241,6 +242,7 @@ def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus
 
     def on_case(session: Session) -> None:
         nonlocal shown
+        # A quick solver answers thousands of puzzles a second, and drawing a line takes longer than that.
         if time.monotonic() - shown < 0.1:
             return
         shown = time.monotonic()
@@ -274,6 +276,7 @@ def _write_replay(
         goal = path if number == 1 else str(at.with_name(f"{at.stem}-{number}{at.suffix}"))
         if corpus is not None and path == _REPLAY_FILE:
             Path(corpus).mkdir(parents=True, exist_ok=True)
+            # By content, so that a failure found again replaces its file instead of adding one.
             digest = sha256(failure.puzzle.text.encode()).hexdigest()[:12]
             goal = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
         replay = Replay.of(failure, verification.settings, _run_options(ctx), words)
