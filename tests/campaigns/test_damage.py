@@ -75,6 +75,13 @@ def test_a_value_that_was_never_kept_is_reported(whole: Path, change: str) -> No
     assert str(caught.value).isprintable()
 
 
+def test_a_damaged_file_is_named_once_where_readers_are_nested(whole: Path) -> None:
+    ask(whole, "DELETE FROM puzzles")
+    with pytest.raises(InputError) as caught, Store(whole) as store, store.understood():
+        store.plan()
+    assert str(caught.value) == f"{whole}: cannot be read: the puzzle of a planned run is not there"
+
+
 def test_solutions_other_than_the_stored_ones_are_reported(whole: Path) -> None:
     first, *others = ask(whole, "SELECT hex(packed) FROM answers")
     changed = next(packed for (packed,) in others if packed != first[0])

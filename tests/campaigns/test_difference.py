@@ -67,6 +67,7 @@ def test_a_planted_slow_down_and_a_planted_wrong_answer_are_found(tmp_path: Path
     times = {one["contestant"]: one for one in found["times"]}
     assert {name: one["trend"] for name, one in times.items()} == {"quick": "slower", "other": "same", "third": "same"}
     assert times["quick"]["ratio"] == pytest.approx(1.3)
+    assert (times["other"]["solved_old"], times["other"]["solved_new"]) == (12, 11)
     words = crosslit("bench", "diff", *stores).stdout
     assert "wrong: other: false-unsolvable on picture 3" in words
     assert crosslit("bench", "diff", stores[1], stores[1]).returncode == 0  # nothing of it is new

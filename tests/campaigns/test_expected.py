@@ -11,11 +11,13 @@ from crosslit import Grid, InputError, load
 from crosslit.campaigns.report.methods import measured
 from crosslit.campaigns.results import export
 from crosslit.campaigns.results.about import About
+from crosslit.campaigns.results.judged import load as load_results
 from crosslit.campaigns.results.reproduction import campaign_files
 from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.spec import file, sources
 from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.spec.expected import expectation
 from crosslit.runs.run import Run
 from tests.campaigns.reports import campaign, named, solved
 from tests.conftest import Command
@@ -104,6 +106,12 @@ def test_a_claim_that_nothing_decides_contradicts_the_source(tmp_path: Path, cro
     assert "wrong: a: disagreement on two: it says unique; a survey says multiple" in done.stdout
     with Store(tmp_path / "results.sqlite") as store:
         assert [score.solved for score in campaign_status(store).scores] == [0]
+        assert load_results(store).table().seconds.tolist() == [[float("inf")]]  # nor does the report count it
+
+
+def test_a_source_in_a_store_that_is_no_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected the source of a verdict, found 3"):
+        expectation(dataclasses.replace(expecting("unique"), facts={"expected": "unique", "expected_by": 3}))
 
 
 def test_a_wrong_answer_is_reported_once(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_the_table_has_a_row_for_each_puzzle_and_a_time_for_each_contestant(tmp_
     assert cells == ["first board", "boards", "3 x 3", "0", "unique", "claimed", "0.25", "", "timeout", "✗ wrong"]
     found = facts(page)
     assert found["labels"] == ["a", "absent", "late", WRONG]
-    assert found["times"] == [[0.25], [None], [-1], [0.001]]
+    assert found["times"] == [[0.25], [None], [-1], [-1]]  # a wrong answer is not solved
     ends = [found["endings"][own[0]] for own in found["ends"]]
     assert ends == ["complete", "", "timeout", "complete / wrong answer"]
     assert '<td class="b">0.25</td>' in row  # a wrong contestant has no best time

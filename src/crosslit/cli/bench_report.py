@@ -166,6 +166,8 @@ def _write_difference(found: Difference) -> None:
     _write_rest(len(found.wrong))
     if found.times:
         _write_times(found.times)
+    else:
+        write("times not compared: no backend with runs on one kind of machine is in both files")
     for setup in found.setups:
         write(f"set-up: {setup.condition}: {one_line(setup.old)}, now {one_line(setup.new)}")
 

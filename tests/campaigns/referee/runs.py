@@ -31,9 +31,9 @@ class Rules:
         def numbers(pattern: str) -> list[float]:
             return [float(text) for text in page.rule(pattern).groups()]
 
-        self.column = page.rule(r"'(\w+)', in seconds, if its 'status' is")[1]
+        self.column = page.rule(r"'(\w+)', in seconds, if its 'judgement' is")[1]
         self.measure = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}[self.column]
-        self.solved = page.rule(r"if its 'status' is ([\w, ]+); else unsolved")[1].split(" or ")
+        self.solved = page.rule(r"if its 'judgement' is (\w+); else unsolved")[1]
         self.harmless = page.rule(r"has 'problems' other than (.+)")[1].split(", ")
         self.penalty = {"twice": 2.0}[page.rule(r"an unsolved puzzle counting [\d.]+ m?s, (\w+) the limit")[1]]
         self.k = numbers(r"PAR-k with k = ([\d.]+), where an unsolved puzzle counts k times the limit")[0]
@@ -129,7 +129,7 @@ class Times:
         """Return the median time; inf if unsolved, None if it was not asked."""
         runs = [run for run in self.of(puzzle, contestant) if run["status"] != "unsupported"]
         column, solved = self.rules.column, self.rules.solved
-        times = [float(run[column]) if run["status"] in solved else math.inf for run in runs]
+        times = [float(run[column]) if run["judgement"] == solved else math.inf for run in runs]
         return median(times) if times else None
 
     def says_nothing(self, puzzle: Puzzle, contestant: str) -> bool:

@@ -10,7 +10,7 @@ from crosslit.campaigns.analysis.families import MIN_RATIO, MIN_WALL_FACTOR
 from crosslit.campaigns.analysis.growth import MIN_SIZES, MIN_SIZES_BETWEEN
 from crosslit.campaigns.analysis.pairs import MAX_EXACT, MIN_SECONDS, TIE_SECONDS
 from crosslit.campaigns.report.text import Column, Sheet
-from crosslit.campaigns.results.judged import DISQUALIFIES, SOLVED
+from crosslit.campaigns.results.judged import DISQUALIFIES
 from crosslit.campaigns.results.table import Measure
 from crosslit.judging.verdict import PROBLEMS
 from crosslit.numbers import format_number, format_seconds
@@ -27,7 +27,7 @@ def _rules(measure: Measure) -> Iterator[tuple[str, str]]:
     yield "runs", "`crosslit bench export` writes one line for each; names in quotation marks are its columns"
     yield (
         "time of a run",
-        f"{_column(measure)} if its 'status' is {' or '.join(SOLVED)}; else unsolved, longer than any",
+        f"{_column(measure)} if its 'judgement' is right; else unsolved, longer than any",
     )
     yield "limit", "'limit_seconds', or 'limit_cpu_seconds' if that is less"
     yield (

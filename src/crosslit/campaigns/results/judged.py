@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -100,7 +101,9 @@ class Results:
                 runs.setdefault(columns[row.contestant], []).append(row.run)
             for column, made in runs.items():
                 words[at, column] = " / ".join(dict.fromkeys(run.status for run in made))
-                times = [time_of(run, measure) for run in made if run.status != "unsupported"]
+                asked = [run for run in made if run.status != "unsupported"]
+                right = [judgement_of(run, judged.comparison) == "right" for run in asked]
+                times = [time_of(run, measure) if ok else math.inf for run, ok in zip(asked, right, strict=True)]
                 if times:
                     seconds[at, column] = median(times)
         entries = tuple(map(_entry, self.judged))
@@ -121,7 +124,7 @@ class Results:
 def time_of(run: Run, measure: Measure = "total") -> float:
     """Return the time of a run in seconds; inf if it did not answer the question."""
     if run.status not in SOLVED:
-        return float("inf")
+        return math.inf
     timing = run.timing
     times = {"total": timing.total, "cpu": timing.cpu, "wall": timing.wall, "solve": timing.phases["solve"]}
     return times[measure]

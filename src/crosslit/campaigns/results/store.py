@@ -140,6 +140,8 @@ class Store:
         try:
             yield
         except (sqlite3.Error, zlib.error, *_MALFORMED) as error:
+            if isinstance(error, InputError) and str(error).startswith(f"{self.path}: "):
+                raise  # from a nested call
             raise InputError(str(self.path), f"cannot be read: {_line(error)}") from None
 
     def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[PlannedRun]) -> None:
@@ -386,6 +388,8 @@ def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
     for name, value in values.items():
         if value is not None or name != "seed":
             values[name] = whole(value) if name in _WHOLE else text(value)
+    if values["puzzle"] not in puzzles:
+        raise ValueError("the puzzle of a planned run is not there")
     return PlannedRun(**{**values, "puzzle": puzzles[values["puzzle"]]})
 
 

@@ -83,7 +83,8 @@ class Table:
         entries: the puzzles, one for each row.
         contestants: the contestants, one for each column.
         seconds: median times over repetitions and seeds, of shape (puzzles, contestants). An unsolved run counts as
-            inf; nan if the contestant was not asked or does not support the puzzle.
+            inf, and so does an answer that is wrong or in a disagreement; nan if the contestant was not asked or does
+            not support the puzzle.
         statuses: statuses of the runs, of the same shape: different ones joined by " / "; empty without runs.
         limit: time limit of each run, in seconds.
         measure: the measure of time.

@@ -68,7 +68,10 @@ def expectation(instance: Instance) -> Expectation | None:
         return None
     if verdict not in EXPECTED:
         raise ValueError(f"expected a verdict, found {verdict!r:.40}")
-    return Expectation(verdict, text().read(instance.facts.get("expected_by", NOBODY)))
+    source = instance.facts.get("expected_by", NOBODY)
+    if not isinstance(source, str):
+        raise ValueError(f"expected the source of a verdict, found {source!r:.40}")
+    return Expectation(verdict, source)
 
 
 def _verdicts(value: Any) -> dict[str, ExpectedVerdict]:
