@@ -118,7 +118,7 @@ def test_an_ambiguous_grid_is_malformed(text: str, cells: str, because: str) -> 
 def test_no_grid_is_malformed() -> None:
     reply = read("Solving...\n")
     assert isinstance(reply, SolverFailure)
-    assert reply.detail.startswith("no grid over '.' and 'X'")
+    assert reply.detail.startswith("no grid of the cells '.' and 'X'")
     assert isinstance(PlainOutput(".X").read(b"\xff", b"", 0, PUZZLE, "one"), SolverFailure)
 
 

@@ -274,7 +274,7 @@ def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
 def test_a_command_that_ends_before_it_is_asked_is_bad_input(
     kind: type[PersistentCommand | OneShotCommand], code: str
 ) -> None:
-    with pytest.raises(InputError, match=r"ends before it is asked anything: (exit status|killed by SIGSEGV)"):
+    with pytest.raises(InputError, match=r"ends before it gets a puzzle: (exit status|killed by SIGSEGV)"):
         ask(kind(python(code)), 1)
 
 

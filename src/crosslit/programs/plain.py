@@ -204,7 +204,7 @@ class PlainOutput:
                 return [Grid.from_text("/".join(block[first : first + rows])) for block, first in starts]
             others += [Grid.from_text("/".join(block)) for block in blocks]
         if not others:
-            raise ValueError(f"no grid over {self._expected}, and none of the described words")
+            raise ValueError(f"no grid of the cells {self._expected}, and no text with a given meaning")
         most = max(grid.rows for grid in others)
         # A grid of another shape is judged as a wrong answer, which says more than "no grid".
         longest = [grid for grid in others if grid.rows == most]

@@ -1,4 +1,4 @@
-"""Verification of a user's solver: ask it puzzles, compare its answers with the reference, shrink what fails.
+"""Verification of a user's solver: give it puzzles, compare its answers with the reference, shrink what fails.
 
 `subject` and `channel` talk to the solver, `reference` computes the reference, `judging` is pure, and `session` is the
 loop. Must not print, or trust the solver under test.

@@ -72,7 +72,7 @@ class _Command(Watched):
         # Twice the time that it took to fail, since a new start without a question should fail as quickly.
         channel.idle(min(START_SECONDS, 2 * seconds + 0.5, channel.deadline.left))
         if (ended := channel.ended) is not None and not ended.killed:
-            raise InputError(self._name, f"ends before it is asked anything: {ended.words}{channel.last_words}")
+            raise InputError(self._name, f"ends before it gets a puzzle: {ended.words}{channel.last_words}")
 
 
 class PersistentCommand(_Command):

@@ -43,7 +43,7 @@ PROBLEMS = {
     "hang": "it did not answer within its time",
     "memory": "it took more memory than its limit",
     "orphaned-process": "it left processes behind",
-    "malformed-output": "its answer cannot be read, or leaves out something that it claims",
+    "malformed-output": "its answer cannot be read or is incomplete",
     "contradicts-itself": "asked the same puzzle again, it gave a different answer",
     "unknown": "it gave up, which --no-unknown forbids",
     "unsupported": "it does not support the puzzle, which --no-unknown forbids",

@@ -42,7 +42,7 @@ class Subject(Protocol):
             meanwhile: a quick function to call while a persistent solver works on the puzzle.
 
         Raises:
-            InputError: if it cannot be started at all, or ends before it is asked anything.
+            InputError: if it cannot be started at all, or ends before it gets a puzzle.
         """
 
     def close(self) -> SolverFailure | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -87,9 +88,11 @@ def package_of(item: Any) -> str:
 
 
 def folder_of(package: str) -> Path | None:
-    """Return the folder of an imported package; None for a single-file module."""
-    file = getattr(sys.modules.get(package), "__file__", None)
-    return Path(file).parent if file and Path(file).name == "__init__.py" else None
+    """Return the folder of an installed package; None for a single-file module."""
+    # Its specification is enough: whether some command has imported the package must not change a hash.
+    spec = importlib.util.find_spec(package)
+    origin = Path(spec.origin) if spec is not None and spec.origin else None
+    return origin.parent if origin is not None and origin.name == "__init__.py" else None
 
 
 def of_folder(folder: Path) -> str:
