@@ -1,4 +1,4 @@
-"""What `crosslit bench` shows on standard error while it works, if that is a terminal."""
+"""Progress display of `crosslit bench` on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOW = 4  # runs that are named
 
 
 class Panel:
-    """Some lines that change; a context manager. Where standard error is no terminal, it does nothing."""
+    """Lines of a terminal that are redrawn; a context manager. It does nothing if standard error is not a terminal."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -55,7 +55,7 @@ class Panel:
         self.hide()
 
     def hide(self) -> None:
-        """Leave the terminal to results."""
+        """Hide the lines while results are printed."""
         if self._live is not None:
             self._live.stop()
 
@@ -67,7 +67,7 @@ class Panel:
     def following(
         self, store: Store, due: Sequence[PlannedRun], executor: Executor, side_by_side: int
     ) -> Iterator[Callable[[PlannedRun, Run], None]]:
-        """Show how a campaign goes on; gives what is to be called with each run that was kept."""
+        """Show the progress of a campaign; the value of the context is a function to call with each stored run."""
         if self._live is None:
             yield lambda _planned, _run: None
             return
@@ -124,7 +124,7 @@ class Panel:
 
 
 def words(pace: ProgressEstimate, watch: AnswerMonitor, now: Sequence[tuple[PlannedRun, float]]) -> list[str]:
-    """How a campaign goes on: one line of numbers, and one for each of some runs under way."""
+    """Return the progress of a campaign: one line of totals, and one line for each of some current runs."""
     parts = [f"{pace.done} of {pace.total} runs", f"{watch.wrong} wrong"]
     failed, late = pace.statuses["error"], pace.statuses["timeout"]
     parts += [f"{failed} failed"] if failed else []
