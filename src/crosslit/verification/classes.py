@@ -1,4 +1,4 @@
-"""Classes of puzzles: all failures of a solver may be on clues without a solution."""
+"""Classes of puzzles, to report what failures have in common, such as clues without a solution."""
 
 from __future__ import annotations
 

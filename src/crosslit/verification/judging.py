@@ -80,8 +80,8 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
     """Return the problem of a reply, or None.
 
     Args:
-        puzzle: the puzzle asked.
-        claims: promise of the solver.
+        puzzle: the puzzle sent.
+        claims: the kind of answer that the solver promises.
         reply: reply of the solver.
         reference: returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice.
         no_unknown: whether an abstention is a failure.
@@ -262,8 +262,8 @@ def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] =
     All have shapes that the solver has to expect.
 
     Args:
-        claims: promise of the solver.
-        puzzle: the puzzle asked.
+        claims: the kind of answer that the solver promises.
+        puzzle: the puzzle sent.
         allows: returns whether the solver has to expect a puzzle with these rows and columns.
     """
     # the puzzle of a replay file may have any shape, and its related puzzles may be as large
@@ -285,7 +285,7 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
     reference, so it also works on puzzles that are too large for one.
 
     Args:
-        claims: promise of the solver.
+        claims: the kind of answer that the solver promises.
         reply: its reply to the puzzle; the grids have the shape of the puzzle.
         relation: the relation to another puzzle.
         there: its reply to the other puzzle.
