@@ -63,7 +63,7 @@ class Backend(Protocol):
     def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
         """Return why the puzzle is unsupported, or None; this must be cheap.
 
-        Its time is added to that of the run.
+        The time that this takes counts as time of the run.
         """
 
 
@@ -82,9 +82,9 @@ def are_independent(one: Set[str], other: Set[str]) -> bool:
 
 
 class MakesCommands(Protocol):
-    """A function that makes a backend of a user's command, registered under ``crosslit.commands``.
+    """A function that makes a backend from a user's command, registered under ``crosslit.commands``.
 
-    The entry point has the name of the placeholder in such commands, or ``json`` for the table of a program.
+    The entry point is named after the placeholder in such commands, or ``json`` for the table of a program.
 
     The backend must be picklable, because it is sent to the processes of its runs.
     """
@@ -95,7 +95,7 @@ class MakesCommands(Protocol):
         Args:
             name: the name in a spec.
             text: the command, as written in a shell.
-            folder: the folder to which a command with a relative path is relative.
+            folder: the folder from which a relative path in the command starts.
             groups: the groups of specs that it belongs to, in addition to ``all``.
 
         Raises:

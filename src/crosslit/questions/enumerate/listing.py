@@ -68,8 +68,8 @@ class Lister:
 
     Args:
         choice: the backend that lists.
-        runner: makes the runs, one after another, within its limits; its limit of solutions is that of the list,
-            including earlier solutions.
+        runner: runs the backends one after another, within its limits; its limit on solutions is the maximum length of
+            the list, earlier solutions included.
         deliver: called with checked new solutions, packed and concatenated.
         check: the backend that must find the same set in a second run.
     """
@@ -160,7 +160,7 @@ class Lister:
         return [packed[at : at + self._size] for at in range(0, len(packed), self._size)]
 
     def _list(self) -> Run:
-        """Make the run that lists."""
+        """Run the backend that lists."""
         outcome, limit = self.outcome, self._limits.solutions
         overlap = 1 if self._ordered and outcome.found else 0  # the last known one, to check that the order is the same
         self._given = 0
