@@ -168,7 +168,7 @@ def _solvers(path: str, _changed: int) -> dict[str, str]:
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:  # noqa: ARG001
-    """Make a backend of a command with ``{mzn}``; see `crosslit.contract.MakesCommands`.
+    """Make a backend from a command with ``{mzn}``; see `crosslit.contract.MakesCommands`.
 
     Raises:
         SpecError: if the text is not a command.

@@ -126,7 +126,7 @@ class Session:
         return [literal for literal in literals if literal in model]
 
     def core(self) -> list[int]:
-        """Return the assumptions that contradict each other."""
+        """Return the assumptions that contradict each other, after a `solve` without a model."""
         return list(dict.fromkeys(self.solver.get_core() or []))
 
     def imply(self, clause: list[int]) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 def exact(number: Any) -> Any:
     """Return a number in a form that every JSON reader keeps exact: beyond 2^53 {"log2": k} or decimal digits.
 
-    A value that JSON cannot express (such as an infinity) becomes a text; texts are returned unchanged.
+    A value that JSON cannot express (such as an infinity) becomes a string; strings are returned unchanged.
 
     Examples:
         >>> exact(7), exact(2**80), exact(2**53 + 1), exact(float("inf")), exact([1])

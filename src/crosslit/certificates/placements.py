@@ -310,7 +310,7 @@ _Between = tuple[bool, Sequence[int], Sequence[int]]
 
 
 def _bounds(samples: NDArray[np.int64], values: NDArray[np.bool_]) -> list[_Between | None]:
-    """Return, for each variable, whether it is true or false where the shifts lie between bounds, and the bounds."""
+    """Return, for each variable, the value that it has where the shifts lie between bounds, and these bounds."""
     found: list[_Between | None] = []
     for column in values.T:
         between = None

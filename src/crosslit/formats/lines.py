@@ -40,7 +40,7 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
-    r"""Yield every puzzle of a text; blank lines are ignored.
+    r"""Yield every puzzle in a text; blank lines are ignored.
 
     Raises:
         InputError: if a line is not a puzzle; names the line.

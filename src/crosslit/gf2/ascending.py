@@ -67,7 +67,7 @@ def packed_batches(
     Args:
         first: the first element.
         dimension: dimension of the space.
-        vector: returns the vectors of `reduced` by number; called when a vector is first needed.
+        vector: returns a basis vector of `reduced` by its index; called when that vector is first needed.
         size: bytes of an element.
         skip: number of elements to omit at the start.
 

@@ -1,4 +1,4 @@
-"""Processor cores for runs that are made at the same time: each has some that no other run has."""
+"""Processor cores for parallel runs: each run has cores that no other run uses."""
 
 from __future__ import annotations
 

@@ -134,9 +134,7 @@ def _source(one: Component, called: str, variable: str, fetched: list[str]) -> s
         folder = shlex.quote(f"./{variable.lower()}")
         what = f"the address or folder of a Git repository of {called} with commit {one.commit[:_DIGITS]}"
         if one.is_modified:
-            changed = (
-                f"The sources of {called} had uncommitted changes: their hash differs from the expected one."
-            )
+            changed = f"The sources of {called} had uncommitted changes: their hash differs from the expected one."
             fetched.append(_remark(changed))
         fetched.append(f"git clone --quiet {_address(one, variable, what)} {folder}")
         fetched.append(f"git -C {folder} checkout --quiet {shlex.quote(one.commit)}")
