@@ -45,7 +45,7 @@ class Fewest(Native):
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards on which elimination takes minutes, unless forced."""
+        """Return a reason for boards on which elimination takes minutes, unless ``force`` is set."""
         if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None or options.get("force"):
             return None
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle)

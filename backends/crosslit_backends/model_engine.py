@@ -26,7 +26,7 @@ class ModelEngine(Engine, ABC):
         """Load the model, begin phase ``solve``, and yield the values of at least the cells in each solution.
 
         With ``minimize``, yield solutions of ever fewer true cells; the last has the fewest. Returning claims that
-        there are no more. Frees the engine in ``finally``.
+        there are no more. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.

@@ -1,7 +1,7 @@
 """Checkers for Lights Out: a board has no solution, or the given solutions are all.
 
-Let A be the relation of presses and lights, b the lit ones. Everything is computed here from the board's rules, on rows
-as integers (cell c is bit c), with arithmetic that is used nowhere else.
+Everything is computed here from the board's rules, on rows as integers (cell c is bit c), with arithmetic that is used
+nowhere else.
 """
 
 from __future__ import annotations

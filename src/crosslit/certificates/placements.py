@@ -140,7 +140,7 @@ class _Reference:
         return self.both([reaches, self.negated(beyond)])
 
     def both(self, literals: Iterable[_Literal]) -> _Literal:
-        """Return a literal that is true if all of these are; a new variable if necessary."""
+        """Return a literal for the conjunction of these literals; it is a new variable if necessary."""
         kept = [literal for literal in literals if literal != _TRUE]
         if len(kept) < 2:
             return kept[0] if kept else _TRUE

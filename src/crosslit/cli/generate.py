@@ -114,8 +114,8 @@ def lights_out(
 ) -> None:
     """Make Lights Out boards: by random presses, or by random lights that no presses put out.
 
-    The nullity belongs to the size and the rules: without --size, the smallest square that has it is taken, else the
-    smallest rectangle. The backend `fewest` proves --min-presses.
+    The nullity depends only on the size and the rules: without --size, the smallest square with that nullity is used,
+    or else the smallest rectangle. The backend `fewest` proves --min-presses.
     """
     from crosslit.cli.options import rules
     from crosslit.errors import InputError
@@ -184,9 +184,9 @@ def nonogram(
 ) -> None:
     """Make nonograms from random pictures, or from a given one.
 
-    With --unique, cells in which solutions differ are changed until there is one solution, as `hybrid` claims; --json
-    has the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty; hard
-    puzzles are rare among small ones.
+    With --unique, cells in which solutions differ are changed until the backend `hybrid` finds only one solution;
+    --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
+    hard puzzles are rare among small ones.
     """
     from crosslit.cli import output
     from crosslit.errors import InputError
@@ -249,7 +249,7 @@ def _run(
     as_json: bool,
     tell: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> None:
-    """Write each puzzle as soon as it is made; to a file, once all are made or no more can be."""
+    """Write each puzzle as soon as it is made; write a file at the end, with all puzzles made."""
     from crosslit.cli import output
     from crosslit.formats import write_all
     from crosslit.generation.random_puzzles import seeded

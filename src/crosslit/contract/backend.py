@@ -109,7 +109,7 @@ class AnswersSolutions(Backend, Protocol):
     def solutions(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions of a puzzle of one of its kinds, each once; returning claims that there are no more.
 
-        Frees the engine in ``finally``.
+        The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -122,7 +122,7 @@ class AnswersFewest(Backend, Protocol):
     def fewest(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
         """Yield solutions of ever fewer presses; returning claims that the last has the fewest, or that there is none.
 
-        Lower bounds go to ``task.improve_bound``. Frees the engine in ``finally``.
+        Lower bounds go to ``task.improve_bound``. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -163,7 +163,7 @@ class AnswersBackbone(Backend, Protocol):
     def backbone(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
         """Yield solutions; returning claims that cells on which they agree are equal in all solutions.
 
-        If it yields none, it claims that there is none. Frees the engine in ``finally``.
+        If it yields none, it claims that there is none. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -178,7 +178,7 @@ class AnswersReveal(Backend, Protocol):
 
         Every cell of an answer is necessary. Returning claims that the last answer has the fewest cells; without an
         answer, that there is no solution, or that even all of ``task.candidates`` do not suffice. Lower bounds go to
-        ``task.improve_bound``. Frees the engine in ``finally``.
+        ``task.improve_bound``. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -192,8 +192,8 @@ class AnswersMus(Backend, Protocol):
         """Yield ever fewer contradicting constraints of ``task.candidates``, in the shape of `answer_shape`.
 
         Every constraint of an answer is necessary. Returning claims that the last answer has the fewest; without an
-        answer, that the constraints do not contradict each other. Lower bounds go to ``task.improve_bound``. Frees the
-        engine in ``finally``.
+        answer, that the constraints do not contradict each other. Lower bounds go to ``task.improve_bound``. The method
+        frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.

@@ -55,7 +55,7 @@ Request = Solve | Certify | CheckCertificate
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A run to make.
+    """The description of one run.
 
     Args:
         choice: the backend with its encoding and options; None only for the check of a certificate.

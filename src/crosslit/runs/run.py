@@ -15,7 +15,7 @@ ENDED = frozenset({"complete", "limit", "gave-up"})
 
 
 GAP_SHARE, GAP_SECONDS = 0.1, 0.02
-"""The part of a run's wall time, and the seconds, that its own report may omit: the larger of the two."""
+"""The fraction of a run's wall time, or the number of seconds if that is more, that its own report may omit."""
 
 
 def unexplained(run: Run) -> tuple[float, str]:

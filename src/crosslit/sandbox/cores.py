@@ -39,7 +39,7 @@ class CorePool:
 
 
 def _by_sharing(cores: set[int]) -> list[int]:
-    """Return cores in an order in which those that share a physical core with an earlier one come last."""
+    """Return the cores, sorted so that those that share a physical core with an earlier one come last."""
     place: dict[str, int] = {}
     keys = {}
     for core in sorted(cores):

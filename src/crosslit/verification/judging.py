@@ -127,7 +127,7 @@ def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] |
 
 
 def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
-    """Return the problem of a wrong grid: another one if the puzzle has no solution at all."""
+    """Return the problem of a wrong grid, which has a separate name if the puzzle has no solution."""
     try:
         solvable = reference().solvable
     except Unanswered:
@@ -219,7 +219,7 @@ _JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
 
 
 def claim(claims: Claims, reply: Reply) -> object:
-    """Return the part of a reply in which another reply to the same puzzle must not differ; None if there is none.
+    """Return the part of a reply that must be equal in every reply to the same puzzle; None if there is none.
 
     With ``one`` and ``fewest`` any solution is right, so only its existence and its number of presses count. A failure,
     an abstention, or an answer with unread grids has no such part.

@@ -15,7 +15,7 @@ from crosslit.sandbox.linux import descendants
 from crosslit.verification.deadline import Deadline
 
 MAX_TIMES = 8
-"""Maximum wall time, in time limits, that a solver gets while other processes keep the processors busy."""
+"""Maximum wall time, as a multiple of the time limit, that a solver gets while other processes use the processors."""
 
 _FIRST_LOOK = 0.05  # seconds until the first look at /proc, which takes longer than most answers
 _REST = 0.01  # share of the limit too small for another wait

@@ -198,7 +198,7 @@ class Session:
         return reply
 
     def _prepare(self, case: Case | None) -> None:
-        """Compute the reference that the answer will need, if quick: waiting would count as the solver's time."""
+        """Compute the reference for judging the answer, if that is quick: waiting would count as the solver's time."""
         if case is None or case.solutions is not None or case.puzzle.rows * case.puzzle.columns > SMALL:
             return
         with contextlib.suppress(Unanswered):
@@ -343,7 +343,7 @@ class Session:
                 self.failures[at] = replace(self.failures[at], again=None)
 
     def _search(self, cause: Cause, seconds: float, met: _Asked | None = None) -> Reproducer:
-        """Return a search for failures of one cause, which notes others as found on the same case."""
+        """Return a search for failures of one cause; it notes failures of other causes as found on the same case."""
         met = met or self._last
 
         def aside(puzzle: Puzzle, seen: Seen) -> None:

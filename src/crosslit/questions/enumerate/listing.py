@@ -1,9 +1,9 @@
 """Enumeration in a separate process: solutions are checked as they arrive, and passed on.
 
-Memory is bounded whatever their number. A backend with `crosslit.contract.AnswersBatches.batches` yields them in
-ascending order (unless it is ``unordered``), so that comparing neighbours finds repetitions, and a list is continued
-where it ends. All others run again from the start when a list is continued, known solutions are skipped, and a
-temporary file holds the solutions seen (`crosslit.questions.enumerate.solution_set`).
+Memory is bounded, however many solutions there are. A backend with `crosslit.contract.AnswersBatches.batches` yields
+them in ascending order (unless it is ``unordered``), so that comparing neighbours finds repetitions, and a list is
+continued where it ends. All others run again from the start when a list is continued, known solutions are skipped, and
+a temporary file holds the solutions seen (`crosslit.questions.enumerate.solution_set`).
 """
 
 from __future__ import annotations
@@ -314,7 +314,7 @@ class Lister:
             self._weigh_nullity(first, run)
 
     def _weigh_nullity(self, *runs: Run) -> None:
-        """Blame nobody if only the nullity contradicts a run, and an independent backend has found the same."""
+        """Blame nobody if only the nullity contradicts a run and an independent backend found the same solutions."""
         outcome = self.outcome
         others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
         nullity = gf2.board_nullity(self._puzzle)
