@@ -70,7 +70,7 @@ class MiniZinc(ModelEngine):
 
     @property
     def trusted_base(self) -> frozenset[str]:
-        """The compiler and the solver; any other than Gecode and Chuffed may contain any engine."""
+        """The compiler and the solver; a solver other than Gecode and Chuffed may contain any engine."""
         return frozenset({"minizinc"}) | _LINEAGES.get(self._solver, frozenset({UNKNOWN}))
 
     @property

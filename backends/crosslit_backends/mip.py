@@ -19,7 +19,8 @@ class Mip(ModelEngine):
 
     The objective is 0, or the number of true cells. A linear constraint excludes each solution found. The package
     highspy is not used, because its library and that of OR-Tools have the same name and different contents: a process
-    that has loaded one cannot load the other. OR-Tools also has SCIP, which calls solvable boards infeasible there.
+    that has loaded one cannot load the other. OR-Tools also includes SCIP, but that build of SCIP reports solvable
+    boards as infeasible.
 
     Args:
         name: the name in a spec.

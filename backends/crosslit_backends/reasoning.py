@@ -1,4 +1,4 @@
-"""Questions for an incremental SAT solver other than solutions: backbone, cells to reveal, contradictions."""
+"""Backbone, cells to reveal, and contradictions, by an incremental SAT solver under assumptions."""
 
 from __future__ import annotations
 

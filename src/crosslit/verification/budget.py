@@ -18,8 +18,8 @@ class Budget:
     """The seconds that a verification may take, shrinking included.
 
     Args:
-        subject: raises `OutOfTime` after the end.
-        oracle: raises `Unanswered` after it.
+        subject: the solver under test, which raises `OutOfTime` once the time is over.
+        oracle: the source of references, which raises `Unanswered` then.
         seconds: wall time; None for no limit.
     """
 

@@ -257,9 +257,9 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
 
 
 def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] = lambda *_: True) -> list[Relation]:
-    """Return relations to puzzles whose answers follow from each other: mirrored, turned, framed, or pressed before.
+    """Return relations of a puzzle to puzzles with equivalent answers: mirrored, turned, framed, or already pressed.
 
-    All have shapes that the solver has to expect.
+    The related puzzles have shapes that the solver has to expect.
 
     Args:
         claims: the kind of answer that the solver promises.
