@@ -35,7 +35,7 @@ class Chase(Native):
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: run even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards on which the chase does not work, or elimination takes minutes (unless forced)."""
+        """Return a reason for boards without a chase, and if elimination takes minutes unless ``force`` is set."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
         # Operations on rows of bits: rows * columns to make the system, columns^2 to eliminate it.

@@ -294,7 +294,7 @@ def _version(path: str, flag: str, _changed: int) -> str:
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend of a user's command; see `crosslit.contract.MakesCommands`.
+    """Make a backend from a user's command; see `crosslit.contract.MakesCommands`.
 
     Raises:
         SpecError: if the text is not a command.

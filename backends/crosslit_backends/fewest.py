@@ -27,8 +27,9 @@ class Fewest(Native):
     """The lightest solution: an exact search over one solution plus all combinations of the k kernel vectors.
 
     The kernel comes from polynomials if the first-row chase works, and otherwise from elimination. Small kernels are
-    searched in Gray-code order, larger ones by a Walsh-Hadamard transform in 2^k steps; see `crosslit.gf2.minimum`.
-    Beyond 40 connected dimensions it yields the best result of a local search, and gives up.
+    searched in Gray-code order, larger ones by a Walsh-Hadamard transform in 2^k steps; see `crosslit.gf2.minimum`. If
+    a connected part of the kernel has more than 40 dimensions, it yields the best solution of a local search, and then
+    gives up without a claim that this is the lightest.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -44,7 +45,7 @@ class Fewest(Native):
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards on which elimination takes minutes, unless forced."""
+        """Return a reason for boards on which elimination takes minutes, unless ``force`` is set."""
         if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None or options.get("force"):
             return None
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle)

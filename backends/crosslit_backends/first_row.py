@@ -37,7 +37,7 @@ class FirstRow(Native):
     }
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards without a chase, and for boards of more than 24 columns (unless forced)."""
+        """Return a reason for boards without a chase, and for more than 24 columns unless ``force`` is set."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
         if puzzle.columns > MAX_COLUMNS and not options.get("force"):

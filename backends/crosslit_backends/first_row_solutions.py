@@ -1,4 +1,4 @@
-"""All solutions of a Lights Out board, from the first row of one and a basis of the quiet first rows."""
+"""All solutions of a Lights Out board, from the first row of one and a basis of the first rows of quiet patterns."""
 
 from __future__ import annotations
 

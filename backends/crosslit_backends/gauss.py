@@ -48,7 +48,7 @@ class Gauss(Native):
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards on which elimination takes minutes, unless forced."""
+        """Return a reason for boards on which elimination takes minutes, unless ``force`` is set."""
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
         if work > MAX_WORK and not options.get("force"):
             return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
@@ -137,9 +137,10 @@ def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[i
 
 
 def _counted(start: int, vectors: Sequence[int], skip: int = 0) -> Iterator[int]:
-    """Yield ``start`` plus every combination of the vectors: item n adds the vectors of the bits of n.
+    """Yield ``start`` plus every combination of the vectors: item n adds the vectors at the set bits of n.
 
-    From n - 1 to n the bits up to the lowest one of n change; the sum of their vectors is stored for each place.
+    From n - 1 to n, the bits up to the lowest set bit of n change; the sum of their vectors is stored for each position
+    of that bit.
 
     Examples:
         >>> [f"{element:03b}" for element in _counted(0b100, [0b001, 0b010])]

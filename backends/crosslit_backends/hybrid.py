@@ -173,8 +173,8 @@ class Presolve(Search):
     """Line solving and some probing, before a SAT solver takes over.
 
     A SAT solver does the work of probing faster, except that setting one up costs about as much as 64 lines solved or
-    values tried. Probing may cost that much, to settle the little that is left or a good part of it; and for every four
-    cells that it settles, one line or value more. (Probing all cells to a standstill took four times as long as no
+    values tried. So probing may cost that much, which often settles all or a good part of the open cells, plus one line
+    or value for every four cells that it settles. (Probing all cells to a standstill took four times as long as no
     probing, over the survey's puzzles; see ``docs/experiments.md``.) The bound is a count and not a time, so that a run
     is reproducible.
     """

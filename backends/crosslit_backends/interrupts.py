@@ -13,10 +13,10 @@ from types import FrameType
 def defer_sigint() -> Iterator[None]:
     """Defer an interrupt until PySAT has returned; an isolated run is killed instead.
 
-    In the main thread PySAT handles an interrupt by a long jump out of the engine. In the middle of an allocation that
-    hangs the process for good; in a process with other threads, one of those may jump; and a solver interrupted while
-    it is freed is freed twice. PySAT calls an internal function to see whether it is in the main thread; replacing it
-    prevents the jump.
+    In the main thread PySAT handles an interrupt by a ``longjmp`` out of the engine. If the engine is allocating
+    memory, the process then hangs forever. In a process with other threads, the wrong thread may jump. A solver that is
+    interrupted while it is being freed is freed twice. PySAT calls an internal function to check whether it is in the
+    main thread; replacing that function prevents the jump.
     """
     from pysat.solvers import MainThread
 

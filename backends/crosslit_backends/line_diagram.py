@@ -58,11 +58,11 @@ class LineAutomaton:
         return (states & self.fillable) << 1
 
     def before_empty(self, states: int) -> int:
-        """Return the states from which an empty cell leads to one of these."""
+        """Return the states from which an empty cell leads to one of the given states."""
         return states & self.gaps | states >> 1 & self.lasts
 
     def before_filled(self, states: int) -> int:
-        """Return the states from which a filled cell leads to one of these."""
+        """Return the states from which a filled cell leads to one of the given states."""
         return states >> 1 & self.fillable
 
 

@@ -52,7 +52,7 @@ OPTION = Option("whether the compiled kernel searches; default yes if there is o
 
 
 def implementation() -> str:
-    """Return whether there is a kernel, and if not why, for the version of a backend that would use it."""
+    """Return a phrase for the version of a backend: whether the kernel is compiled, and if not, why."""
     problem = compiled.missing()
     return f"kernel: none, pure Python runs ({problem})" if problem else "kernel: compiled"
 
@@ -195,7 +195,7 @@ class KernelSearch:
         return Status(status), string_at(room, found * self.size)
 
     def batches(self) -> Generator[bytes, None, None]:
-        """Yield all further solutions in batches; if the open cells fall into parts, each part is searched once."""
+        """Yield the remaining solutions in batches; if the open cells fall into parts, search each part only once."""
         found = 0
         while True:
             status, packed = self.run(capacity=found)

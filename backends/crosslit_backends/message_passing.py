@@ -58,13 +58,14 @@ class LineMarginals:
         self._inside = [cell >= span for span in spans]
 
     def solve(self, odds: Reals) -> tuple[Reals, Reals]:
-        """Return the probability of each cell to be filled, and of each block to start at each cell.
+        """Return the probability that each cell is filled, and that each block starts at each cell.
 
         Args:
             odds: log-odds of the cells, shape (lines, length).
 
         Returns:
-            Arrays of shapes (lines, length) and (blocks, length). A line whose sums underflow keeps its odds.
+            Arrays of shapes (lines, length) and (blocks, length). The cells of a line whose sums underflow keep the
+                probabilities given by ``odds``.
 
         Examples:
             >>> line = LineMarginals([(2,)], np.zeros((1, 3), np.int32))
@@ -145,7 +146,7 @@ class Beliefs:
 
     @property
     def cells(self) -> Reals:
-        """The log-odds of every open cell to be filled, in the order of their variables."""
+        """The log-odds that each open cell is filled, in the order of the cells' variables."""
         beliefs: Reals = self._messages[0] + self._messages[1] + self._field
         return beliefs
 

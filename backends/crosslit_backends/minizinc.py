@@ -70,7 +70,7 @@ class MiniZinc(ModelEngine):
 
     @property
     def trusted_base(self) -> frozenset[str]:
-        """The compiler and the solver; any other than Gecode and Chuffed may contain any engine."""
+        """The compiler and the solver; a solver other than Gecode and Chuffed may contain any engine."""
         return frozenset({"minizinc"}) | _LINEAGES.get(self._solver, frozenset({UNKNOWN}))
 
     @property
@@ -168,7 +168,7 @@ def _solvers(path: str, _changed: int) -> dict[str, str]:
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:  # noqa: ARG001
-    """Make a backend of a command with ``{mzn}``; see `crosslit.contract.MakesCommands`.
+    """Make a backend from a command with ``{mzn}``; see `crosslit.contract.MakesCommands`.
 
     Raises:
         SpecError: if the text is not a command.

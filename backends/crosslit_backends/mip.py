@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 class Mip(ModelEngine):
     """A mixed-integer solver of OR-Tools: linear relaxations, cuts, and branch and bound.
 
-    The objective is 0, or the number of true cells. Linear constraints exclude solutions. The package highspy is not
-    used, because its library and that of OR-Tools have the same name and different contents: a process that has loaded
-    one cannot load the other. OR-Tools also has SCIP, which calls solvable boards infeasible there.
+    The objective is 0, or the number of true cells. A linear constraint excludes each solution found. The package
+    highspy is not used, because its library and that of OR-Tools have the same name and different contents: a process
+    that has loaded one cannot load the other. OR-Tools also includes SCIP, but that build of SCIP reports solvable
+    boards as infeasible.
 
     Args:
         name: the name in a spec.

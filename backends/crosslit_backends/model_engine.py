@@ -25,8 +25,8 @@ class ModelEngine(Engine, ABC):
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Load the model, begin phase ``solve``, and yield the values of at least the cells in each solution.
 
-        With ``minimize``, yield solutions of ever fewer true cells; the last has the fewest. Returning claims that
-        there are no more. Frees the engine in ``finally``.
+        With ``minimize``, yield solutions of ever fewer true cells; the last has the fewest. By returning, it claims
+        that there are no more. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.

@@ -160,7 +160,7 @@ class ProgramBackend:
 
 @contextlib.contextmanager
 def _folder() -> Generator[str, None, None]:
-    """Make a folder for one puzzle, and remove those of killed processes."""
+    """Make a folder for one puzzle, and remove folders that killed processes left behind."""
     place = Path(tempfile.gettempdir())
     for left in place.glob(f"{_FOLDER}*"):
         owner = left.name.removeprefix(_FOLDER).partition("-")[0]
@@ -172,10 +172,10 @@ def _folder() -> Generator[str, None, None]:
 
 
 def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend of a description in JSON; see `crosslit.contract.MakesCommands`.
+    """Make a backend from a description in JSON; see `crosslit.contract.MakesCommands`.
 
     Raises:
-        SpecError: if the text is not a description.
+        SpecError: if the text does not describe a program.
     """
     try:
         described = parse_table(json.loads(text))

@@ -60,7 +60,7 @@ class PySat(Engine):
 
     @property
     def branches(self) -> bool:
-        """Whether it branches after many solutions: descendants of MiniSat, which slow down as clauses add up."""
+        """Whether it backtracks after many solutions instead of blocking each, as suits descendants of MiniSat."""
         # not CaDiCaL: once it has solved, its `propagate` can report false conflicts (pysathq/pysat issue 232, seen in
         # version 1.9.dev15), and blocking clauses hardly slow it
         able = {"assumptions", "propagation", "interrupt"} <= self.abilities
@@ -128,10 +128,10 @@ def backtrack_enumerate(
 ) -> Generator[T, None, bool]:
     """Yield the remaining solutions by chronological backtracking, without a clause for each.
 
-    Cells that unit propagation leaves open are assumed to be as in the last model, in the order of their variables;
-    then, from last to first, to be the opposite. The core of each refutation becomes a clause, which unit propagation
-    knows from then on. If that takes much work for few solutions (unit propagation is too weak for this formula), it
-    gives up, leaving clauses that exclude the part already searched.
+    The cells that unit propagation leaves open are assumed to have their values in the last model, in the order of
+    their variables; then the assumptions are reversed one by one, from last to first. The core of each refutation
+    becomes a clause, which unit propagation knows from then on. If that takes much work for few solutions (unit
+    propagation is too weak for this formula), it gives up, leaving clauses that exclude the part already searched.
 
     Returns:
         Whether there are no more solutions; False if it gave up.

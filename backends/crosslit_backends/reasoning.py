@@ -1,4 +1,4 @@
-"""Questions for an incremental SAT solver other than solutions: backbone, cells to reveal, contradictions."""
+"""Backbone, cells to reveal, and contradictions, by an incremental SAT solver under assumptions."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Session:
         return [literal for literal in literals if literal in model]
 
     def core(self) -> list[int]:
-        """Return the assumptions that contradict each other."""
+        """Return the assumptions that contradict each other, after a `solve` without a model."""
         return list(dict.fromkeys(self.solver.get_core() or []))
 
     def imply(self, clause: list[int]) -> int:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Z3(ModelEngine):
     """Z3: conflict-driven search, with XORs as clauses and pseudo-Boolean or integer arithmetic for sums.
 
-    L. de Moura and N. Bjorner, "Z3: an efficient SMT solver", TACAS 2008. Clauses exclude solutions.
+    L. de Moura and N. Bjorner, "Z3: an efficient SMT solver", TACAS 2008. A clause excludes each solution found.
     """
 
     name = "z3"

@@ -1,7 +1,7 @@
 """The equations of Lights Out over the presses of the first row, shared by all chased encodings.
 
-Nothing here comes from `crosslit.gf2`, but the method is its chase. Encodings built on this module therefore have
-``chase`` in their trusted base: two runs that use the same method are not independent.
+This module shares no code with `crosslit.gf2`, but it uses the same method, the chase. Two runs that use the same
+method are not independent, so encodings built on this module have ``chase`` in their trusted base.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from crosslit_encoders.lights_out_system import Xor
 
 
 def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
-    """Return one XOR for each column: the first-row presses (from 0) that toggle the last light below them.
+    """Return one XOR for each column: the first-row presses (from 0) that toggle its light in the last row.
 
     All other lights are out then. Below the first row, the light above each press forces it. So each press is an affine
     function of the first row, stored as a bit mask whose highest bit is the constant.

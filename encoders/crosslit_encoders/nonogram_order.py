@@ -60,11 +60,11 @@ def order_line(clue: Clue, length: int) -> Formula:
 def residue(
     puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
 ) -> Formula:
-    """Encode by order the open part of a puzzle with known cells.
+    """Encode the open part of a puzzle with known cells, by the order encoding.
 
-    Only lines with open cells are encoded, with the starts that each block has in some arrangement consistent with the
-    known cells: s(j, p) is a variable for all of these but the last. Without known cells these are the clauses of
-    `order`.
+    Only lines with open cells are encoded. A start of a block is possible if some arrangement consistent with the known
+    cells has it; s(j, p) is a variable for every possible start of block j except the last. Without known cells these
+    are the clauses of `order`.
 
     Args:
         puzzle: the nonogram.

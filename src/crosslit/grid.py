@@ -152,7 +152,7 @@ class Grid(Drawable):
             The grid, a copy of the cells.
 
         Raises:
-            TypeError: if it is not a sequence of rows; `from_text` reads texts.
+            TypeError: if it is not a sequence of rows; `from_text` reads strings.
             ValueError: if there are no cells, or the rows differ in length.
 
         Examples:
@@ -281,7 +281,7 @@ class Grid(Drawable):
 
 
 def _with_rows(rows: int, columns: int, packed: bytes) -> Grid:
-    """Return a wide grid after unpickling, with rows: solvers must take the same time for every grid."""
+    """Return an unpickled wide grid with its rows, so that solvers need not compute them in their own time."""
     grid = Grid(rows, columns, packed)
     object.__setattr__(grid, "_rows", tuple(grid.each_row()))
     return grid

@@ -11,7 +11,7 @@ from typing import Any
 def exact(number: Any) -> Any:
     """Return a number in a form that every JSON reader keeps exact: beyond 2^53 {"log2": k} or decimal digits.
 
-    A value that JSON cannot express (such as an infinity) becomes a text; texts are returned unchanged.
+    A value that JSON cannot express (such as an infinity) becomes a string; strings are returned unchanged.
 
     Examples:
         >>> exact(7), exact(2**80), exact(2**53 + 1), exact(float("inf")), exact([1])
@@ -106,8 +106,8 @@ def enough_digits(values: Iterable[float | None], least: int = 3, most: int = 6)
 
     Args:
         values: the numbers that are compared; None, NaN and infinities do not count.
-        least: digits where that is enough.
-        most: digits beyond which numbers may look equal.
+        least: minimum number of digits.
+        most: maximum number of digits; unequal numbers may look equal with these.
 
     Examples:
         >>> enough_digits([1.0, 2.5]), enough_digits([1.2861, 1.2864]), enough_digits([1.0, 1.0 + 1e-12])
@@ -140,7 +140,7 @@ def format_wait(seconds: float) -> str:
 
 
 def format_count(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun; ``many`` is the plural unless that is ``one`` with an s.
+    """Return a number with its noun; ``many`` is the plural, by default ``one`` with an s.
 
     Examples:
         >>> format_count(1, "run"), format_count(12000, "run"), format_count(2, "press", "presses")

@@ -71,7 +71,7 @@ def test_a_checked_solution_is_printed_whatever_else_is_wrong(
 def test_solve_wants_one_backend_that_suits(crosslit: Command) -> None:
     done = crosslit("solve", "11/11", "--backend", "native")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "crosslit: backend 'native': it means 4 backends where one is expected\n"
+    assert done.stderr == "crosslit: backend 'native': it selects 4 backends where one is expected\n"
     done = crosslit("solve", "11/11", "--backend", "alignment")
     assert done.stderr == "crosslit: backend 'alignment': does not solve lights-out puzzles\n"
 

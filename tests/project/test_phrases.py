@@ -41,6 +41,11 @@ PHRASES_IN_CODE = PHRASES | {
     r"\bone after the other\b": "in sequence, concatenated",
     r"\bwhat is left\b": "the rest, the remaining ...",
     r"\bwhat there is\b": "(name it)",
+    r"\bnone twice\b": "each once",
+    r"\bunless forced\b": "unless ... is set",
+    r"\bprobability of [\w ]+ to be\b": "probability that ... is",
+    r"\b(?:maxi|mini)mum of (?:rows|columns)\b": "... number of rows and of columns",
+    r"\bspecs? (?:does not )?means?\b": "select, name",
 }
 """Further ones for docstrings, comments and messages."""
 

@@ -1,4 +1,4 @@
-"""Answer set programming in the language of clingo: ``clingo FILE``."""
+"""Answer set programs in the language of clingo, for ``clingo FILE``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MiniZinc: ``minizinc FILE``."""
+"""The MiniZinc language, for ``minizinc FILE``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SMT-LIB 2: ``z3 FILE`` and other solvers of linear integer arithmetic."""
+"""SMT-LIB 2, for ``z3 FILE`` and other solvers of linear integer arithmetic."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Checkers for Lights Out: a board has no solution, or the given solutions are all.
 
-Let A be the relation of presses and lights, b the lit ones. Everything is computed here from the board's rules, on rows
-as integers (cell c is bit c), with arithmetic that is used nowhere else.
+Everything is computed here from the board's rules, on rows as integers (cell c is bit c), with arithmetic that is used
+nowhere else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_BITS = 2_000_000_000  # maximum bits that a check by free cells may store
 
 
 def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
-    """Check ``lights``: cells of which every press toggles an even number, while an odd number of them is lit.
+    """Check ``lights``: cells of which an odd number is lit, while every press toggles an even number of them.
 
     No set of presses changes the parity of these lights, and it is even once all lights are out: there is no solution.
     The check takes a few operations on each row for each offset of the press pattern.
@@ -123,7 +123,7 @@ def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 def _all(
     board: LightsOut, certificate: Certificate, kernel: Sequence[int], by: str, trusted_base: tuple[str, ...]
 ) -> CheckResult:
-    """Check that a solution and all combinations of the quiet patterns, as many as possible, are 2^k solutions."""
+    """Check that k quiet patterns, as many as possible, and one solution give 2^k different solutions."""
     if _rank(kernel) < len(kernel):
         raise CertificateRejected("its quiet patterns depend on each other")
     # One solution and the quiet patterns give all others by addition, so only this one needs the rules.
@@ -146,7 +146,7 @@ def _missing(board: LightsOut) -> list[int]:
 
 
 def _met(board: LightsOut, cells: Sequence[int], sign: int) -> list[int]:
-    """Return, per press, the parity of the cells that it toggles (sign 1), or per light that of its presses (-1)."""
+    """Return parities: of the cells that each press toggles (sign 1), or the presses that toggle each light (-1)."""
     rows, columns = board.rows, board.columns
     inside = (1 << columns) - 1
     met = [0] * rows

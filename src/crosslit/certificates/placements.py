@@ -140,7 +140,7 @@ class _Reference:
         return self.both([reaches, self.negated(beyond)])
 
     def both(self, literals: Iterable[_Literal]) -> _Literal:
-        """Return a literal that is true if all of these are; a new variable if necessary."""
+        """Return a literal for the conjunction of these literals; it is a new variable if necessary."""
         kept = [literal for literal in literals if literal != _TRUE]
         if len(kept) < 2:
             return kept[0] if kept else _TRUE
@@ -310,7 +310,7 @@ _Between = tuple[bool, Sequence[int], Sequence[int]]
 
 
 def _bounds(samples: NDArray[np.int64], values: NDArray[np.bool_]) -> list[_Between | None]:
-    """Return, for each variable, whether it is true or false where the shifts lie between bounds, and the bounds."""
+    """Return, for each variable, the value that it has where the shifts lie between bounds, and these bounds."""
     found: list[_Between | None] = []
     for column in values.T:
         between = None

@@ -25,8 +25,8 @@ class NoRefutation(ValueError):
 def without_jumps() -> Iterator[None]:
     """Defer an interrupt until an engine has returned; also a decorator.
 
-    PySAT itself would leave the engine by a long jump, which can hang the process for good. It calls an
-    internal function to see whether it may, so that function is replaced. The calls here are short.
+    PySAT itself would leave the engine by a ``longjmp``, which can hang the process forever. It calls an internal
+    function to check whether it may, so that function is replaced. The calls here are short.
     """
     from pysat.solvers import MainThread
 

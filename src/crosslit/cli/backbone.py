@@ -28,8 +28,7 @@ def command(
 ) -> None:
     """Show the cells of PUZZLE that are equal in all solutions, and those that vary (?), without finding all solutions.
 
-    Exit status: 0 proved, or without solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130
-    interrupted.
+    Exit status: 0 proved, or no solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.cli import output, picture
     from crosslit.cli.inquiry import conclude, inquire

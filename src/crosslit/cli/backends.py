@@ -39,7 +39,7 @@ def command(names: tuple[str, ...], solvers: tuple[str, ...], as_json: bool) -> 
 
 
 def _write_list(listed: list[BackendInfo]) -> None:
-    """Print the backends that can run here, those that differ only in name together, and the names of the others."""
+    """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
     from crosslit.cli import output
 
     alike: dict[tuple[str, str, str], list[str]] = {}

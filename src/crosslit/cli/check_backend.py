@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Number of puzzles; full includes all of 3 x 3.",
 )
-@click.option("--kind", type=KindName(), help="Check only this kind of puzzles.")
+@click.option("--kind", type=KindName(), help="Check only puzzles of this kind.")
 @small_limit_options
 @json_option
 @click.pass_context
@@ -78,7 +78,7 @@ def command(
 
 
 def _isolated(runner: Runner) -> Execute:
-    """Return a function that makes the runs of a check, each in an isolated process."""
+    """Return a function that runs the backend for a check, each time in an isolated process."""
 
     def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
         limits = replace(runner.limits, solutions=limit)

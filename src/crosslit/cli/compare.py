@@ -33,7 +33,7 @@ from crosslit.cli.options import (
 @click.option(
     "--limit", type=Number(1), default=2, show_default=True, metavar="K", help="Stop a run after K solutions."
 )
-@click.option("--all", "everything", is_flag=True, help="Find all solutions, whatever --limit says.")
+@click.option("--all", "everything", is_flag=True, help="Find all solutions, ignoring --limit.")
 @click.option("--fewest", is_flag=True, help="Lights Out: find the fewest presses, and compare optima and bounds.")
 @limit_options
 @click.option(
@@ -61,7 +61,7 @@ from crosslit.cli.options import (
     "--proof",
     "proof_path",
     metavar="FILE",
-    help="With one PUZZLE: write FILE.cnf and FILE.drat of an accepted SAT proof, for other checkers. "
+    help="With one PUZZLE: write an accepted SAT proof as FILE.cnf and FILE.drat, for other checkers. "
     "Implies --certify.",
 )
 @json_option
@@ -86,9 +86,9 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """Run backends on each PUZZLE, check every solution, cross-check all claims.
+    """Run backends on each PUZZLE, check every solution, and cross-check all claims.
 
-    A file may hold several puzzles: all of them are meant, or one as FILE:7.
+    If a file has several puzzles, all of them are used; FILE:7 selects the seventh.
 
     Each backend runs in an isolated process under limits. By default a run stops at two solutions, enough to decide
     whether a puzzle is unique. With --fewest, the backends that support it are asked for the fewest presses instead.

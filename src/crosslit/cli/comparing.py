@@ -55,7 +55,7 @@ def write_comparison(comparison: Comparison) -> None:
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
-    """Yield the findings, a common one of several backends once, with the names that it is about."""
+    """Yield each finding with the names of the backends it is about; one that several backends share comes once."""
     groups: dict[Finding, list[str]] = {}
     for finding in findings:
         # A disagreement is the same sentence for each of its parties: printed once, with all names.

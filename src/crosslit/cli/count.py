@@ -26,7 +26,7 @@ _MAX_CHARACTERS = 60  # maximum characters of a name
     help="The backend.  [default: polynomial or gauss, frontier for a nonogram]",
 )
 @click.option(
-    "--check", is_flag=True, help="Let an independent backend count or enumerate too, and print the evidence."
+    "--check", is_flag=True, help="Also count or enumerate with an independent backend, and print the evidence."
 )
 @limit_options
 @json_option

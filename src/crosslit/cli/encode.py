@@ -53,7 +53,7 @@ def command(
     CNF is DIMACS; with --xor, parity constraints are lines that begin with x, as CryptoMiniSat reads them. A CP-SAT
     model is a protobuf, text or binary. Finite-domain models are written as MiniZinc (--target mzn), FlatZinc (fzn, by
     minizinc), XCSP3 (xcsp3), answer set program (asp), SMT-LIB (smt2), pseudo-Boolean (opb) or integer program (lp).
-    `crosslit decode` reads the answers of solvers, but for those of CP-SAT.
+    `crosslit decode` reads the answers of solvers, except for CP-SAT models.
     """
     from crosslit.formats import read
     from crosslit.registry import encodings

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]",
 )
 @solver_option
-@click.option("--limit", type=Number(1), metavar="N", help="Stop at a list of N solutions.  [default: all]")
-@click.option("--output", "-o", metavar="FILE", help="Write them to a new file.  [default: standard output]")
+@click.option("--limit", type=Number(1), metavar="N", help="Stop when the list has N solutions.  [default: all]")
+@click.option("--output", "-o", metavar="FILE", help="Write the solutions to a new file.  [default: standard output]")
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @click.option(
     "--format",
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "jsonl", "npy", "non"]),
     help="The format of solutions.  [default: by the file's extension, else text; with --json jsonl]",
 )
-@click.option("--check", is_flag=True, help="Let an independent backend find them again, and compare the two sets.")
+@click.option("--check", is_flag=True, help="Find the solutions again with an independent backend, and compare.")
 @click.option(
     "--check-backend", "check_spec", type=SPEC, metavar="SPEC", help="The independent backend; implies --check."
 )
@@ -61,13 +61,13 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """List all solutions of PUZZLE as they are found, each checked by the rules, none twice.
+    """List all solutions of PUZZLE as they are found, each exactly once and checked by the rules.
 
-    Standard output has one solution per line and nothing else. The last line on standard error says whether the list
-    is complete, and on what evidence. A file always has whole solutions, whatever ends the command, and --resume
-    continues from there. Formats: text (the one-line form), jsonl, npy (an array of packed cells), non (with goals).
-    Exit status: 0 complete, 1 something is wrong, 2 bad usage or input, 3 incomplete, 130 interrupted, 141 output
-    closed.
+    Standard output has one solution per line and nothing else. The last line on standard error says whether the list is
+    complete, and on what evidence. However the command ends, the file has only whole solutions, and --resume continues
+    it. Formats: text (the one-line form), jsonl, npy (an array of packed cells), non (the puzzle with each solution as
+    its goal). Exit status: 0 complete, 1 something is wrong, 2 bad usage or input, 3 incomplete, 130 interrupted, 141
+    output closed.
     """
     from contextlib import nullcontext
 

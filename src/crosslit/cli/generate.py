@@ -27,14 +27,14 @@ _MAX_PICTURE = 1 << 27  # bytes
 
 _COUNTED = (
     click.option("--count", type=Number(1), default=1, show_default=True, help="Number of puzzles."),
-    click.option("--seed", type=Number(0), default=0, show_default=True, help="Equal seeds, equal puzzles."),
+    click.option("--seed", type=Number(0), default=0, show_default=True, help="Equal seeds give equal puzzles."),
     click.option(
         "--timeout",
         type=SECONDS,
         default=60,
         show_default=True,
         metavar="SECONDS",
-        help="Wall time of each puzzle.",
+        help="Limit on the wall time for each puzzle.",
     ),
 )
 _WRITTEN = (
@@ -74,7 +74,7 @@ class _Kinds(ExampleGroup):
     examples=["crosslit generate nonogram --size 10 --unique", "crosslit generate lights-out --size 5x7 --count 3"],
 )
 def command() -> None:
-    """Make random puzzles, or a nonogram of a picture; equal seeds give equal puzzles.
+    """Make random puzzles, or a nonogram from a picture; equal seeds give equal puzzles.
 
     Impossible requests are refused (exit status 2). The exit status is 3 if a puzzle was not found in time, and 130
     after an interrupt; earlier puzzles are kept in both cases.
@@ -93,9 +93,11 @@ def command() -> None:
 @click.option(
     "--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 5x5, or the smallest of the nullity]"
 )
-@click.option("--solvable/--unsolvable", default=True, show_default="solvable", help="Whether it has a solution.")
+@click.option(
+    "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
+)
 @click.option("--nullity", type=Number(0), metavar="K", help="A solvable board has 2^K solutions.")
-@click.option("--min-presses", type=Number(0), default=0, metavar="K", help="No solution has fewer presses.")
+@click.option("--min-presses", type=Number(0), default=0, metavar="K", help="Only boards that need K presses or more.")
 @rules_options
 @_shared
 @click.pass_context
@@ -112,8 +114,8 @@ def lights_out(
 ) -> None:
     """Make Lights Out boards: by random presses, or by random lights that no presses put out.
 
-    The nullity belongs to the size and the rules: without --size, the smallest square that has it is taken, else the
-    smallest rectangle. The backend `fewest` proves --min-presses.
+    The nullity depends only on the size and the rules: without --size, the smallest square with that nullity is used,
+    or else the smallest rectangle. The backend `fewest` proves --min-presses.
     """
     from crosslit.cli.options import rules
     from crosslit.errors import InputError
@@ -151,13 +153,13 @@ def lights_out(
 @click.option(
     "--density",
     type=Number(0, 1, what="a number", fraction=True),
-    help="Share of filled cells.  [default: 0.5; 0.4 for hard ones]",
+    help="Fraction of filled cells.  [default: 0.5; 0.4 for hard ones]",
 )
 @click.option("--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution.")
 @click.option(
     "--difficulty",
     type=click.Choice(["line", "probe", "search"]),
-    help="With one solution that needs only line solving, probing of cells, or guesses.",
+    help="Make puzzles with one solution, found by line solving only, by probing cells, or by guesses.",
 )
 @click.option(
     "--tries",
@@ -180,11 +182,11 @@ def nonogram(
     picture: str | None,
     **shared: Any,
 ) -> None:
-    """Make nonograms of random pictures, or of a given one.
+    """Make nonograms from random pictures, or from a given one.
 
-    With --unique, cells in which solutions differ are changed until there is one solution, as `hybrid` claims; --json
-    has the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty; hard
-    puzzles are rare among small ones.
+    With --unique, cells in which solutions differ are changed until the backend `hybrid` finds only one solution;
+    --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
+    hard puzzles are rare among small ones.
     """
     from crosslit.cli import output
     from crosslit.errors import InputError
@@ -247,7 +249,7 @@ def _run(
     as_json: bool,
     tell: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> None:
-    """Write each puzzle as soon as it is made; to a file, once all are made or no more can be."""
+    """Write each puzzle as soon as it is made; write a file at the end, with all puzzles made."""
     from crosslit.cli import output
     from crosslit.formats import write_all
     from crosslit.generation.random_puzzles import seeded

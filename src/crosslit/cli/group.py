@@ -26,7 +26,7 @@ _GROUPS = {
     },
     "Enumerate and count": {
         "count": "Print how many solutions puzzles have.",
-        "enumerate": "List all solutions as they are found, none twice; say if the list is complete.",
+        "enumerate": "List all solutions, each once, and say whether the list is complete.",
         "backbone": "Show the cells that are equal in all solutions.",
         "reveal": "Find the fewest cells to reveal that leave one solution.",
         "nullity": "Print how many solutions boards have: 2^nullity.",
@@ -34,8 +34,8 @@ _GROUPS = {
     },
     "Compare and run campaigns": {
         "compare": "Run backends on puzzles and cross-check them.",
-        "bench": "Campaigns: many backends on many puzzles, resumable, with a report.",
-        "stats": "Audit packs of puzzles: solvable, unique, how hard, duplicates.",
+        "bench": "Run campaigns of many backends on many puzzles, and report on them.",
+        "stats": "Audit packs of puzzles: solutions, uniqueness, difficulty, duplicates.",
         "backends": "List every backend, or show some in detail.",
     },
     "Verify": {
@@ -44,7 +44,7 @@ _GROUPS = {
         "check-certificate": "Check a certificate, and say what it proves.",
     },
     "Make and convert files": {
-        "generate": "Make random puzzles, or a nonogram of a picture.",
+        "generate": "Make random puzzles, or a nonogram from a picture.",
         "convert": "Write puzzles in another file format.",
         "encode": "Write the formula of a puzzle for other solvers.",
         "decode": "Turn another solver's model into a solution, and check it.",

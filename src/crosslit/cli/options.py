@@ -159,23 +159,27 @@ solver_option = click.option(
     multiple=True,
     metavar="NAME=COMMAND",
     help="Use your SAT solver as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file. "
-    'Also in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", unless Crosslit knows a command NAME.',
+    'Or define it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", '
+    "unless NAME is a command that Crosslit knows.",
 )
 
 
 def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of an encoding: its ``name`` and its ``target``."""
     command = click.option(
-        "--xor", "target", flag_value="cnf-xor", help="An encoding with parity constraints: --target cnf-xor."
+        "--xor",
+        "target",
+        flag_value="cnf-xor",
+        help="Use parity constraints; the same as --target cnf-xor.",
     )(command)
     command = click.option(
         "--target",
         type=click.Choice([*TARGETS, *FORMS]),
         help="The kind of formula, or the form of a finite-domain model's file.  [default: the one of NAME, else cnf]",
     )(command)
-    return click.option("--encoding", "name", metavar="NAME", help="As listed.  [default: the target's default]")(
-        command
-    )
+    return click.option(
+        "--encoding", "name", metavar="NAME", help="One of `crosslit encode --list`.  [default: the target's default]"
+    )(command)
 
 
 def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -189,15 +193,15 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
             default=memory_mb,
             show_default=True,
             metavar="MB",
-            help="Memory of each run.",
+            help="Memory limit of each run.",
         )(command)
         return click.option(
             "--timeout",
             type=SECONDS,
             default=int(seconds) if seconds == int(seconds) else seconds,
-            show_default="none" if seconds == MAX_SECONDS else True,
+            show_default="no limit" if seconds == MAX_SECONDS else True,
             metavar="SECONDS",
-            help="Wall time of each run, from encoding to decoding.",
+            help="Limit on the wall time of each run, from encoding to decoding.",
         )(command)
 
     return decorate

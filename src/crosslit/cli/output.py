@@ -359,7 +359,7 @@ def title(puzzle: Puzzle, nullity: int | None = None) -> str:
 
 
 def wrapped(text: str, heading: str = "", indent: str | None = None) -> list[str]:
-    """Return the lines of a text within the terminal's width: the first after a heading, the others indented as far."""
+    """Return the lines of a text within the terminal's width: the first after a heading, the others aligned with it."""
     import textwrap
 
     indent = " " * len(heading) if indent is None else indent

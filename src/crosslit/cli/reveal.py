@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--target",
     metavar="GRID",
-    help="The solution to make the only one: rows of 0 and 1, in a file or separated by /.  [default: the first]",
+    help="The solution to make unique: rows of 0 and 1, in a file or separated by /.  [default: the first]",
 )
 @click.option("--backend", "spec", type=SPEC, metavar="SPEC", help="The backend.  [default: one that suits the puzzle]")
 @limit_options
@@ -42,8 +42,8 @@ def command(
     For Lights Out their number is the nullity. If the search runs out of time, the output is the best set found and a
     lower bound of its size.
 
-    Exit status: 0 the fewest, or without solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest,
-    130 interrupted.
+    Exit status: 0 the fewest, or no solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest, 130
+    interrupted.
     """
     from crosslit.cli import output, picture
     from crosslit.cli.inquiry import conclude, inquire

@@ -23,7 +23,7 @@ _KINDS = (".svg", ".png")
     "--differences",
     "wanted",
     flag_value="differences",
-    help="Draw two solutions, with the cells marked in which they differ.",
+    help="Draw two solutions, and mark the cells in which they differ.",
 )
 @click.option("--cells", metavar="ROWS", help="Draw known cells: rows of 1, 0 and ?, separated by /.")
 @click.option(

@@ -41,9 +41,9 @@ def command(
 ) -> None:
     """Print one solution of PUZZLE, checked by the rules, or say that there is none.
 
-    For Lights Out the picture shows the cells to press as (). With --fewest it is a solution with the fewest presses,
-    or the best one found if that cannot be proved in time (undecided). Exit status: 0 solved or without solution, 1 the
-    backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    For Lights Out the picture shows the cells to press as (). With --fewest the solution has the fewest presses; if
+    that cannot be proved in time, the best solution found is printed (undecided). Exit status: 0 solved, or no
+    solution, 1 the backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit import registry
     from crosslit.cli import output

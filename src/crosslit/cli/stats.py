@@ -52,7 +52,7 @@ def command(
     as_json: bool,
     format_name: str | None,
 ) -> None:
-    """Audit the puzzles of each FILE as a pack: solvable, unique, difficulty, duplicates.
+    """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
 
     A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
     the number of solutions, the evidence for it, the difficulty of a nonogram (line: single lines suffice; probe;

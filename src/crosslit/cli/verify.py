@@ -52,8 +52,8 @@ class _Command(ExampleCommand):
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", FEWEST.name]),
-    help="The promise of the solver: one solution, all, one and its uniqueness, one with the fewest presses.  "
-    "[default: one]",
+    help="What the solver promises: one solution, all, one and whether it is unique, or one with the fewest "
+    "presses.  [default: one]",
 )
 @click.option(
     "--seconds",
@@ -62,23 +62,27 @@ class _Command(ExampleCommand):
 )
 @click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
 @click.option("--seed", type=Number(), default=0, show_default=True, help="Seed of random puzzles.")
-@click.option("--max-size", type=Number(1, 40), help="Maximum of rows and columns.  [default: 12]")
-@click.option("--min-size", type=Number(1, 40), default=1, help="Minimum of rows and columns.")
+@click.option("--max-size", type=Number(1, 40), help="Maximum number of rows and of columns.  [default: 12]")
+@click.option("--min-size", type=Number(1, 40), default=1, help="Minimum number of rows and of columns.")
 @click.option("--sizes", metavar="N,N...", default="", help="Only these numbers of rows and columns, as in 3,5,7.")
 @click.option("--size", "shapes", metavar="RxC", multiple=True, help="Only puzzles of this shape; repeatable.")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
 @click.option(
     "--only",
     type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
-    help="Only such puzzles; valid: every clue fits and the sums match.",
+    help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
 )
 @click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
-@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
-@click.option("--holes", is_flag=True, help="Lights Out boards with missing cells.")
-@click.option("--keep-going", is_flag=True, help="Continue after a failure; show one for each cause.")
+@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Joined edges of Lights Out boards.")
+@click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
+@click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
-@click.option("--one-shot", is_flag=True, help="Start the command for every puzzle: plain text in and out.")
-@click.option("--lines", is_flag=True, help="Plain text for all puzzles: one per line in, one answer per line out.")
+@click.option("--one-shot", is_flag=True, help="Start the command for every puzzle, with plain text in and out.")
+@click.option(
+    "--lines",
+    is_flag=True,
+    help="Plain text to and from one process: a line for each puzzle and answer.",
+)
 @click.option(
     "--format",
     "--input-format",
@@ -87,11 +91,11 @@ class _Command(ExampleCommand):
     help="Format of a puzzle on standard input or in {file}: inline, json, grid, or any of `crosslit convert`.  "
     "[default: inline]",
 )
-@click.option("--cells", metavar="XY", default="", help="Empty and filled cell in plain output, as in .X.")
-@click.option("--unsolvable", metavar="REGEX", default="", help="Plain output that says: no solution.")
-@click.option("--unique", metavar="REGEX", default="", help="Plain output that says: the only solution.")
-@click.option("--unknown", metavar="REGEX", default="", help="Plain output that says: gave up.")
-@click.option("--unsupported", metavar="REGEX", default="", help="Plain output that says: puzzle not supported.")
+@click.option("--cells", metavar="XY", default="", help="The empty and the filled cell in plain output, such as .X.")
+@click.option("--unsolvable", metavar="REGEX", default="", help="Pattern in plain output that means: no solution.")
+@click.option("--unique", metavar="REGEX", default="", help="Pattern in plain output that means: the only solution.")
+@click.option("--unknown", metavar="REGEX", default="", help="Pattern in plain output that means: gave up.")
+@click.option("--unsupported", metavar="REGEX", default="", help="Pattern in plain output that means: not supported.")
 @click.option(
     "--exit",
     "exits",
@@ -102,10 +106,10 @@ class _Command(ExampleCommand):
 @click.option(
     "--corpus",
     metavar="FOLDER",
-    help="Ask the puzzles and replay files of FOLDER first, and write failures there.",
+    help="Start with the puzzles and replay files in FOLDER, and write failures there.",
 )
 @click.option("--junit", metavar="FILE", help="Write the result as JUnit XML to FILE.")
-@click.option("--replay", "replay_path", metavar="FILE", help="Ask the puzzle of a replay file again.")
+@click.option("--replay", "replay_path", metavar="FILE", help="Send the puzzle of a replay file again.")
 @click.option(
     "-o",
     "--replay-file",
@@ -120,7 +124,7 @@ class _Command(ExampleCommand):
     default=10,
     show_default=True,
     metavar="SECONDS",
-    help="Time for one answer.",
+    help="Time limit of one answer.",
 )
 @click.option(
     "--memory",
@@ -129,7 +133,7 @@ class _Command(ExampleCommand):
     default=1024,
     show_default=True,
     metavar="MB",
-    help="Memory of the solver and all its processes.",
+    help="Memory limit of the solver and all its processes.",
 )
 @json_option
 @click.pass_context
@@ -148,13 +152,13 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Verify a solver that is a COMMAND: send it puzzles, compare its answers with the reference, shrink a failure.
+    """Verify the solver COMMAND: send it puzzles, compare its answers with the right ones, and shrink a failure.
 
     The command reads one puzzle per line from standard input, as JSON, and answers each with a line; see
-    docs/reference/verify-protocol.md. If the command has {puzzle} or {file}, or --cells or another option describes its
-    plain output, it is started for every puzzle instead, and {file} is a file with the puzzle. Small puzzles are all
-    asked; they alternate with random ones. At the first failure the puzzle is shrunk and shown, and written to a file
-    for --replay.
+    docs/reference/verify-protocol.md. The command is started for every puzzle instead if it contains {puzzle} or
+    {file}, which stand for a file with the puzzle, or if an option such as --cells describes its plain output. All
+    small puzzles are sent, alternating with larger random ones. At the first failure the puzzle is shrunk, shown, and
+    written to a file for --replay.
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 nothing could be judged, 130 interrupted.
     """

@@ -1,6 +1,7 @@
 """The checks that a backend keeps its contract, on small puzzles whose solutions follow from the rules.
 
-`check` is pure: the caller makes the runs, ``check-backend`` isolated under limits, and the tests in their own process.
+`check` is pure: the caller runs the backend. ``check-backend`` does so in isolated processes under limits, the tests in
+their own process.
 """
 
 from __future__ import annotations
@@ -56,10 +57,10 @@ _TRIES = 3  # runs of which one must report its time correctly: the machine may 
 
 
 def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
-    """Return the backends and encodings that a spec means, for each kind of puzzle that they support.
+    """Return the backends and encodings that a spec selects, for each kind of puzzle that they support.
 
     Raises:
-        SpecError: if it cannot be parsed, or nothing that it means can run here.
+        SpecError: if it cannot be parsed, or no backend that it selects can run here.
 
     Examples:
         >>> [(found.choice.spec, found.kind) for found in configurations("glucose4")]

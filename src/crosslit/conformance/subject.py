@@ -19,7 +19,7 @@ from crosslit.runs.run import Run
 Size = Literal["quick", "usual", "full"]
 SIZES: tuple[Size, ...] = get_args(Size)
 Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
-"""Makes runs that stop at a number of solutions (None: all), and yields each as it ends; closing it stops it."""
+"""A function that starts runs, each up to a number of solutions (None: all), and yields those that have ended."""
 
 _SMALL = 10  # maximum cells of a small puzzle
 _MAX_SHOWN = 4  # maximum solutions written out

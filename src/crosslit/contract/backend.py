@@ -63,7 +63,7 @@ class Backend(Protocol):
     def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
         """Return why the puzzle is unsupported, or None; this must be cheap.
 
-        Its time is added to that of the run.
+        The time that this takes counts as time of the run.
         """
 
 
@@ -82,9 +82,9 @@ def are_independent(one: Set[str], other: Set[str]) -> bool:
 
 
 class MakesCommands(Protocol):
-    """A function that makes a backend of a user's command, registered under ``crosslit.commands``.
+    """A function that makes a backend from a user's command, registered under ``crosslit.commands``.
 
-    The entry point has the name of the placeholder in such commands, or ``json`` for the table of a program.
+    The entry point is named after the placeholder in such commands, or ``json`` for the table of a program.
 
     The backend must be picklable, because it is sent to the processes of its runs.
     """
@@ -95,7 +95,7 @@ class MakesCommands(Protocol):
         Args:
             name: the name in a spec.
             text: the command, as written in a shell.
-            folder: the folder to which a command with a relative path is relative.
+            folder: the folder from which a relative path in the command starts.
             groups: the groups of specs that it belongs to, in addition to ``all``.
 
         Raises:
@@ -107,9 +107,9 @@ class AnswersSolutions(Backend, Protocol):
     """A backend that finds all solutions."""
 
     def solutions(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Yield all solutions of a puzzle of one of its kinds, each once; returning claims that there are no more.
+        """Yield all solutions of a puzzle of one of its kinds, each once.
 
-        Frees the engine in ``finally``.
+        By returning, it claims that there are no more. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -120,9 +120,10 @@ class AnswersFewest(Backend, Protocol):
     """A backend that finds the fewest presses that clear a Lights Out board."""
 
     def fewest(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Yield solutions of ever fewer presses; returning claims that the last has the fewest, or that there is none.
+        """Yield solutions of ever fewer presses.
 
-        Lower bounds go to ``task.improve_bound``. Frees the engine in ``finally``.
+        By returning, it claims that the last has the fewest, or that there is none. Lower bounds go to
+        ``task.improve_bound``. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -139,7 +140,7 @@ class AnswersBatches(AnswersSolutions, Protocol):
         """Yield all solutions, packed, in ascending order of their one-line form, except the first ``task.skip``.
 
         Each batch is one solution or more, packed as in `crosslit.grid.Grid` and concatenated. The first batches are
-        small, so that the first solution comes at once. Returning claims that there are no more.
+        small, so that the first solution comes at once. By returning, it claims that there are no more.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -161,9 +162,9 @@ class AnswersBackbone(Backend, Protocol):
     """A backend that finds the cells that are equal in all solutions, without finding all solutions."""
 
     def backbone(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Yield solutions; returning claims that cells on which they agree are equal in all solutions.
+        """Yield solutions; by returning, it claims that cells on which they agree are equal in all solutions.
 
-        If it yields none, it claims that there is none. Frees the engine in ``finally``.
+        If it yields none, it claims that there is none. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -176,9 +177,9 @@ class AnswersReveal(Backend, Protocol):
     def reveal(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
         """Yield ever fewer cells of ``task.candidates`` whose values in ``task.target`` leave no other solution.
 
-        Every cell of an answer is necessary. Returning claims that the last answer has the fewest cells; without an
-        answer, that there is no solution, or that even all of ``task.candidates`` do not suffice. Lower bounds go to
-        ``task.improve_bound``. Frees the engine in ``finally``.
+        Every cell of an answer is necessary. By returning, it claims that the last answer has the fewest cells. If it
+        returns without an answer, it claims that there is no solution, or that even all of ``task.candidates`` do not
+        suffice. Lower bounds go to ``task.improve_bound``. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.
@@ -191,9 +192,9 @@ class AnswersMus(Backend, Protocol):
     def mus(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
         """Yield ever fewer contradicting constraints of ``task.candidates``, in the shape of `answer_shape`.
 
-        Every constraint of an answer is necessary. Returning claims that the last answer has the fewest; without an
-        answer, that the constraints do not contradict each other. Lower bounds go to ``task.improve_bound``. Frees the
-        engine in ``finally``.
+        Every constraint of an answer is necessary. By returning, it claims that the last answer has the fewest. If it
+        returns without an answer, it claims that the constraints do not contradict each other. Lower bounds go to
+        ``task.improve_bound``. The method frees the engine in ``finally``.
 
         Raises:
             GaveUp: to stop without that claim.

@@ -27,7 +27,7 @@ class Encoding:
         encode: the function.
         trusted_base: everything on which its correctness rests; two runs that share an entry are not independent.
         summary: a line that describes it.
-        default: whether a spec without an encoding means this one, for its kind and target.
+        default: whether a spec that names no encoding uses this one, for its kind and target.
         unsupported_reason: returns why a puzzle is unsupported, or None; must be cheap. ``encode`` raises `GaveUp` with
             the same reason.
         line: for nonograms, a function from a clue and the length of its line to the formula of that single line, a

@@ -124,7 +124,7 @@ class Task:
         candidates: for ``reveal`` the cells to choose from, for ``mus`` the constraints; None means all.
         bound: a proved lower bound on the presses of a solution, or the cells or constraints of an answer; see
             `improve_bound`.
-        on_bound: called with every better bound.
+        on_bound: called with every improved bound.
         memory_mb: memory limit of the run in 2^20 bytes; None if there is none.
         on_progress: called now and then with the number of cells done and in total, by a backend that supports it.
         skip: number of solutions that ``batches`` omits at the start of their order.

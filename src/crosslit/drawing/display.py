@@ -16,7 +16,7 @@ _UPDATE_SECONDS = 0.1  # minimum time between updates of a bar: each is a messag
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of texts that can be printed or shown in a notebook.
+    """A table of strings that can be printed or shown in a notebook.
 
     Args:
         columns: the headings.

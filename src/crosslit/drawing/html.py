@@ -1,4 +1,4 @@
-"""Inline parts of an HTML file: its style, data that cannot end its element, and the content policy."""
+"""Inline parts of an HTML file: its style, data escaped for a script element, and the content policy."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Picture:
 
     Args:
         subject: a puzzle, or a grid without its puzzle.
-        cells: known cells of the puzzle: a solution, or rows as texts, see `draw`; None for none.
+        cells: known cells of the puzzle: a solution, or rows as strings, see `draw`; None for none.
 
     See Also:
         draw: makes one from a puzzle and its known cells.
@@ -101,8 +101,8 @@ def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Pic
 
     Args:
         puzzle: the puzzle, or its one-line form.
-        cells: a solution, or rows as texts, such as the ``lines`` of `crosslit.backbone`: ``1`` for a filled or pressed
-            cell, ``0`` for one that is neither, anything else for an unknown cell.
+        cells: a solution, or rows as strings, such as the ``lines`` of `crosslit.backbone`: ``1`` for a filled or
+            pressed cell, ``0`` for one that is neither, anything else for an unknown cell.
 
     Returns:
         A `Picture`: `print` shows text, a notebook shows SVG; ``svg()`` returns that, ``save(path)`` writes a file.

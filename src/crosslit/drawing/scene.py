@@ -1,4 +1,4 @@
-"""The parts of a picture: rectangles, lines, discs and words, in units of which a cell has 20."""
+"""The parts of a picture: rectangles, lines, discs and words, in units of 1/20 of a cell's side."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def grid_scene(grid: Grid) -> Scene:
     """Return the scene of a grid without its puzzle.
 
     Raises:
-        ValueError: if it has more than `MAX_CELLS` cells.
+        ValueError: if the grid has more than `MAX_CELLS` cells.
     """
     _check_size(grid)
     width, height = grid.columns * CELL + 2 * _MARGIN, grid.rows * CELL + 2 * _MARGIN

@@ -46,7 +46,7 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     Raises:
         InputError: if it cannot be read, or the file contains several puzzles; names the file, the line and the
             expected form.
-        TypeError: if the source is neither a path nor a text.
+        TypeError: if the source is neither a path nor a string.
 
     See Also:
         load_all: all puzzles of a file.
@@ -73,7 +73,7 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
 
     Raises:
         InputError: if the file or one of its puzzles cannot be read; names the file, the line and the expected form.
-        TypeError: if the source is neither a path nor a text.
+        TypeError: if the source is neither a path nor a string.
 
     See Also:
         load: the puzzle of a file that contains one.
@@ -124,7 +124,7 @@ def as_puzzle(given: Puzzle | str) -> Puzzle:
 
     Raises:
         InputError: if the text is not a puzzle.
-        TypeError: if it is neither a puzzle nor a text.
+        TypeError: if it is neither a puzzle nor a string.
 
     Examples:
         >>> as_puzzle("1,1|1,1").kind
@@ -347,7 +347,7 @@ def _examples() -> str:
 
 
 def _guessed(puzzles: Iterator[Puzzle], chosen: Format) -> Iterator[Puzzle]:
-    """Yield the puzzles of a content whose format was guessed; errors name that format."""
+    """Yield the puzzles of a file whose format was guessed; errors name that format."""
     try:
         yield from puzzles
     except InputError as error:

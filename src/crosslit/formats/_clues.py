@@ -112,7 +112,7 @@ def write_clue(clue: Sequence[int], separator: str) -> str:
 
 
 def write_clues(puzzle: Puzzle, name: str) -> tuple[list[str], list[str]]:
-    """Return the clues of the rows and of the columns, with blanks between numbers, for the format ``name``."""
+    """Return the row clues and the column clues of a nonogram as text, with blanks between numbers."""
     nonogram = require_nonogram(puzzle, name)
     rows, columns = ([write_clue(clue, " ") for clue in clues] for clues in (nonogram.row_clues, nonogram.column_clues))
     return rows, columns

@@ -20,8 +20,8 @@ class Format:
     """The interface of a file format, made from its module.
 
     A module, registered under the entry point group ``crosslit.formats``, defines ``NAME``, ``EXTENSIONS`` (with the
-    dot) and ``SUMMARY``. A content whose extension decides nothing is of this format if the pattern ``HEAD`` matches
-    its beginning and ``sniff(content)`` is true; one of the two is enough. Formats are tried by descending
+    dot) and ``SUMMARY``. A file whose extension says nothing about its format has this one if the pattern ``HEAD``
+    matches its beginning and ``sniff(content)`` is true; one of the two is enough. Formats are tried by descending
     ``PRIORITY``; a format without one comes after Crosslit's.
 
     A format of one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, which returns text; a format of
@@ -54,14 +54,14 @@ class Format:
             raise AttributeError("its sniff, parse or parse_all is not a function")
 
     def sniff(self, content: Content) -> bool:
-        """Return whether a content whose extension decides nothing is of this format."""
+        """Return whether content is of this format, if the extension of its file says nothing about it."""
         # The pattern comes first: it is cheap and rejects most contents, whose whole text `sniff` may read.
         if self._head is not None and not self._head.match(content, 0, _HEAD):
             return False
         return self._sniff is None or bool(self._sniff(content))
 
     def parse_all(self, content: Content, origin: str) -> Iterator[Puzzle]:
-        """Yield every puzzle of a content in order, reading each when it is requested.
+        """Yield every puzzle of a file in order, reading each when it is requested.
 
         Raises:
             InputError: if there is none, or one cannot be read.
@@ -78,7 +78,7 @@ class Format:
             raise InputError(origin, f"expected a puzzle in the format {self.name}, found none")
 
     def parse(self, content: Content, origin: str) -> Puzzle:
-        """Return the only puzzle of a content.
+        """Return the only puzzle of a file.
 
         Raises:
             InputError: if it cannot be read, or there are several.
@@ -141,7 +141,7 @@ def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
 
 
 class RegisteredFormats(Mapping[str, Format]):
-    """The formats by name, in the order in which a content is tried; loaded at the first use.
+    """The formats by name, in the order in which they are tried on a file; loaded at the first use.
 
     A format that cannot be loaded does not affect the others: `broken` has the reasons. Plugins cannot take over
     Crosslit's names and extensions.

@@ -45,7 +45,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> LightsOut:
-    r"""Return the board of a text; blank lines around it and blanks at line ends are ignored.
+    r"""Return the board in a text; blank lines around it and blanks at line ends are ignored.
 
     Settings may come before the rows: ``press=`` with the name of a pattern (``plus``, ``neighbours``, ``king``,
     ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both sizes odd, centred on the pressed cell;

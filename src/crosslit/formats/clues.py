@@ -20,7 +20,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    """Return the nonogram of a text.
+    """Return the nonogram in a text.
 
     Examples:
         >>> parse("1 1,0|1,0,1", "here").row_clues

@@ -25,7 +25,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram of a text.
+    r"""Return the nonogram in a text.
 
     Blank lines are ignored, because the sizes say where the columns begin. But if that leaves too few clues, the blank
     line after the rows separates them from the columns, and every other one is an empty clue.

@@ -22,7 +22,7 @@ _CLUE = re.compile(r'"([^"]*)"|([^",\s]+)')
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram of a text.
+    r"""Return the nonogram in a text.
 
     Examples:
         >>> parse('3\n2\n"1","0","1"\n"1,1","0"\n', "here").text

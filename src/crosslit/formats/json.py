@@ -24,7 +24,7 @@ _MAX_NESTED = 50  # maximum nesting of lists; clues take three
 
 
 def parse(text: str, origin: str) -> Puzzle:
-    r"""Return the puzzle of a text: an object, two lists in one, or two lists in sequence.
+    r"""Return the puzzle in a text: an object, two lists in one, or two lists in sequence.
 
     Objects are those of ``docs/reference/verify-protocol.md``: ``rows`` and ``columns`` of a nonogram; ``lit`` of a
     board, with ``press``, ``wrap`` and ``missing`` for unusual rules. A puzzle of any kind has a ``kind`` and its

@@ -24,9 +24,9 @@ _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a lit cell has no blank after it, or n
 
 
 def sniff(text: str) -> bool:
-    """Return whether the first line is a puzzle and is not the only line, or has a title.
+    """Return whether the text begins with a title, or the first of several lines is a puzzle by itself.
 
-    Lines with only cells are the rows of one board, unless a remark before them says otherwise.
+    Lines that contain only cells are the rows of one board, unless a remark before them says otherwise.
     """
     if text.startswith(_TITLE):
         return True
@@ -41,7 +41,7 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
-    r"""Yield every puzzle of a text; blank lines are ignored.
+    r"""Yield every puzzle in a text; blank lines are ignored.
 
     Raises:
         InputError: if a line is not a puzzle; names the line.

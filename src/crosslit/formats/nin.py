@@ -26,7 +26,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram of a text; blank lines are ignored, unless the sizes show that they are empty clues.
+    r"""Return the nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues.
 
     Examples:
         >>> parse("3 2\n1 1\n0\n1\n0\n1\n", "here").text

@@ -43,7 +43,7 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Yield every nonogram of a text; blank lines are ignored, unless the sizes show that they are empty clues.
+    r"""Yield every nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues.
 
     Raises:
         InputError: if a section is missing or repeated, a clue cannot be read, the number of clues differs from

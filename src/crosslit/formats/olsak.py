@@ -23,7 +23,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram of a text; colours may be declared, but all blocks must have the same.
+    r"""Return the nonogram in a text; colours may be declared, but all blocks must have the same.
 
     Raises:
         InputError: if it is a triddler, has blocks of several colours, or a clue cannot be read.

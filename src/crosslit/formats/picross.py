@@ -21,7 +21,7 @@ _SECTIONS = ("ROWS", "COLUMNS")
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Yield every nonogram of a text.
+    r"""Yield every nonogram in a text.
 
     Examples:
         >>> [puzzle.text for puzzle in parse_all("GRID\nROWS\n[ 1 1 ]\n[ ]\nCOLUMNS\n[ 1 ]\n[ ]\n[ 1 ]\n", "here")]

@@ -23,7 +23,7 @@ _CLUE = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^,'\"]+)")
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram of a text; without a section, two or more blank lines separate columns and rows.
+    r"""Return the nonogram in a text; without a section, two or more blank lines separate columns and rows.
 
     Examples:
         >>> parse("[clues]\ncolumns = 1, 0, 1 # three\nrows =\n  '1 1'\n  0\n", "here").text

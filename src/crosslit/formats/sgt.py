@@ -24,7 +24,7 @@ _ID = re.compile(r"([0-9]+)(?:x([0-9]+))?:(.*)", re.ASCII)
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    """Yield every nonogram of a text, one per line; blank lines are ignored.
+    """Yield every nonogram in a text, one per line; blank lines are ignored.
 
     Examples:
         >>> [puzzle.text for puzzle in parse_all("3x2:1//1/1.1/", "here")]

@@ -23,7 +23,7 @@ _SIZE = 25
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    """Yield every nonogram of a text; its number is ignored, because its position gives the same."""
+    """Yield every nonogram in a text; its number is ignored, because its position gives the same."""
     head: int | None = None
     block: list[Line] = []
     for number, line in numbered_lines(text):

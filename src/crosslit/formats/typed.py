@@ -56,7 +56,7 @@ def _sum(block: tuple[str, list[Line]]) -> int:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram of a text.
+    r"""Return the nonogram in a text.
 
     Examples:
         >>> parse("2 1\n1 3\n\n1\n1,1\n", "here").text

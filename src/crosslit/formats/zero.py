@@ -34,7 +34,7 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Yield every nonogram of a text; line ends count as blanks.
+    r"""Yield every nonogram in a text; line ends count as blanks.
 
     Examples:
         >>> [puzzle.text for puzzle in parse_all("1\n2 3\n1 1 0\n0\n1 0\n0\n1 0\n", "here")]

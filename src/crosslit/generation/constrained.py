@@ -264,7 +264,7 @@ class NonogramOrder:
     Args:
         rows: number of rows.
         columns: number of columns.
-        density: the probability of a cell to be filled, before repair; None for a usual one.
+        density: the probability that a cell is filled, before repair; None for the default.
         unique: whether it has one solution.
         difficulty: one of `DIFFICULTIES`, of a puzzle with one solution; None for any.
         tries: maximum number of pictures made to reach a difficulty.
@@ -285,7 +285,7 @@ class GeneratedNonogram:
     Args:
         puzzle: the nonogram.
         picture: the solution from which it was made.
-        changed: number of cells in which that differs from the given or first picture.
+        changed: number of cells in which ``picture`` differs from the given one, or from the first random one.
         unique: True if that was required.
         difficulty: the difficulty, if that was required.
     """

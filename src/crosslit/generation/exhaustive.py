@@ -40,7 +40,7 @@ class Case:
     solutions: frozenset[Grid] | None = None
 
     def suits(self, only: Only | None) -> bool:
-        """Return whether the number of its known solutions is the requested one."""
+        """Return whether the puzzle is of the requested class, according to its solutions if these are known."""
         if only == "valid":
             return is_valid(self.puzzle)
         if only is None or self.solutions is None:
@@ -272,4 +272,4 @@ FAMILIES: dict[str, Sort] = {
 """By kind, the families that are enumerated completely; other kinds have none."""
 
 PICTURES: dict[str, Sort] = {Nonogram.kind: Sort("picture {}", _grids_of, _of_pictures, MAX_SIDE)}
-"""By kind, the solvable puzzles that are enumerated instead, if there are too many of all."""
+"""By kind, the families of solvable puzzles that are enumerated if there are too many puzzles in all."""

@@ -127,7 +127,7 @@ class Chance:
         return least + int((most - least + 1) * self.rng.random() ** 1.5)
 
     def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
-        """Return rows and columns, drawn repeatedly until the shape is allowed, otherwise any allowed shape."""
+        """Return rows and columns, drawn until they are allowed; after many draws, one of the allowed shapes."""
         for _ in range(_TRIES):
             rows = self.side(least, most)
             shape = rows, rows if self.square else self.side(least, most)

@@ -22,7 +22,7 @@ class Relation:
     Args:
         name: a description of the change.
         puzzle: the changed puzzle.
-        carry: from a solution of the original puzzle to one of the changed puzzle.
+        carry: maps a solution of the original puzzle to one of the changed puzzle.
 
     Examples:
         >>> found = {relation.name: relation for relation in relations(Nonogram([[1]], [[], [1]]))}

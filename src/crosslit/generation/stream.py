@@ -100,7 +100,7 @@ def _of_kind(name: str) -> Sequence[Maker]:
 
 
 def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:
-    """Yield a puzzle of each family in turn; a family without one for a while is skipped."""
+    """Yield a puzzle of each family in turn; a family that finds none for a while is skipped."""
     unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
     suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
     idle = 0  # members rejected since the last puzzle

@@ -68,7 +68,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
 
 
 def _open_cells(picture: Grid) -> int:
-    """Return the number of cells in which some solutions of its clues differ from a picture."""
+    """Return the number of cells in which a picture differs from some solutions of the picture's clues."""
     from crosslit.questions.solve import solutions
 
     # Two solutions show that there are several; a few more show more of the cells that vary.

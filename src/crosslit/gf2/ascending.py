@@ -2,8 +2,8 @@
 
 Grids are ordered by their one-line form: the first cell in which two differ, in row-major order, decides, so the lowest
 bit of a vector weighs most. Put the basis of the kernel into reduced echelon form by lowest bits, and take the solution
-that has none of these bits. Solution number i is that one XOR the basis vectors of the bits of i, whatever basis and
-solution were found first: the order depends on the board and not on the solver.
+that has none of these bits. Solution number i is that solution XOR the basis vectors at the set bits of i. The same
+order results from every basis and every first solution: it depends on the board and not on the solver.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
     """Return the first element of a coset, and the basis by which its elements ascend.
 
     Returns:
-        The first element, and the basis vectors: element number i is the first XOR the vectors of the bits of i.
+        The first element, and the basis vectors: element number i is the first element XOR the vectors at the set bits
+            of i.
 
     Raises:
         ValueError: if the basis is not independent.
@@ -67,7 +68,7 @@ def packed_batches(
     Args:
         first: the first element.
         dimension: dimension of the space.
-        vector: returns the vectors of `reduced` by number; called when a vector is first needed.
+        vector: returns a basis vector of `reduced` by its index; called when that vector is first needed.
         size: bytes of an element.
         skip: number of elements to omit at the start.
 

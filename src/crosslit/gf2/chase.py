@@ -58,7 +58,7 @@ def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tu
 
 
 def press_also(presses: list[int], first: int, columns: int, stay: bool = True) -> None:
-    """Add to rows of presses, in place, those that chase a dark board from the first row ``first``.
+    """Add, in place, to rows of presses those that chase a dark board from the first row ``first``.
 
     The chase is linear, so the presses of a board from an empty first row become those from ``first`` without its
     lights. Rows are replaced one by one, because allocating a second set would take as long.

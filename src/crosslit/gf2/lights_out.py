@@ -33,7 +33,7 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
         ValueError: if a size is below 1, or the pattern or the wrap does not exist.
 
     See Also:
-        gods_number: the presses that the worst board of a size needs.
+        gods_number: the most presses that any board of a size needs.
 
     References:
         For squares OEIS A159257; on a torus A165738.

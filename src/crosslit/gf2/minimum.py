@@ -7,7 +7,7 @@ code.
 Reed-Muller code in the "Green machine" of the Mariner probes (R. R. Green, JPL Space Programs Summary 37-39, 1966; F.
 J. MacWilliams and N. J. A. Sloane, The Theory of Error-Correcting Codes, 1977, chapters 1 and 14). With c(x) the k-bit
 number that cell x has in the k vectors of the basis, and s(x) = -1 where the start is 1, else 1, the element that adds
-the vectors of the bits of z has the weight
+the vectors at the set bits of z has the weight
 
     N / 2 - F(z) / 2,    F(z) = sum over the N cells x of s(x) (-1)^<c(x), z>,
 

@@ -74,7 +74,8 @@ class BackboneResult:
 def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> BackboneResult:  # noqa: ARG001  (as every judge)
     """Check every solution by the rules, and every claim against all of them.
 
-    Pure. A run that claims that cells are equal in all solutions is wrong if two checked solutions differ there.
+    This function is pure. A run that claims that cells are equal in all solutions is wrong if two checked solutions
+    differ there.
     """
     wrong, finders = checked(puzzle, runs)
     solutions = tuple(finders)

@@ -65,10 +65,10 @@ class CountResult:
 def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated: Sequence[Run] = ()) -> CountResult:
     """Judge counts and enumerations of one puzzle together: the number, the errors, and who is to blame.
 
-    Pure. A count is wrong if it is below the number of solutions found and checked, or differs from the number on which
-    brute force, or two independent backends, agree. A single claim about a board is wrong if it is neither 0 nor
-    2^nullity. If two single claims differ, or two independent backends and the nullity, one of them is wrong, and all
-    are named.
+    This function is pure. A count is wrong if it is below the number of solutions found and checked, or differs from
+    the number on which brute force, or two independent backends, agree. A single claim about a board is wrong if it is
+    neither 0 nor 2^nullity. If two single claims differ, or two independent backends and the nullity, one of them is
+    wrong, and all are named.
 
     Args:
         puzzle: the puzzle.

@@ -12,9 +12,9 @@ from crosslit.runs.run import Limits, Presses, Run
 def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     """Check every solution by the rules, every claimed optimum and bound against all of them, and grade the evidence.
 
-    Pure, like `crosslit.judging.solutions.judge`. A checked solution refutes every run that claims an optimum with more
-    presses, and every bound above it. A bound that nothing contradicts is a claim like any other: if it equals the best
-    solution of another run, the two decide the question together.
+    This function is pure, like `crosslit.judging.solutions.judge`. A checked solution refutes every run that claims an
+    optimum with more presses, and every bound above it. A bound that nothing contradicts is a claim like any other: if
+    it equals the best solution of another run, the two decide the question together.
 
     Args:
         puzzle: the puzzle.

@@ -36,7 +36,7 @@ class MinimalSubset:
 
     @property
     def evidence(self) -> Evidence | None:
-        """The grade of the evidence that the answer is one."""
+        """The grade of the evidence for the answer."""
         if self.chosen is None and not self.decided:
             return None
         return grade(list(self.runs) if self.confirmed else [self.runs[0]])[0]
@@ -94,7 +94,8 @@ class RevealResult:
 def judge_minimal_subset(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> MinimalSubset:  # noqa: ARG001  (as every judge)
     """Return the answer of one run, and whether a second one confirms it.
 
-    Pure. The candidates of the second run were the first run's answer: it must find that none of them can be left out.
+    This function is pure. The candidates of the second run are the answer of the first: it must find that none of them
+    can be left out.
 
     Args:
         puzzle: the puzzle.

@@ -30,10 +30,11 @@ NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified | None = None) -> Comparison:
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
-    Pure: its only input is the runs. A solution of any run that passed the rules refutes every run that claims to be
-    complete without it, so that every difference has a culprit and a witness. It refutes the nullity or a certificate
-    in the same way, if there are more solutions than they allow. If complete runs claim fewer than the nullity or the
-    certificate, nothing shows which is wrong: all of them are named, and none counts.
+    This function is pure: it only uses its arguments. A solution of any run that passed the rules refutes every run
+    that claims to be complete without it, so that every difference has a culprit and a witness. It refutes the nullity
+    or a certificate in the same way, if there are more solutions than they allow. If complete runs claim fewer
+    solutions than the nullity or the certificate, nothing shows which side is wrong: all are named in findings, and
+    none is believed.
 
     Args:
         puzzle: the puzzle.

@@ -384,7 +384,7 @@ def _number(value: int | None) -> str:
 
 
 def _each(cells: Iterable[str]) -> str:
-    """Join the texts of repetitions, without duplicates."""
+    """Join one backend's table cells from all repetitions, without duplicates."""
     return " / ".join(dict.fromkeys(cells))
 
 

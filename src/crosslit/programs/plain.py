@@ -46,11 +46,11 @@ class PlainOutput:
     r"""A description of a program's plain output; the default is the plain text of the protocol.
 
     Args:
-        cells: the empty and the filled character, such as ``.X``, or two texts of equal length, ``..,##``. By default
+        cells: the empty and the filled character, such as ``.X``, or two strings of equal length, ``..,##``. By default
             ``.#`` and ``01`` are both read.
         unsolvable: regular expression for "no solution", searched in standard output and error.
-        unique: regular expression for "the only solution"; under the claim ``unique``, its absence means that it is
-            not.
+        unique: regular expression for "the only solution"; from a program that promises ``unique``, output without a
+            match means that there are other solutions.
         unknown: regular expression for "gave up".
         unsupported: regular expression for "does not support the puzzle".
         exits: meanings of exit statuses, see `MEANINGS`.
@@ -101,7 +101,8 @@ class PlainOutput:
             errors: standard error, or its end.
             code: exit status.
             puzzle: the puzzle; a block of its shape is preferred to a longer one.
-            claims: the promise of the program: ``all`` reads every block of that shape, anything else the last.
+            claims: the answer that the program promises: ``all`` reads every block of that shape, anything else the
+                last.
             seconds: time to store in the result.
         """
         meaning = dict(self.exits).get(code)

@@ -32,7 +32,7 @@ class Program:
 
     Args:
         words: words of the command; ``{puzzle}`` or ``{file}`` stands for a file with the puzzle.
-        claims: the promise: ``one`` solution, ``all``, ``unique`` or ``fewest``.
+        claims: the answer that it promises: ``one`` solution, ``all``, ``unique`` or ``fewest``.
         mode: ``json`` (one process answers all puzzles, in the protocol), ``lines`` (one process, with puzzles and
             answers in plain text on one line each) or ``one-shot`` (a process for each puzzle).
         form: format of a puzzle, for one-shot: ``inline``, ``json``, ``grid``, or any that ``crosslit convert`` writes.
@@ -160,7 +160,7 @@ def describe(
 
     Args:
         words: words of the command.
-        claims: the promise of the program.
+        claims: the answer that the program promises.
         mode: one of `MODES`; by default ``one-shot`` if the options differ from the protocol, otherwise ``json``.
         form: format of a puzzle.
         exits: meanings of exit statuses, such as ``20=unsolvable``.

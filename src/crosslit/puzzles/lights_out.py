@@ -193,7 +193,7 @@ class LightsOut(Puzzle):
 
     @property
     def measure(self) -> tuple[int, ...]:
-        """Number of cells, unusual rules, number of lights."""
+        """Numbers of cells, of unusual rules, and of lights; see `Puzzle.measure`."""
         missing = self.missing.count() if self.missing is not None else 0
         unusual = 10_000 * len(self.settings) + missing + len(self.pattern) - len(PLUS)
         return self.rows * self.columns, unusual, self.lit.count()
@@ -326,7 +326,7 @@ class LightsOut(Puzzle):
 
 @lru_cache(maxsize=64)
 def _moves(pattern: tuple[Offset, ...], rows: int, columns: int) -> list[tuple[int, int]]:
-    """For each offset, the cells that stay on a board without joined edges when moved, and by how much they are."""
+    """Return, for each offset, the cells that stay on a board with open edges when moved by it, and its bit shift."""
     # Cells that stay when moved are the image of all cells moved the other way.
     board = LightsOut(Grid.from_bits(rows, columns, 0), pattern)
     every = (1 << rows * columns) - 1

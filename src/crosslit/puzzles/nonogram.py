@@ -121,7 +121,7 @@ class Nonogram(Puzzle):
 
     @property
     def measure(self) -> tuple[int, ...]:
-        """Number of cells, cells to fill, number of blocks."""
+        """Numbers of cells, of cells to fill, and of blocks; see `Puzzle.measure`."""
         return self.rows * self.columns, sum(self.sums), sum(map(len, (*self.row_clues, *self.column_clues)))
 
     @property

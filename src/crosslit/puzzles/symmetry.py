@@ -36,7 +36,7 @@ class Symmetry:
         return Grid.from_rows(rows, grid.columns)
 
     def axes(self, rows: T, columns: T) -> tuple[T, T]:
-        """Return the given things for rows and for columns, exchanged if the symmetry exchanges these."""
+        """Return the values for rows and for columns, exchanged if the symmetry exchanges rows and columns."""
         return (columns, rows) if self.turn else (rows, columns)
 
 

@@ -1,4 +1,4 @@
-"""The audit of a pack of puzzles: solvable or not, number of solutions, difficulty, duplicates."""
+"""The audit of a pack of puzzles: number of solutions, difficulty, the fewest presses, duplicates."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def audit(
     memory_mb: int = Limits.memory_mb,
     side_by_side: int = 1,
 ) -> list[Audit]:
-    """Audit puzzles: solvable, unique, number of solutions, difficulty, the fewest presses, duplicates.
+    """Audit puzzles: number of solutions, difficulty, the fewest presses, duplicates.
 
     Backends are asked one after another, in separate processes, until two independent ones agree.
 
@@ -160,11 +160,11 @@ def audit_planned(
     side_by_side: int = 1,
     on_end: Callable[[], None] = lambda: None,
 ) -> Iterator[Audit]:
-    """Make the runs, and yield the audits; after an interrupt, only those of finished puzzles.
+    """Run the plan, and yield the audits; after an interrupt, only those of finished puzzles.
 
     Args:
         planned: the result of `plan`.
-        runner: has the limits; its limit of solutions is that of nonograms.
+        runner: has the limits; its limit on solutions applies to nonograms.
         side_by_side: number of concurrent runs.
         on_end: called when the runs of a puzzle have ended.
     """
@@ -271,7 +271,7 @@ class _Draft:
         return Audit(comparison, number, counted_by, self._difficulty(), presses, evidence, believed)
 
     def _difficulty(self) -> str | None:
-        """Return the difficulty by `line`, if it has found a solution, or that there is none."""
+        """Return the difficulty that `line` reports; None if it has not decided whether there is a solution."""
         for run in self.runs:
             word = run.stats.get("difficulty")
             if word and (run.grids or run.status == "complete"):

@@ -25,7 +25,7 @@ def backbone(
         memory_mb: limit of each run, in 2^20 bytes.
 
     Returns:
-        A `BackboneResult`: ``lines`` has the cells, ``proved`` and ``evidence`` say how certain they are.
+        A `BackboneResult`: ``lines`` shows the cells, ``proved`` and ``evidence`` say how certain they are.
 
     Raises:
         InputError: if the one-line form cannot be read.
@@ -33,7 +33,7 @@ def backbone(
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     See Also:
-        reveal: the fewest cells to disclose so that one solution is left.
+        reveal: the fewest cells to reveal so that one solution is left.
         draw: a picture of the cells.
 
     Examples:

@@ -48,7 +48,7 @@ def compare_jobs(
     on_end: Callable[[Run], None] = lambda _: None,
     certify: bool = False,
 ) -> Comparison:
-    """Make the runs, and judge them.
+    """Run the jobs, and judge the runs.
 
     Args:
         puzzle: the puzzle.

@@ -43,7 +43,7 @@ def count(
 
     Raises:
         InputError: if the one-line form cannot be read.
-        SpecError: if the spec does not mean one backend that counts and supports the puzzle.
+        SpecError: if the spec does not name exactly one backend that counts and supports the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     See Also:

@@ -118,7 +118,7 @@ def explain(
 
     Raises:
         InputError: if the one-line form cannot be read.
-        SpecError: if the spec does not mean one backend that supports the puzzle.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     See Also:

@@ -54,10 +54,11 @@ def reveal(
         memory_mb: limit of each run, in 2^20 bytes.
 
     Returns:
-        A `RevealResult`: ``lines`` has the cells, ``answer.decided`` says whether there are proved to be no fewer.
+        A `RevealResult`: ``lines`` shows the cells, ``answer.decided`` says whether it is proved that fewer do not
+            suffice.
 
     Raises:
-        SpecError: if the spec does not mean one backend that supports the puzzle.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
         InputError: if the target is not a solution.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 

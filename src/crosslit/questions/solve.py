@@ -45,7 +45,7 @@ def solutions(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[Grid
 
     Raises:
         InputError: if the one-line form cannot be read.
-        SpecError: if the spec does not mean one backend that supports the puzzle.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
         WrongSolution: if the backend gives a grid that breaks the rules.
 
@@ -75,7 +75,7 @@ def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
 
     Raises:
         InputError: if the one-line form cannot be read.
-        SpecError: if the spec does not mean one backend that supports the puzzle.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without an answer.
         WrongSolution: if the backend gives a grid that breaks the rules.
 
@@ -100,7 +100,7 @@ def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
 def fewest(puzzle: LightsOut | str, backend: str | None = None) -> Grid | None:
     """Return a solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
 
-    Only the backend claims that no solution has fewer: `compare` cross-checks it.
+    That no solution has fewer presses is the backend's claim, which is not checked here; `compare` cross-checks it.
 
     Args:
         puzzle: a Lights Out board, or its one-line form.
@@ -111,12 +111,12 @@ def fewest(puzzle: LightsOut | str, backend: str | None = None) -> Grid | None:
 
     Raises:
         InputError: if the one-line form cannot be read.
-        SpecError: if the spec does not mean one backend that supports the puzzle.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without proving that its best solution has the fewest presses.
         WrongSolution: if the backend gives a grid that breaks the rules.
 
     See Also:
-        gods_number: the presses that the worst board of a size needs.
+        gods_number: the most presses that any board of a size needs.
 
     Examples:
         >>> from crosslit.formats import load

@@ -109,7 +109,7 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
         Whether all steps were reported.
 
     Raises:
-        SpecError: if the spec does not mean one backend that supports the puzzle and traces its steps.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle and traces its steps.
         GaveUp: from the backend.
     """
     choice = select_one(backend or default(puzzle, "trace"), puzzle)

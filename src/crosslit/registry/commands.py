@@ -32,8 +32,8 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         command: the command as in a shell, with ``{cnf}`` for the file that it reads; or the table of a program, in
             JSON.
         origin: the place of the definition, for messages.
-        folder: the folder to which a relative path of a command is relative; by default the working directory.
-        groups: groups of specs that include it, in addition to ``all``; without any, only its name means it.
+        folder: the folder from which a relative path in the command starts; by default the working directory.
+        groups: groups of specs that include it, in addition to ``all``; without any, only its name selects it.
 
     Raises:
         SpecError: if the name is invalid or belongs to another backend, or the text is not a command.
@@ -159,7 +159,7 @@ def _is_known_command(name: str) -> bool:
 
 
 def add_solver(name: str, command: str) -> None:
-    """Make a command that reads DIMACS a backend of this process, in the groups ``command`` and ``default``.
+    """Register a command that reads DIMACS as a backend in this process, in the groups ``command`` and ``default``.
 
     Args:
         name: the name in a spec: lower case, digits and ``-``.

@@ -15,7 +15,7 @@ from crosslit.registry import ENCODERS, all_encodings
 from crosslit.registry.defaults import TARGET
 
 TARGETS = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
-"""The targets in order of preference: an encoding name with several targets means the first of them."""
+"""The targets in order of preference: an encoding name with several targets stands for the first of them."""
 
 FORMS = {
     "mzn": ("fd", "linear"),

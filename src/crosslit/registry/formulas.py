@@ -36,7 +36,7 @@ def encode(puzzle: Puzzle | str, name: str | None = None, target: str | None = N
 
     See Also:
         solve: solves the puzzle with a registered backend.
-        add_solver: makes a solver command a backend.
+        add_solver: registers a solver command as a backend.
 
     Examples:
         >>> formula = encode("1,1|1,1", "order")

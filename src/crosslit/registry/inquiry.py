@@ -50,7 +50,7 @@ _silent: dict[int, tuple[object, str]] = {}
 
 
 def version(backend: Backend) -> Answer:
-    """Return the version of a backend's engine, or as the problem why it cannot run here."""
+    """Return the version of a backend's engine; if it cannot run here, ``problem`` says why."""
     if _is_ours(backend, "version"):
         return _answer(backend, "version", ())
     if id(backend) not in _versions:
@@ -60,7 +60,7 @@ def version(backend: Backend) -> Answer:
 
 
 def refusal(asked: Backend | Encoding, puzzle: Puzzle, options: Options | None = None) -> Answer:
-    """Return why a backend or encoding does not support a puzzle, or as the problem why it does not answer."""
+    """Return why a backend or encoding does not support a puzzle; if it does not answer, ``problem`` says why."""
     return (
         _ask(asked, "unsupported_reason", puzzle)
         if options is None

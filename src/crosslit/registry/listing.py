@@ -68,7 +68,7 @@ def backends(names: Sequence[str] = ()) -> list[BackendInfo]:
         SpecError: if there is no such backend.
 
     See Also:
-        add_solver: makes a command a backend.
+        add_solver: registers a command as a backend.
 
     Examples:
         >>> [backend.name for backend in backends() if "native" in backend.groups]

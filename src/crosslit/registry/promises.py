@@ -144,7 +144,7 @@ def _is_compatible(function: Callable[..., Any], bound: bool, name: str) -> bool
 
 @functools.cache
 def _expected(name: str) -> tuple[dict[str, _Classes], _Classes]:
-    """Return the classes of the arguments that a method is promised, and of its result."""
+    """Return the classes that a protocol declares for a method's arguments and for its result."""
     signature = inspect.signature(getattr(_protocols()[name], name))
     names = vars(contract_of_backends)
     parameters = list(signature.parameters.items())[1:]
@@ -171,7 +171,8 @@ def _classes(annotation: Any, names: dict[str, Any]) -> _Classes:
 def _contradict(given: _Classes, promised: _Classes) -> bool:
     """Return whether no class of one is related to any of the other; only built-in classes are compared.
 
-    A puzzle is promised as `Any`, because a backend may support only one kind; but no kind is a built-in class.
+    The protocols declare a puzzle as `Any`, because a backend may support only one kind; but no kind is a built-in
+    class.
     """
     if given is None or object in given:
         return False

@@ -1,8 +1,8 @@
 """Specs: the names of backends and encodings, and their parsing.
 
 A spec is ``ENGINE[/ENCODING][:KEY=VALUE]...``; ENGINE and ENCODING may contain wildcards (``*``, ``?``, ``[...]``), and
-the name of a group means all its backends. If an exact spec does not support a puzzle it is kept with the reason, and
-so is an encoding that refuses it; a backend from a group or wildcard is dropped.
+the name of a group selects all its backends. A backend from a group or wildcard is dropped if it does not support the
+puzzle; if it is named exactly, or only its encoding does not, it is kept with the reason.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Choice:
     """One backend, with its encoding and options, chosen for one puzzle.
 
     Args:
-        spec: the spec as shown, and as parsed again in another process.
+        spec: the spec, which is shown to users and parsed again by other processes.
         backend: the engine.
         encoding: the encoding, for an engine that takes one.
         options: the options set by the spec.
-        refusal: why the puzzle is unsupported; only exact specs and encodings are kept with one.
-        asked: seconds taken to decide that, if the code is not Crosslit's; counted as time of its runs, so that no work
-            there is free.
+        refusal: why the backend or the encoding does not support the puzzle; None if both do.
+        asked: seconds that a plugin took to decide that; they count as time of its runs, so that it cannot work for
+            free.
         version: version of the engine; empty if it is unavailable.
     """
 
@@ -153,7 +153,7 @@ def is_name(text: str) -> bool:
 def add(backend: Backend) -> None:
     """Register a backend in this process, replacing any of its name.
 
-    If it has no groups, only its name means it: no group (not even ``all``) and no wildcard.
+    If it has no groups, only its name selects it: no group (not even ``all``) and no wildcard does.
     """
     _defined[backend.name] = backend
     all_backends.cache_clear()
@@ -166,9 +166,9 @@ def forget(name: str) -> None:
 
 
 def find_maker(text: str) -> tuple[MakesCommands | None, str]:
-    """Return the function that makes a backend of a command, and why some of them cannot be loaded.
+    """Return the function that makes a backend from a command, and why some such functions cannot be loaded.
 
-    Its entry point has the name of a placeholder in the command, ``cnf`` if there is none, or ``json`` for a table.
+    Its entry point is named after the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
     """
     makers = {point.name: maker for point, maker in _load_objects(COMMANDS)}
     name = "json" if text.startswith("{") else next((name for name in makers if f"{{{name}}}" in text), "cnf")
@@ -239,7 +239,7 @@ class _Spec:
         return self.engine in all_backends()
 
     def engines(self) -> list[Backend]:
-        """Return the backends that it means."""
+        """Return the backends that it selects."""
         backends = all_backends()
         if self.exact:
             return [backends[self.engine]]
@@ -256,7 +256,7 @@ class _Spec:
 
 
 def find_backends(names: Iterable[str]) -> list[Backend]:
-    """Return the backends that names, groups and wildcards mean, each once."""
+    """Return the backends that names, groups and wildcards select, each once."""
     return list({found.name: found for name in names for found in _Spec.parse(name).engines()}.values())
 
 
@@ -270,7 +270,7 @@ def _answers(backend: Backend, question: QuestionName) -> bool:
 
 
 def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions") -> list[Choice]:
-    """Return the backends that ``specs`` mean for this puzzle, each configuration once, in the order given.
+    """Return the backends that ``specs`` select for this puzzle, each configuration once, in the order given.
 
     Args:
         specs: specs, groups and wildcards: a sequence of them, or one string that separates them by commas.
@@ -303,14 +303,14 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
 
 
 def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") -> Choice:
-    """Return the one backend that ``spec`` means for this puzzle and question.
+    """Return the one backend that ``spec`` selects for this puzzle and question.
 
     Raises:
-        SpecError: if it means none or several, or one that does not support the puzzle.
+        SpecError: if it selects no backend, several, or one that does not support the puzzle.
     """
     chosen = select([spec], puzzle, question)
     if len(chosen) != 1:
-        raise SpecError(f"backend {spec!r}: it means {len(chosen)} backends where one is expected")
+        raise SpecError(f"backend {spec!r}: it selects {len(chosen)} backends where one is expected")
     if chosen[0].refusal is not None:
         raise SpecError(f"backend {spec!r}: {chosen[0].refusal}")
     return chosen[0]
@@ -376,7 +376,7 @@ def _configure(
 
 
 def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
-    """Return the encodings, of puzzles of any kind, that the spec means for this backend."""
+    """Return the encodings, of puzzles of any kind, that the spec selects for this backend."""
     usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.targets]
     if spec.encoding is None:
         rank = {target: place for place, target in enumerate(TARGETS)}  # a distribution may have its own targets

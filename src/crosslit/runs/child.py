@@ -37,7 +37,7 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
     """Carry out an order, in the process that `crosslit.sandbox.supervisor.Session` has forked for it.
 
     Args:
-        order: the run to make.
+        order: the run to carry out.
         descriptor: descriptor of the pipe for its frames.
         output: descriptor of the file for standard output.
         errors: descriptor of the file for standard error.

@@ -37,7 +37,7 @@ class End:
         stats: whole numbers up to 2^53, finite numbers, words, and {"log2": k} for 2^k.
         threads: number of threads that it computed on, from 1 to `MAX_THREADS`.
         phases: seconds in each phase.
-        waited: seconds for which solutions were held, and other frames written.
+        waited: seconds in which the backend waited while solutions and other frames were written.
         began: when its clock was started (`time.monotonic`).
         ended: when it wrote this message.
     """

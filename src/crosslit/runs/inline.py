@@ -20,16 +20,16 @@ Hold = Callable[[float], None]
 def drive(
     backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
 ) -> Generator[Grid, None, None]:
-    """Yield a backend's solutions, timed in ``task.clock``, and free the backend at the end in any case.
+    """Yield a backend's solutions, timed in ``task.clock``, and free the backend at the end, even after an error.
 
-    The end is the backend's claim about the question: that there are no more solutions, or no better ones. Solutions
-    are not checked by the rules here, but by the judges.
+    If the backend's iterator ends, it claims that there are no more solutions, or, for a question about the fewest, no
+    better ones. Solutions are not checked by the rules here; the caller does that.
 
     Args:
         backend: the backend.
         puzzle: a puzzle of one of its kinds.
         task: its task.
-        hold: called with the seconds for which each solution was held.
+        hold: called for each solution with the seconds from its arrival until the backend continues.
 
     Raises:
         GaveUp: from the backend.

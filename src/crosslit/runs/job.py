@@ -55,10 +55,10 @@ Request = Solve | Certify | CheckCertificate
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A run to make.
+    """The description of one run.
 
     Args:
-        choice: the backend with its encoding and options; None exactly for the check of a certificate.
+        choice: the backend with its encoding and options; None only for the check of a certificate.
         puzzle: the puzzle.
         request: the work to do.
         limits: the limits of this run; by default those of the runner.

@@ -15,7 +15,7 @@ ENDED = frozenset({"complete", "limit", "gave-up"})
 
 
 GAP_SHARE, GAP_SECONDS = 0.1, 0.02
-"""The part of a run's wall time, and the seconds, that its own report may omit: the larger of the two."""
+"""The fraction of a run's wall time, or the number of seconds if that is more, that its own report may omit."""
 
 
 def unexplained(run: Run) -> tuple[float, str]:
@@ -105,11 +105,11 @@ class Limits:
 
     @property
     def shortest(self) -> float:
-        """The seconds that an unsolved run of one thread has certainly taken: the smaller time limit."""
+        """The least time in seconds that an unsolved run with one thread has taken: the smaller of its time limits."""
         return self.seconds if self.cpu_seconds is None else min(self.seconds, self.cpu_seconds)
 
     def after(self, seconds: float) -> Limits:
-        """Return the limits left after a number of seconds used before a run; at least a millisecond."""
+        """Return the limits minus the seconds used before a run; at least a millisecond is left."""
         if not seconds:
             return self
         # A limit of 0 would be invalid, so a backend whose time is used up gets a millisecond and then a timeout.

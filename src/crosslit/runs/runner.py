@@ -331,7 +331,7 @@ class Runner:
 
 
 def _widen(pipe: int) -> None:
-    """Enlarge a pipe to the size of one read, if the system can: for many solutions, fewer wake-ups."""
+    """Enlarge a pipe to the size of one read, if the system can, to wake up less often for many solutions."""
     with contextlib.suppress(AttributeError, OSError):
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, CHUNK)
 

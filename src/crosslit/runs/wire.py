@@ -47,10 +47,10 @@ class Order:
     Args:
         number: number of the run.
         backend: name of its backend.
-        limits: limits of the run, minus the time that its backend has used before.
-        job: the pickled `Job`: only the process of the run reads it, so that nothing in it can harm the server.
+        limits: limits of the run, minus the time that its backend used before the run.
+        job: the pickled `Job`; only the process of the run unpickles it, so that its content cannot harm the server.
         cores: the cores to which the run is pinned; empty for all.
-        group: path of the control group to make for the run; empty for none.
+        group: path of the control group to create for the run; empty for none.
     """
 
     number: int

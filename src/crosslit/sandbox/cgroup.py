@@ -65,11 +65,11 @@ class RunGroup:
     """The group of one run, with a memory limit if the controller is available.
 
     Args:
-        path: path of the group, which is made.
+        path: path of the group to create.
         memory: memory limit in bytes.
 
     Raises:
-        OSError: if the group cannot be made.
+        OSError: if the group cannot be created.
     """
 
     def __init__(self, path: str, memory: int) -> None:

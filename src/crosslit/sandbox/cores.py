@@ -1,4 +1,4 @@
-"""Processor cores for runs that are made at the same time: each has some that no other run has."""
+"""Processor cores for parallel runs: each run has cores that no other run uses."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CorePool:
 
 
 def _by_sharing(cores: set[int]) -> list[int]:
-    """Return cores in an order in which those that share a physical core with an earlier one come last."""
+    """Return the cores, sorted so that those that share a physical core with an earlier one come last."""
     place: dict[str, int] = {}
     keys = {}
     for core in sorted(cores):

@@ -69,7 +69,7 @@ class Guard:
         control: the socket to the parent process.
         bounds: limits for the solver and its descendants together.
         become: the program of the forked process.
-        shared: bytes of memory that the solver has from its fork, which do not count.
+        shared: bytes of memory that the solver inherits by its fork, which do not count.
     """
 
     def __init__(self, control: socket.socket, bounds: Bounds, become: ExecFn, shared: int = 0) -> None:

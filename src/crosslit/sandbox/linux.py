@@ -234,7 +234,7 @@ def end_watched(
             in their environment are ended. Empty for a forked process: then all children of this process are ended,
             because it has inherited them.
         seconds: time for it to end by itself.
-        most: seconds for each of the two stronger means.
+        most: seconds for SIGTERM to end it, and again for ending the processes that it leaves.
     """
     try:
         process.wait(seconds)

@@ -1,4 +1,4 @@
-"""Verification of a user's solver: give it puzzles, compare its answers with the reference, shrink what fails.
+"""Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
 
 `subject` and `channel` talk to the solver, `reference` computes the reference, `judging` is pure, and `session` is the
 loop. Must not print, or trust the solver under test.
@@ -75,30 +75,31 @@ def verify(
     wrap: Wrap = "none",
     holes: bool = False,
 ) -> Verification:
-    """Verify a solver: ask it puzzles, compare with the reference, and shrink the first one on which it is wrong.
+    """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
 
     The reference comes from independent solvers, native and SAT, or from the rules only; see
-    `crosslit.verification.reference`. All small puzzles are asked, smallest first, alternating with larger random
-    ones. Equal arguments ask equal puzzles.
+    `crosslit.verification.reference`. All small puzzles are sent, smallest first, alternating with larger random ones.
+    Equal arguments give equal puzzles.
 
     Args:
         solver: a function of a `LightsOut` or a `Nonogram` that returns a `Grid`, several, or None for unsolvable; or a
             command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
         kind: kind of the puzzles: ``lights-out`` or ``nonogram``.
-        claims: promise of the solver: ``one`` solution (any), ``all``, ``unique`` (one, and whether there is another),
-            or ``fewest`` (one with the fewest presses).
+        claims: the answer that the solver promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there
+            is another), or ``fewest`` (one with the fewest presses).
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
         seed: seed of random puzzles.
-        max_size: maximum of rows and columns.
+        max_size: maximum number of rows and of columns.
         square: only puzzles with as many rows as columns.
-        only: ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable`` puzzles.
+        only: send only ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable``
+            puzzles.
         keep_going: continue after a failure, and keep one example for each cause.
         timeout: time limit of one answer, in seconds.
         memory_mb: memory limit of the solver, in 2^20 bytes.
         one_shot: start the command for every puzzle, with plain text in and out.
         input_format: format of that input: ``inline``, ``grid``, ``non`` or ``nin``.
-        min_size: minimum of rows and columns.
+        min_size: minimum number of rows and of columns.
         sizes: numbers of rows and columns that the solver supports; empty for any.
         shapes: shapes (rows, columns) that it supports; empty for any.
         no_unknown: count ``unknown`` and ``unsupported`` as failures.

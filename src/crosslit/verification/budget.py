@@ -18,8 +18,8 @@ class Budget:
     """The seconds that a verification may take, shrinking included.
 
     Args:
-        subject: raises `OutOfTime` after the end.
-        oracle: raises `Unanswered` after it.
+        subject: the solver under test, which raises `OutOfTime` once the time is over.
+        oracle: the source of references, which raises `Unanswered` then.
         seconds: wall time; None for no limit.
     """
 
@@ -48,7 +48,7 @@ class Budget:
         return f"stopped after {self._seconds:g} s"
 
     def for_search(self, most: float) -> float:
-        """Return the seconds for a search: at most the given number, and a few for a failure found at the very end."""
+        """Return the time limit of a search: at most the given seconds, but a few seconds even at the very end."""
         self.deadline.extend()
         return min(most, self.deadline.left)
 

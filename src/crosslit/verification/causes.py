@@ -100,7 +100,7 @@ class Causes:
             yield from (f"{number:,} {shorten(words, _MAX_SHOWN)}" for words, number in numbers.most_common())
 
     def _like(self, cause: Cause) -> Cause | None:
-        """Return the known cause that covers another: a crash on a solvable puzzle covers all with the same words."""
+        """Return the known cause that covers another: a crash on a solvable puzzle covers all with equal words."""
         if cause in self._numbers:
             return cause
         # the crash on a solvable puzzle is the one to fix; the same words on impossible clues show nothing more

@@ -161,7 +161,8 @@ class Channel:
         """Send a question, and return the line that answers it, without its line end.
 
         Raises:
-            NoAnswer: if there is no line within the seconds (see `Patience`) and those for loading, or more than one.
+            NoAnswer: if no line arrives within these seconds (see `Patience`) plus those for loading, or several
+                arrive.
         """
         patience = Patience(self._pid, seconds + loading, self.deadline)
         self._wait(0)

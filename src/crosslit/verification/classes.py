@@ -1,4 +1,4 @@
-"""Classes of puzzles: all failures of a solver may be on clues without a solution."""
+"""Classes of puzzles, to report what failures have in common, such as clues without a solution."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Classes:
         return f": {', '.join(f'{number:,} {word}' for word, number in found.items())}"
 
     def right(self, failed: Iterable[str]) -> str:
-        """Return the classes without a failure, if others have some; otherwise an empty text."""
+        """Return the classes without a failure if other classes have failures, otherwise an empty text."""
         groups = list(failed)
         bad = {word for group in groups for word in self._of(group)}
         good = [word for word in (SOLVABLE, *_OTHERS[:2]) if word not in bad and self._numbers[RIGHT, word]]

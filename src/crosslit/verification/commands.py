@@ -80,7 +80,7 @@ class PersistentCommand(_Command):
 
     Args:
         words: the command and its arguments.
-        claims: its promise.
+        claims: the kind of answer that it promises.
         timeout: seconds for each puzzle.
         memory_mb: resident memory of all its processes together, in 2^20 bytes.
         loading: additional seconds for the first answer of a process; lowered once a first answer has come.
@@ -195,7 +195,7 @@ class OneShotCommand(_Command):
 
     Args:
         program: its description, or the words of a command that writes the plain text of the protocol.
-        claims: its promise; ignored if there is a description.
+        claims: the kind of answer that it promises; ignored if there is a description.
         input_format: format of its input: ``inline``, ``grid``, or any that ``crosslit convert`` writes; ignored if
             there is a description.
         timeout: seconds for each puzzle, including the start and end of the process.

@@ -15,12 +15,12 @@ from crosslit.verification import replay
 
 @dataclass(frozen=True)
 class Corpus:
-    """Puzzles that a verification asks first, in this order.
+    """Puzzles that a verification sends first, in this order.
 
     Args:
         puzzles: the puzzles.
         family: their name in a report.
-        is_all: whether only these are asked.
+        is_all: whether only these are sent.
     """
 
     puzzles: tuple[Puzzle, ...] = ()
@@ -53,7 +53,7 @@ NO_CORPUS = Corpus()
 
 
 def of_puzzles(sources: Iterable[str]) -> Corpus:
-    """Return puzzles given as files or in one-line form; if there are any, only these are asked.
+    """Return puzzles given as files or in one-line form; if there are any, only these are sent.
 
     Raises:
         InputError: if one cannot be read.

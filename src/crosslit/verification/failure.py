@@ -28,12 +28,12 @@ class Failure:
         reference: its reference; None if it could not be computed.
         original: the puzzle on which the failure was first seen.
         case: the number of that puzzle, from 1; 0 for one of a replay file.
-        asked: number of cases asked before it was first seen.
+        asked: number of cases sent before it was first seen.
         family: family of the original puzzle.
         minimal: whether every reduction of the puzzle passes.
         tried: number of smaller puzzles tried.
-        again: whether the failure recurred when the puzzle was asked again; None if there was no time to ask.
-        claims: promise of the solver.
+        again: whether the failure recurred when the puzzle was sent again; None if there was no time for that.
+        claims: the kind of answer that the solver promises.
         expected: an example of a readable answer, if no answer of the solver could be read so far.
     """
 

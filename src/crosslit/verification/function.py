@@ -27,7 +27,7 @@ class Function(Watched):
         function: takes a `LightsOut` or `Nonogram`; returns a grid, None for unsolvable, or any number of grids. A grid
             is a `Grid`, text such as ``10/01``, rows of text, a two-dimensional array or nested sequence of 0 and 1.
             A mapping is read like an answer of the protocol: ``{"solution": ..., "unique": True}``.
-        claims: its promise.
+        claims: the kind of answer that it promises.
         timeout: seconds for each puzzle.
         memory_mb: resident memory, in 2^20 bytes, in addition to that of this process when it was forked.
 

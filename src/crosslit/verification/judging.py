@@ -80,8 +80,8 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
     """Return the problem of a reply, or None.
 
     Args:
-        puzzle: the puzzle asked.
-        claims: promise of the solver.
+        puzzle: the puzzle sent.
+        claims: the kind of answer that the solver promises.
         reply: reply of the solver.
         reference: returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice.
         no_unknown: whether an abstention is a failure.
@@ -127,7 +127,7 @@ def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] |
 
 
 def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
-    """Return the problem of a wrong grid: another one if the puzzle has no solution at all."""
+    """Return the problem of a wrong grid, which has a separate name if the puzzle has no solution."""
     try:
         solvable = reference().solvable
     except Unanswered:
@@ -219,7 +219,7 @@ _JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
 
 
 def claim(claims: Claims, reply: Reply) -> object:
-    """Return the part of a reply in which another reply to the same puzzle must not differ; None if there is none.
+    """Return the part of a reply that must be equal in every reply to the same puzzle; None if there is none.
 
     With ``one`` and ``fewest`` any solution is right, so only its existence and its number of presses count. A failure,
     an abstention, or an answer with unread grids has no such part.
@@ -257,13 +257,13 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
 
 
 def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] = lambda *_: True) -> list[Relation]:
-    """Return relations to puzzles whose answers follow from each other: mirrored, turned, framed, or pressed before.
+    """Return relations of a puzzle to puzzles with equivalent answers: mirrored, turned, framed, or already pressed.
 
-    All have shapes that the solver has to expect.
+    The related puzzles have shapes that the solver has to expect.
 
     Args:
-        claims: promise of the solver.
-        puzzle: the puzzle asked.
+        claims: the kind of answer that the solver promises.
+        puzzle: the puzzle sent.
         allows: returns whether the solver has to expect a puzzle with these rows and columns.
     """
     # the puzzle of a replay file may have any shape, and its related puzzles may be as large
@@ -285,7 +285,7 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
     reference, so it also works on puzzles that are too large for one.
 
     Args:
-        claims: promise of the solver.
+        claims: the kind of answer that the solver promises.
         reply: its reply to the puzzle; the grids have the shape of the puzzle.
         relation: the relation to another puzzle.
         there: its reply to the other puzzle.

@@ -1,7 +1,7 @@
 """The time limit of an answer, not counting the time that a solver waits for a processor.
 
-Otherwise a solver that needs 3 s hangs after 10 s of wall time on a busy machine. Linux counts that time for each
-thread; on other systems only wall time is known.
+Otherwise a solver that needs 3 s could be reported as hanging after 10 s of wall time on a busy machine. Linux counts
+that time for each thread; on other systems only wall time is known.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from crosslit.sandbox.linux import descendants
 from crosslit.verification.deadline import Deadline
 
 MAX_TIMES = 8
-"""Maximum wall time, in time limits, that a solver gets while other processes keep the processors busy."""
+"""Maximum wall time, as a multiple of the time limit, that a solver gets while other processes use the processors."""
 
 _FIRST_LOOK = 0.05  # seconds until the first look at /proc, which takes longer than most answers
 _REST = 0.01  # share of the limit too small for another wait
@@ -55,7 +55,7 @@ class Patience:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over; ``starved`` if the limit is not used, but `MAX_TIMES` as much wall time is."""
+        """Whether the time is over; ``starved`` if `MAX_TIMES` the limit has passed, and the solver has used less."""
         now = time.monotonic()
         if now < self._look:
             return False

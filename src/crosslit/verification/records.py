@@ -26,21 +26,21 @@ _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
 
 @dataclass
 class Coverage:
-    """The puzzles that were asked, in numbers.
+    """The numbers of puzzles that were sent to the solver.
 
     Args:
-        exhausted: puzzles of each family that was asked completely.
-        begun: puzzles asked of each family that was not finished.
+        exhausted: puzzles of each family that was sent completely.
+        begun: puzzles sent from each family that was not finished.
         random: random puzzles judged, by family.
-        sizes: puzzles asked, by shape.
+        sizes: puzzles sent, by shape.
         skipped: puzzles not judged, by reason.
         abstained: puzzles answered ``unknown`` or ``unsupported``, by that word.
-        smallest: the smallest of these, by that word.
+        smallest: the smallest of these puzzles, by that word.
         classes: puzzles failed and puzzles answered correctly, by class.
         causes: failures, by cause.
-        unanswered: the puzzle without an answer when the time ran out, and the seconds after which it was asked.
-        again: puzzles asked again.
-        related: relations between puzzles checked.
+        unanswered: the puzzle without an answer when the time ran out, and the seconds after which it was sent.
+        again: puzzles sent a second time.
+        related: checked relations between puzzles.
     """
 
     exhausted: dict[str, int] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Coverage:
     related: int = 0
 
     def count(self, case: Case) -> None:
-        """Count a puzzle that was asked."""
+        """Count a puzzle that was sent."""
         self.sizes[case.puzzle.rows, case.puzzle.columns] += 1
         if not case.exhaustive:
             return
@@ -74,7 +74,7 @@ class Coverage:
 
     @property
     def cases(self) -> int:
-        """Number of puzzles asked."""
+        """Number of puzzles sent."""
         return self.sizes.total()
 
     @property
@@ -84,11 +84,11 @@ class Coverage:
 
     @property
     def largest(self) -> Shape:
-        """The asked shape with the most cells."""
+        """The largest shape sent, by number of cells."""
         return max(self.sizes, key=lambda shape: (shape[0] * shape[1], shape), default=(0, 0))
 
     def table(self) -> TextTable:
-        """Return a table of the families, with the number of puzzles asked of each."""
+        """Return a table of the families, with the number of puzzles sent from each."""
         counted = (("all", self.exhausted), ("begun", self.begun), ("random", self.random))
         rows = [(name, f"{number:,}", how) for how, families in counted for name, number in families.items()]
         return TextTable(("family", "puzzles", "asked"), rows, {"puzzles"})
@@ -126,12 +126,12 @@ class Verification:
         settings: settings of the verification.
         failures: one failure for each cause, in the order found.
         counts: failed puzzles, by group.
-        coverage: the puzzles asked.
+        coverage: the puzzles sent.
         seconds: wall time, without shrinking.
         shares: seconds spent in ``solver`` and ``reference``.
         end: why it ended.
         interrupted: whether Ctrl-C ended it.
-        replayed: whether only the puzzle of a replay file was asked.
+        replayed: whether only the puzzle of a replay file was sent.
     """
 
     settings: Settings

@@ -1,4 +1,4 @@
-"""Replay files: a failure as text of at most 1 KB, with all that is needed to ask the puzzle again."""
+"""Replay files: a failure as text of at most 1 KB, with all that is needed to send the puzzle again."""
 
 from __future__ import annotations
 
@@ -45,22 +45,23 @@ class Replay:
 
     Args:
         kind: kind of the puzzle.
-        claims: promise of the solver.
+        claims: the kind of answer that the solver promises.
         problem: group of the failure.
         puzzle: the puzzle in one-line form; empty if that is too long, so that the case must be regenerated.
         seed: seed of the cases.
         case: number of the case on which it was found, from 1; 0 for one of the user's own puzzles.
         square: whether all cases were square.
         only: class of puzzles, as for ``--only``; empty for all.
-        max_size: maximum of rows and columns; 0 for the default of the generator.
+        max_size: maximum number of rows and of columns; 0 for the default of the generator.
         family: family of the case.
         answer: answer of the solver, shortened.
         right: a right answer, shortened.
         versions: versions of Crosslit and Python.
         options: options that the solver was run with.
         command: command of the solver, as in a shell.
-        no_unknown: whether ``unknown`` was a failure. This and the following are omitted from a file if default.
-        min_size: minimum of rows and columns of the cases.
+        no_unknown: whether ``unknown`` was a failure. This field and those below are omitted from a file if they have
+            their default.
+        min_size: minimum number of rows and of columns of the cases.
         sizes: numbers of rows and columns, as for ``--sizes``; empty for any.
         shapes: shapes, as for ``--size``, separated by commas; empty for any.
         press: press pattern of boards, as for ``--press``.

@@ -197,7 +197,7 @@ class Reproducer:
             return None
 
     def _seen_often(self, puzzle: Puzzle) -> Seen | None:
-        """Return the failure on its original puzzle; if it recurs at once, ask each puzzle only once from now on."""
+        """Return the failure on its original puzzle; if it recurs at once, send each puzzle only once from now on."""
         self.tries = 1
         # Two out of two: a solver that fails each time is asked only once for each candidate, instead of up to eight
         # times.

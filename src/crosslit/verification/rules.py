@@ -1,4 +1,4 @@
-"""The rules of the Lights Out boards that a solver is asked: press pattern, joined edges, missing cells."""
+"""The rules of the Lights Out boards that a solver gets: press pattern, joined edges, missing cells."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Session:
         subject: the solver under test.
         on_case: called after every case.
         shrinking: maximum seconds for shrinking a failure.
-        corpus: puzzles to ask first.
+        corpus: puzzles to send first.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -105,7 +105,7 @@ class Session:
         return self._guarded(self._all)
 
     def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
-        """Ask one puzzle several times, because the solver may not always fail."""
+        """Send one puzzle several times, because the solver may not always fail."""
         self._shrinking = 0
         return replace(self._guarded(lambda: self._replayed(puzzle, times)), replayed=True)
 
@@ -198,14 +198,14 @@ class Session:
         return reply
 
     def _prepare(self, case: Case | None) -> None:
-        """Compute the reference that the answer will need, if quick: waiting would count as the solver's time."""
+        """Compute the reference for judging the answer, if that is quick: waiting would count as the solver's time."""
         if case is None or case.solutions is not None or case.puzzle.rows * case.puzzle.columns > SMALL:
             return
         with contextlib.suppress(Unanswered):
             self._prepared = None if self.settings.claims == "one" else (case.puzzle, self._reference(case.puzzle))
 
     def _one(self, met: _Asked) -> None:
-        """Judge an answer; ask some puzzles again."""
+        """Judge an answer; send some puzzles again."""
         self._last = met
         if len(self._early) < _MAX_EARLY:
             self._early.append(met)
@@ -246,7 +246,7 @@ class Session:
             self._fail(again, problem)
 
     def _ask_related(self, met: _Asked) -> None:
-        """Ask a puzzle related to one that was answered correctly, each relation in turn, and judge the reply."""
+        """Send a puzzle related to one that was answered correctly, each relation in turn, and judge the reply."""
         self.coverage.related += 1
         settings = self.settings
         found = related(settings.claims, met.case.puzzle, settings.allows)
@@ -343,7 +343,7 @@ class Session:
                 self.failures[at] = replace(self.failures[at], again=None)
 
     def _search(self, cause: Cause, seconds: float, met: _Asked | None = None) -> Reproducer:
-        """Return a search for failures of one cause, which notes others as found on the same case."""
+        """Return a search for failures of one cause; it notes failures of other causes as found on the same case."""
         met = met or self._last
 
         def aside(puzzle: Puzzle, seen: Seen) -> None:

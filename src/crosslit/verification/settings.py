@@ -1,4 +1,4 @@
-"""The settings of a verification: the promise of the solver, and the puzzles to ask."""
+"""The settings of a verification: the answer that the solver promises, and the puzzles to send."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ class Settings:
 
     Args:
         kind: kind of the puzzles, such as ``lights-out``.
-        claims: promise of the solver.
+        claims: the kind of answer that the solver promises.
         seed: seed of random puzzles.
         square: only puzzles with as many rows as columns.
-        only: ``solvable``, ``unique``, ``valid`` (each clue fits, the sums match) or ``unsolvable`` ones; None for all.
-        max_size: maximum of rows and columns; None for the default of the generator.
+        only: send only ``solvable``, ``unique``, ``valid`` (each clue fits, the sums match) or ``unsolvable`` puzzles;
+            None for all.
+        max_size: maximum number of rows and of columns; None for the default of the generator.
         cases: maximum number of puzzles; None for no limit.
         seconds: maximum wall time; None for no limit.
-        keep_going: whether to continue after a failure, for one example of each cause.
-        min_size: minimum of rows and columns.
+        keep_going: whether to continue after a failure, to find one example of each cause.
+        min_size: minimum number of rows and of columns.
         sizes: numbers of rows and columns that the solver supports; empty for any.
         shapes: shapes (rows, columns) that it supports; empty for any.
         no_unknown: whether ``unknown`` and ``unsupported`` are failures.
@@ -86,7 +87,7 @@ class Settings:
 
     @property
     def longest(self) -> int:
-        """Maximum of rows and columns."""
+        """Maximum number of rows and of columns."""
         given = max((*self.sizes, *(side for shape in self.shapes for side in shape)), default=DEFAULT_SIZE)
         return self.max_size or max(given, self.min_size)
 
@@ -117,7 +118,7 @@ class Settings:
 
     @property
     def puzzles(self) -> str:
-        """The puzzles to ask, in words."""
+        """The puzzles to send, in words."""
         parts = [self.only or "", "square" if self.square else "", *self._sizes, self.members]
         return " ".join(filter(None, parts))
 

@@ -33,7 +33,7 @@ class ShrinkResult:
 
     Args:
         puzzle: the smallest puzzle found that still fails.
-        minimal: whether every reduction of it was tried and passes; otherwise the time or the asks ran out.
+        minimal: whether every reduction of it was tried and passes; otherwise the limit on time or on asks was reached.
         asks: number of puzzles tried.
     """
 
@@ -51,7 +51,7 @@ def shrink(
     seconds: float = SECONDS,
     asks: int = ASKS,
 ) -> ShrinkResult:
-    """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, if time and asks suffice.
+    """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, unless a limit is reached.
 
     The first reduction that still fails replaces the puzzle. Every reduction is smaller (`Puzzle.measure`), so this
     ends. If none fails, two row or column clues of a nonogram are exchanged, and the reductions of that are tried if it

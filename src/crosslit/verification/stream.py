@@ -1,4 +1,4 @@
-"""The order of questions: exhaustive families, smallest first, interleaved with random puzzles."""
+"""The order of the puzzles: exhaustive families, smallest first, interleaved with random puzzles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit.verification.rules import Rules
 from crosslit.verification.settings import Settings
 
 MAX_EXHAUSTED = 1_000
-"""Maximum puzzles of a family that is asked in order; larger families follow, in scattered order."""
+"""Maximum number of puzzles in a family that is sent in order; larger families follow, in scattered order."""
 
 # families first would keep a slow solver at puzzles of up to six cells for a whole minute
 TURNS = 3
@@ -30,7 +30,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
 
     Exhaustive families and random puzzles alternate from the start, so that a slow solver, or one that is wrong only
     above some size, soon gets larger puzzles. The families come smallest first; one with more than `MAX_EXHAUSTED`
-    puzzles is asked in scattered order, because neighbours are similar.
+    puzzles is sent in scattered order, because neighbours are similar.
 
     Args:
         settings: settings of the verification.

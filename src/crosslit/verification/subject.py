@@ -32,7 +32,7 @@ class Subject(Protocol):
 
     @property
     def claims(self) -> Claims:
-        """Its promise."""
+        """The kind of answer that it promises."""
 
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = ..., /) -> Reply:
         """Return its reply to a puzzle; after a failure the next question restarts it.

@@ -36,7 +36,7 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
 
     Raises:
         InputError: if the one-line form cannot be read.
-        SpecError: if the spec does not mean one backend that supports the puzzle.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
         WrongSolution: if the backend gives a grid that breaks the rules.
 

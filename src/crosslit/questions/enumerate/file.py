@@ -19,9 +19,9 @@ _CHUNK = 1 << 20
 class SolutionFile:
     """A list of solutions on disk, new or continued.
 
-    A batch is appended by one write, and a head with the number of records is updated after it. So a kill always leaves
-    a list of whole solutions, perhaps followed by a torn record, which is cut off when the list is continued. A file
-    that is not a list of this layout is not modified.
+    A batch is appended by one write, and then the header, if it contains the number of records, is updated. So a killed
+    process always leaves a list of whole solutions, perhaps followed by a truncated record, which is removed when the
+    list is continued. A file that is not a list of this layout is not modified.
 
     Args:
         path: path of the file. A special file (``/dev/null``, a named pipe) is only written to.
@@ -29,7 +29,7 @@ class SolutionFile:
         resume: whether to continue an existing list.
 
     Raises:
-        InputError: if it cannot be opened, exists and is not to be continued, or is not a list of this layout.
+        InputError: if it cannot be opened, is not a list of this layout, or exists although ``resume`` is false.
     """
 
     def __init__(self, path: str, layout: Layout, resume: bool) -> None:
@@ -75,7 +75,7 @@ class SolutionFile:
             pass  # a file system without locks
 
     def _measure(self) -> None:
-        """Count the whole records, and check that head and tail are of this layout."""
+        """Count the whole records, and check that the header and the last bytes have this layout."""
         layout, length = self.layout, os.fstat(self._descriptor).st_size
         head = layout.head(0)
         if not layout.is_head(os.pread(self._descriptor, len(head), 0)):
@@ -102,7 +102,7 @@ class SolutionFile:
             yield packed
 
     def begin(self) -> None:
-        """Cut off a torn record, and prepare to append."""
+        """Remove a truncated record, and prepare to append."""
         if not self._plain:
             return
         end = len(self.layout.head(0)) + self.count * self.layout.size

@@ -1,6 +1,6 @@
-"""The formats of lists of solutions: a head, then records of equal size.
+"""The formats of lists of solutions: a header, then records of equal size.
 
-So a list needs no index and no end: it can be cut anywhere, its whole records counted by its size, and read back.
+So a list needs no index and no end marker: wherever it is cut, its size gives the number of whole records.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Layout:
 
     @property
     def seekable(self) -> bool:
-        """Whether its head contains the number of records, and so changes."""
+        """Whether the header contains the number of records, and so changes."""
         return self.name == "npy"
 
     @property
@@ -78,7 +78,7 @@ class Layout:
         return b"\x93NUMPY\x01\x00" + (_HEAD_BYTES - 10).to_bytes(2, "little") + f"{fields:<117}\n".encode()
 
     def is_head(self, data: bytes) -> bool:
-        """Return whether these bytes are a head, of any count, or the beginning of a truncated one."""
+        """Return whether these bytes are a header for any number of records, or the beginning of a truncated one."""
         count = _COUNT.search(data)
         # Rebuilt for the number found and compared as a whole; no file has a number of more than 19 digits.
         return self.head(int(count[1][:19]) if count else 0).startswith(data)
@@ -143,7 +143,7 @@ class Layout:
         return found if self.render(found) == data else None
 
     def begins(self, data: bytes) -> bool:
-        """Return whether a record may begin with these bytes, fewer than a whole record, left by a truncated write."""
+        """Return whether these bytes, too few for a whole record, can be the beginning of a truncated one."""
         if self.name == "npy":
             return True
         zeros = self.render(bytes(record_bytes(self.puzzle)))[: len(data)]

@@ -1,9 +1,9 @@
 """Enumeration in a separate process: solutions are checked as they arrive, and passed on.
 
-Memory is bounded whatever their number. A backend with `crosslit.contract.AnswersBatches.batches` yields them in
-ascending order (unless it is ``unordered``), so that comparing neighbours finds repetitions, and a list is continued
-where it ends. All others run again from the start when a list is continued, known solutions are skipped, and a
-temporary file holds the solutions seen (`crosslit.questions.enumerate.solution_set`).
+Memory is bounded, however many solutions there are. A backend with `crosslit.contract.AnswersBatches.batches` yields
+them in ascending order (unless it is ``unordered``), so that comparing neighbours finds repetitions, and a list is
+continued where it ends. All others run again from the start when a list is continued, known solutions are skipped, and
+a temporary file holds the solutions seen (`crosslit.questions.enumerate.solution_set`).
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Lister:
 
     Args:
         choice: the backend that lists.
-        runner: makes the runs, one after another, within its limits; its limit of solutions is that of the list,
-            including earlier solutions.
+        runner: runs the backends one after another, within its limits; its limit on solutions is the maximum length of
+            the list, earlier solutions included.
         deliver: called with checked new solutions, packed and concatenated.
         check: the backend that must find the same set in a second run.
     """
@@ -160,7 +160,7 @@ class Lister:
         return [packed[at : at + self._size] for at in range(0, len(packed), self._size)]
 
     def _list(self) -> Run:
-        """Make the run that lists."""
+        """Run the backend that lists."""
         outcome, limit = self.outcome, self._limits.solutions
         overlap = 1 if self._ordered and outcome.found else 0  # the last known one, to check that the order is the same
         self._given = 0
@@ -317,7 +317,7 @@ class Lister:
             self._weigh_nullity(first, run)
 
     def _weigh_nullity(self, *runs: Run) -> None:
-        """Blame nobody if only the nullity contradicts a run, and an independent backend has found the same."""
+        """Blame nobody if only the nullity contradicts a run and an independent backend found the same solutions."""
         outcome = self.outcome
         others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
         nullity = gf2.board_nullity(self._puzzle)
