@@ -228,7 +228,7 @@ def test_rules_of_a_board(text: str, board: LightsOut) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("10/1", "here: expected 2 cells as in the first row, found 1"),
+        ("10/1", "here: expected 2 cells as in the first row, found 1 in row 2"),
         ("10\n1\n", "here:2: expected 2 cells as in the first row, found 1"),
         ("10\n12\n", "here:2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'"),
         ("10\n1\u0661\n", "here:2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '\u0661'"),

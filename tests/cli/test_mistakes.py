@@ -129,7 +129,7 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
         ["solve", "1|1|1"],
         "crosslit: puzzle: expected rows and columns, separated by | or on two lines; found 3 part(s)",
     ),
-    (None, ["solve", "10/1"], "crosslit: puzzle: expected 2 cells as in the first row, found 1"),
+    (None, ["solve", "10/1"], "crosslit: puzzle: expected 2 cells as in the first row, found 1 in row 2"),
     (None, ["sovle", "10/11"], "there is no command 'sovle'; did you mean solve?"),
     (None, ["bench", "statsu"], "there is no command 'statsu'; did you mean status?"),
     ("1|1\n", ["FILE"], "there is no command 'FILE'; did you mean `crosslit show FILE`?"),

@@ -66,9 +66,9 @@ def check(path: Path, expect: str | None, as_json: bool) -> int:
         write(f"not as expected: {one_line(str(deviation))}")
     weaker = [one for one in found if not one.is_wrong]
     for deviation in weaker[:_MAX_SHOWN]:
-        write(f"more or less decided: {one_line(str(deviation))}")
+        write(f"changed, not contradicted: {one_line(str(deviation))}")
     if len(weaker) > _MAX_SHOWN:
-        write(f"more or less decided: {format_count(len(weaker) - _MAX_SHOWN, 'more puzzle')}")
+        write(f"changed, not contradicted: {format_count(len(weaker) - _MAX_SHOWN, 'more puzzle')}")
     parts = [f"{format_count(audit.solutions, 'solution')} of {format_count(audit.runs, 'run')} judged by the rules"]
     parts += [f"{format_count(audit.unjudged, 'run')} of an earlier plan without its puzzles"] if audit.unjudged else []
     parts += [f"{len(audit.wrong) + len(claims)} wrong"]

@@ -154,7 +154,7 @@ def _write_difference(found: Difference) -> None:
     weaker = len(found.verdicts) - contradicted
     write(
         f"{format_count(found.puzzles, 'puzzle')} in both: {format_count(contradicted, 'verdict')} contradicted,"
-        f" {weaker} more or less decided, {format_count(len(found.wrong), 'new wrong answer')}"
+        f" {weaker} changed without a contradiction, {format_count(len(found.wrong), 'new wrong answer')}"
     )
     for change in found.verdicts[:_MAX_SHOWN]:
         word = "contradicted" if change.contradicts else "changed"

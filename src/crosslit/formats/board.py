@@ -89,7 +89,10 @@ def parse(text: str, origin: str) -> LightsOut:
                 cells = _cells(row)
             columns = columns or len(row)
             if len(row) != columns:
-                raise InputError(origin, f"expected {columns} cells as in the first row, found {len(row)}", place)
+                where = "" if several else f" in row {len(lit) + 1}"
+                raise InputError(
+                    origin, f"expected {columns} cells as in the first row, found {len(row)}{where}", place
+                )
             lit.append(cells)
             missing.append(int(row.translate(_MISSING)[::-1], 2) if "_" in row else 0)
     if not lit:

@@ -35,7 +35,9 @@ class _Command(Watched):
         if any("\0" in word for word in self.words):
             raise InputError("solver", "expected a command without null characters")
         if shutil.which(self.words[0]) is None:
-            raise InputError(self.words[0], "no such command, or not executable")
+            quoted = len(self.words) == 1 and shutil.which(self.words[0].partition(" ")[0]) is not None
+            hint = "; write its words without quotes around them all" if quoted else ""
+            raise InputError(self.words[0], f"no such command, or not executable{hint}")
         super().__init__(self.words[0], claims, timeout, memory_mb)
 
     def _start_guard(self, theirs: socket.socket) -> WaitGuard:
