@@ -130,6 +130,11 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
         "crosslit: puzzle: expected rows and columns, separated by | or on two lines; found 3 part(s)",
     ),
     (None, ["solve", "10/1"], "crosslit: puzzle: expected 2 cells as in the first row, found 1 in row 2"),
+    (
+        None,
+        ["verify", "--kind", "nonogram", "--", "sh solver.sh"],
+        "crosslit: sh solver.sh: no such command, or not executable; write its words without quotes around them all",
+    ),
     (None, ["sovle", "10/11"], "there is no command 'sovle'; did you mean solve?"),
     (None, ["bench", "statsu"], "there is no command 'statsu'; did you mean status?"),
     ("1|1\n", ["FILE"], "there is no command 'FILE'; did you mean `crosslit show FILE`?"),
