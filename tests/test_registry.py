@@ -121,9 +121,9 @@ def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_one_backend_where_one_is_expected() -> None:
-    with pytest.raises(SpecError, match="it means 4 backends"):
+    with pytest.raises(SpecError, match="it selects 4 backends"):
         select_one("native", BOARD)
-    with pytest.raises(SpecError, match="it means 0 backends"):
+    with pytest.raises(SpecError, match="it selects 0 backends"):
         select_one("brute*", load("/".join(["0" * 5] * 5)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -94,7 +95,7 @@ def test_sources_copied_from_a_checkout_have_its_commit_while_they_are_the_same(
     made = commit(package)
     site = tmp_path / "site" / package.name
     shutil.copytree(package, site)
-    sys.modules[package.name].__file__ = str(site / "__init__.py")
+    sys.modules[package.name].__spec__ = importlib.util.spec_from_file_location(package.name, site / "__init__.py")
     direct = {"url": (tmp_path / "repository").as_uri(), "dir_info": {}}
     assert described(package, direct).commit == made
     (package / "__init__.py").write_text("A = 3\n")
