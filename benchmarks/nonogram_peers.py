@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from benchmarks.overhead import compiled
 from crosslit import Nonogram, load
 from crosslit.formats import houston, nin, non
 from crosslit.generation import random_nonogram
@@ -100,11 +101,11 @@ def _command(command: str, files: dict[str, str]) -> Callable[[], float]:
     """A command as a process, and its CPU seconds with those of what it starts; infinite if it takes too long."""
     for word, file in files.items():
         command = command.replace(word, file)
-    words = shlex.split(command)
+    words, environment = shlex.split(command), compiled(str(Path(files["{file}"]).parent / "compiled"))
 
     def measure() -> float:
         nowhere = subprocess.DEVNULL
-        process = subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere)
+        process = subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment)
         resource.prlimit(process.pid, resource.RLIMIT_CPU, (SECONDS, SECONDS))
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
