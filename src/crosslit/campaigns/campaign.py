@@ -57,6 +57,10 @@ class Campaign:
         TypeError: if an argument is not a puzzle or not a list of specs.
         ValueError: if there is no puzzle or no backend, or an argument is out of its range.
 
+    See Also:
+        compare: backends on one puzzle.
+        CampaignResults: the result of a run.
+
     Examples:
         >>> results = Campaign(["11/11", "111/111"], "gauss,glucose4", task="all", seconds=10).run()
         >>> results.wrong, len(results.to_dataframe())
@@ -112,6 +116,12 @@ class Campaign:
     def read(cls, path: str | os.PathLike[str]) -> Self:
         """Read a campaign from its TOML file, as `crosslit bench run` does.
 
+        Args:
+            path: the file.
+
+        Returns:
+            The campaign, ready to run.
+
         Raises:
             InputError: for any mistake, with the file, the line and the expected value.
         """
@@ -131,6 +141,9 @@ class Campaign:
             path: the file of results, created if it does not exist; its runs are not repeated, so an interrupted
                 campaign continues. By default, results are kept only in memory.
             side_by_side: number of parallel runs; more than one disturbs timings.
+
+        Returns:
+            The results of all planned runs, judged.
 
         Raises:
             InputError: if the file cannot be written, or is not a file of results.
@@ -178,6 +191,16 @@ class CampaignResults:
         results: every puzzle with its runs and its verdict.
         status: the contestants with their scores, and all findings.
         records: the runs in the form of `crosslit bench export`.
+
+    See Also:
+        Campaign: the campaign that has these results.
+
+    Examples:
+        >>> results = Campaign(["11/11", "10/01"], ["gauss", "chase"], task="all").run()
+        >>> print(repr(results))
+        <CampaignResults: 4 runs, 0 wrong answers>
+        >>> [record["solutions"] for record in results.records]
+        [1, 1, 1, 1]
     """
 
     results: Results
@@ -195,6 +218,9 @@ class CampaignResults:
 
         Times are in seconds, memory in 2^20 bytes.
 
+        Returns:
+            The data frame, in the order of the plan.
+
         Raises:
             Unavailable: if pandas is not installed.
         """
@@ -204,6 +230,12 @@ class CampaignResults:
         """Return the analysis as tables by name, the same as those of `crosslit bench report --csv`.
 
         See `crosslit.campaigns.analysis.tables.tables`; each table suits ``pandas.DataFrame``.
+
+        Args:
+            measure: the time to compare: ``total``, ``cpu``, ``wall`` or ``solve``.
+
+        Returns:
+            For each table, its rows as records.
 
         Raises:
             Unavailable: if SciPy is not installed.
@@ -217,6 +249,12 @@ class CampaignResults:
 
         The cactus plot comes first, then growth with size by family, then pairs of contestants.
 
+        Args:
+            measure: the time to plot, as in `analysis`.
+
+        Returns:
+            The plots, in the order of the report.
+
         Raises:
             Unavailable: if Matplotlib or SciPy is not installed.
         """
@@ -228,6 +266,10 @@ class CampaignResults:
 
     def report(self, path: str | os.PathLike[str], measure: Measure = "total") -> None:
         """Write the report, a self-contained HTML page, as `crosslit bench report` does.
+
+        Args:
+            path: the file to write.
+            measure: the time to compare, as in `analysis`.
 
         Raises:
             InputError: if the file cannot be written.

@@ -116,6 +116,11 @@ def verify(
         ValueError: if an argument has an invalid value.
         InputError: if the command cannot be started.
         ReferencesDiffer: if Crosslit's own solvers disagree on a puzzle: a bug of Crosslit.
+        KeyboardInterrupt: after Ctrl-C, when all processes have ended.
+
+    See Also:
+        Verification: the result.
+        compare: the built-in solvers on one puzzle.
 
     Examples:
         A function that leaves out the last row:

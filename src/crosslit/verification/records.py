@@ -132,6 +132,17 @@ class Verification:
         end: why it ended.
         interrupted: whether Ctrl-C ended it.
         replayed: whether only the puzzle of a replay file was sent.
+
+    See Also:
+        verify: the function that returns it.
+
+    Examples:
+        >>> import crosslit
+        >>> found = crosslit.verify(lambda board: None, kind="lights-out", cases=10)
+        >>> found.passed, dict(found.counts)
+        (False, {'wrong-unsolvable': 1})
+        >>> found.failures[0].puzzle.text, found.end
+        ('0', 'stopped at the first failure')
     """
 
     settings: Settings
@@ -174,6 +185,9 @@ class Verification:
 
     def to_dataframe(self) -> Any:
         """Return a ``pandas.DataFrame`` with a row for each failure: its group, smallest puzzle and answers.
+
+        Returns:
+            The data frame, in the order found.
 
         Raises:
             Unavailable: if pandas is not installed.
