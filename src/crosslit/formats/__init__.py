@@ -53,7 +53,7 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
         write: the reverse.
 
     Examples:
-        >>> read("1 1,0|1,0,1").rows
+        >>> load("1 1,0|1,0,1").rows
         2
     """
     return only(read_all(source, format), str(source))
