@@ -90,7 +90,7 @@ class ProgramBackend:
 
         Raises:
             GaveUp: if the program abstains, or does not promise to find all solutions.
-            ContractError: if it crashes, or its output cannot be read.
+            ContractError: if the program crashes, or its output cannot be read.
         """
         reply = self._ask(puzzle, task)
         if isinstance(reply, SolverFailure):

@@ -48,7 +48,7 @@ class CpFormula:
         """Yield the model as a CP-SAT protobuf: text with the comments, or binary, which has no comments.
 
         Raises:
-            ValueError: if it cannot be written.
+            ValueError: if the model cannot be written.
         """
         if not binary:
             cells = cell_comments(self.rows, self.columns, 0, self.extend is not None)

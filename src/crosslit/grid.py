@@ -46,8 +46,8 @@ class Grid(Drawable):
     Cells are stored in row-major order, eight per byte, the first cell in the lowest bit, like ``numpy.packbits(...,
     bitorder="little")``. A bool array would be eight times as large and not hashable.
 
-    A wide grid made from rows keeps these, and is packed when its bytes are first needed: for code that works on rows,
-    packing and unpacking would take longer than solving a board of 20,000 x 20,000.
+    A wide grid that is made from integer rows stores the rows, and packs them when ``packed`` is first read. Code that
+    works on rows would otherwise spend more time on packing and unpacking than on solving a board of 20,000 x 20,000.
 
     Args:
         rows: number of rows, at least 1.
@@ -152,7 +152,7 @@ class Grid(Drawable):
             The grid, a copy of the cells.
 
         Raises:
-            TypeError: if it is not a sequence of rows; `from_text` reads strings.
+            TypeError: if the argument is not a sequence of rows; `from_text` reads strings.
             ValueError: if there are no cells, or the rows differ in length.
 
         Examples:

@@ -1,8 +1,8 @@
 """Certificate checkers: one function for each format of evidence about all solutions of a puzzle.
 
-A certificate is JSON text that a backend writes after its search; `check` accepts it or rejects it with a reason. Must
-not import a backend or `gf2`: checkers share no code with the makers of certificates. A format is one function in a
-file here and one line in `FORMATS`.
+A certificate is JSON text that a backend writes after its search; `check` accepts it or rejects it with a reason. This
+package must not import a backend or `gf2`: checkers share no code with the backends that write certificates. A format
+is one function in a file here and one line in `FORMATS`.
 """
 
 from __future__ import annotations

@@ -49,10 +49,11 @@ class Refuted:
 
     Args:
         formula: the clauses of the encoding.
-        excluding: a clause against each solution.
+        excluding: for each known solution, a clause that excludes it.
         variables: the highest variable.
-        cells: rows and columns of the grid of cells that have a variable.
-        extended: whether these are only a part of the cells, which determines the rest.
+        cells: how many rows and columns of the puzzle have a variable for each cell.
+        extended: whether only the first rows have variables; they determine the other rows.
+        lemmas: the clauses of the proof, in order.
     """
 
     formula: list[Clause]

@@ -115,11 +115,11 @@ def run(
     shard: tuple[int, int] | None,
     as_json: bool,
 ) -> None:
-    """Make the runs of the campaign in FILE.toml that are missing in its file of results.
+    """Run the campaign in FILE.toml: make every run that its file of results does not contain yet.
 
     Each run is an isolated process under limits. Before anything is measured, each backend and encoding makes one run
-    on a tiny puzzle, which is not stored. When started again, the command makes only missing runs, new runs after a
-    change of FILE.toml, and runs whose backend, plugin or solver has changed.
+    on a tiny puzzle, which is not stored. If the command is started again, it makes only the runs that are still
+    missing, those added to FILE.toml, and those whose backend, plugin or solver has changed.
     """
     from crosslit.cli import benching
 
@@ -137,7 +137,7 @@ def run(
 @json_option
 @click.pass_context
 def resume(ctx: click.Context, store: str, options: ExecutionOptions, as_json: bool) -> None:
-    """Make the runs that are missing in STORE; the campaign's TOML file is not needed."""
+    """Make the runs that are missing from STORE; the campaign's TOML file is not needed."""
     from crosslit.cli import benching
 
     ctx.exit(benching.resume(store, options, as_json))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 )
 @limits(MAX_SECONDS, 4096)
 @json_option
-@click.option("--input-format", "format_name", metavar="NAME", help="Read the puzzle as this format.  [default: guess]")
+@click.option("--input-format", "format_name", metavar="NAME", help="Read the puzzle in this format.  [default: guess]")
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -222,7 +222,7 @@ def _format(name: str | None, path: str | None, count: int) -> str:
     """Return the format to write, after checking that it exists, can be written, and allows that many puzzles.
 
     Raises:
-        InputError: if it does not.
+        InputError: if the format does not exist, cannot be written, or allows fewer puzzles.
     """
     from crosslit.errors import InputError
     from crosslit.formats import FORMATS, of_path, require

@@ -134,7 +134,7 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
         super().__init__(list(KINDS))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the kind of a name; fail with all names if it does not exist."""
+        """Return the kind with this name; if there is none, fail with a list of all names."""
         if value not in self.choices:
             # Other kinds come from plugins, which are loaded only for a name that Crosslit itself does not have.
             self.choices = tuple(all_kinds())
@@ -148,7 +148,7 @@ format_option = click.option(
     "format_name",
     metavar="NAME",
     cls=FormatOption,
-    help="Read puzzles as this format: {}.  [default: guess]",
+    help="Read puzzles in this format: {}.  [default: guess]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 

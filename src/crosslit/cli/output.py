@@ -110,7 +110,7 @@ def read_input(source: str, most: int) -> bytes:
         most: maximum size in bytes.
 
     Raises:
-        InputError: if it cannot be read, does not exist, or is larger.
+        InputError: if the source does not exist, cannot be read, or has more than ``most`` bytes.
     """
     from crosslit.formats.files import read_bytes, read_stream
 
@@ -128,7 +128,7 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file completely or not at all, as `crosslit.formats.files.write_bytes` does.
 
     Raises:
-        InputError: if it cannot be written.
+        InputError: if the file cannot be written.
         PipeClosed: if it is a pipe without readers.
     """
     from crosslit.formats.files import write_bytes

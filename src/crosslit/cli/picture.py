@@ -57,7 +57,7 @@ def write_picture_file(path: str, puzzle: Puzzle, lines: Sequence[str] | None = 
     """Write the picture of a puzzle to a file, .svg or .png, completely or not at all.
 
     Raises:
-        InputError: if it cannot be written.
+        InputError: if the file cannot be written.
         Unavailable: if Pillow, which PNG needs, is not installed.
     """
     from crosslit.drawing.png import png

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
 )
 @solver_option
-@click.option("--fewest", is_flag=True, help="Lights Out: a solution with the fewest presses.")
+@click.option("--fewest", is_flag=True, help="For Lights Out, find a solution with the fewest presses.")
 @limit_options
 @json_option
 @format_option

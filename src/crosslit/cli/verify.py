@@ -73,7 +73,7 @@ class _Command(ExampleCommand):
     help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
 )
 @click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
-@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Joined edges of Lights Out boards.")
+@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
 @click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
@@ -81,7 +81,7 @@ class _Command(ExampleCommand):
 @click.option(
     "--lines",
     is_flag=True,
-    help="Plain text to and from one process: a line for each puzzle and answer.",
+    help="Exchange plain text with one process: one line for each puzzle, and one for each answer.",
 )
 @click.option(
     "--format",
@@ -91,11 +91,22 @@ class _Command(ExampleCommand):
     help="Format of a puzzle on standard input or in {file}: inline, json, grid, or any of `crosslit convert`.  "
     "[default: inline]",
 )
-@click.option("--cells", metavar="XY", default="", help="The empty and the filled cell in plain output, such as .X.")
-@click.option("--unsolvable", metavar="REGEX", default="", help="Pattern in plain output that means: no solution.")
-@click.option("--unique", metavar="REGEX", default="", help="Pattern in plain output that means: the only solution.")
-@click.option("--unknown", metavar="REGEX", default="", help="Pattern in plain output that means: gave up.")
-@click.option("--unsupported", metavar="REGEX", default="", help="Pattern in plain output that means: not supported.")
+@click.option(
+    "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
+)
+@click.option(
+    "--unsolvable", metavar="REGEX", default="", help="Pattern in plain output that means: the puzzle has no solution."
+)
+@click.option(
+    "--unique", metavar="REGEX", default="", help="Pattern in plain output that means: the solution is unique."
+)
+@click.option("--unknown", metavar="REGEX", default="", help="Pattern in plain output that means: the solver gave up.")
+@click.option(
+    "--unsupported",
+    metavar="REGEX",
+    default="",
+    help="Pattern in plain output that means: the puzzle is not supported.",
+)
 @click.option(
     "--exit",
     "exits",
@@ -152,15 +163,15 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Verify the solver COMMAND: send it puzzles, compare its answers with the right ones, and shrink a failure.
+    """Verify the solver COMMAND: send it puzzles, check its answers, and shrink the first puzzle that fails.
 
-    The command reads one puzzle per line from standard input, as JSON, and answers each with a line; see
-    docs/reference/verify-protocol.md. The command is started for every puzzle instead if it contains {puzzle} or
-    {file}, which stand for a file with the puzzle, or if an option such as --cells describes its plain output. All
-    small puzzles are sent, alternating with larger random ones. At the first failure the puzzle is shrunk, shown, and
-    written to a file for --replay.
+    By default the command is started once. It reads one puzzle per line from standard input, as JSON, and answers each
+    with a line; see docs/reference/verify-protocol.md. The command is started again for every puzzle if it contains
+    {puzzle} or {file}, which are replaced by the name of a file with the puzzle, or if an option such as --cells
+    describes its plain output. Crosslit sends all small puzzles, alternating with larger random ones. At the first
+    failure it shrinks the puzzle, shows it, and writes it to a file for --replay.
 
-    Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 nothing could be judged, 130 interrupted.
+    Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED

@@ -60,7 +60,7 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
     """Return the backends and encodings that a spec selects, for each kind of puzzle that they support.
 
     Raises:
-        SpecError: if it cannot be parsed, or no backend that it selects can run here.
+        SpecError: if the spec cannot be parsed, or no backend that it selects can run here.
 
     Examples:
         >>> [(found.choice.spec, found.kind) for found in configurations("glucose4")]

@@ -2,8 +2,8 @@
 
 The core of a backend is one method: an iterator over solutions whose end claims that there are no more. Solving takes
 one solution, testing uniqueness two, enumeration all; a puzzle is unsolvable if the iterator ends at once. A backend
-that must stop without that claim raises `GaveUp`; a bare return *is* the claim. Must not know any backend, encoding or
-question's answer.
+that must stop without that claim raises `GaveUp`; a bare return *is* the claim. This package must not know any backend,
+encoding or question's answer.
 
 Each question is a method that a backend has or lacks: ``solutions``; for Lights Out ``fewest``, which yields solutions
 of ever fewer presses and whose end claims that the last has the fewest; and ``count``, ``backbone``, ``reveal`` and

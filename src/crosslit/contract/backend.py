@@ -211,8 +211,8 @@ class Certifies(Backend, Protocol):
     def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:
         """Return a certificate for the claim of a complete run of this backend.
 
-        Called in a separate process after that run. The certificate is a claim like any other until `check` of
-        `crosslit.certificates` accepts it.
+        Crosslit calls this method in a separate process after that run. The certificate is a claim like any other until
+        `check` of `crosslit.certificates` accepts it.
 
         Args:
             puzzle: a puzzle of one of its kinds.

@@ -56,7 +56,7 @@ class Encoded(Protocol):
         """Yield the formula in its target's file format, in pieces, with comments that name the variables of cells.
 
         Raises:
-            ValueError: if it has no such format.
+            ValueError: if the formula has no such format.
         """
 
 

@@ -123,10 +123,10 @@ _OWN = {kind.name: kind for kind in (SOLUTIONS, FEWEST, COUNT, BACKBONE, REVEAL,
 
 
 def find_question(name: QuestionName) -> Question:
-    """Return the question of a name; Crosslit's own are found without loading a plugin.
+    """Return the question with this name; Crosslit's own are found without loading a plugin.
 
     Raises:
-        ContractError: if it does not exist.
+        ContractError: if there is no such question.
 
     Examples:
         >>> find_question("count").answer

@@ -56,7 +56,8 @@ class Option:
         """Return the value of ``text``.
 
         Raises:
-            ValueError: if it is not a whole number within the bounds, or not one of the words; says what was expected.
+            ValueError: if ``text`` is not a whole number within the bounds, or not one of the words; the message says
+                what was expected.
         """
         if self.choices:
             if text not in self.choices:
@@ -155,7 +156,7 @@ class Task:
         For other questions with a bound, it counts cells or constraints.
 
         Raises:
-            ContractError: if it is not a whole number.
+            ContractError: if the bound is not a whole number.
         """
         if not isinstance(presses, int):
             raise ContractError(f"a bound is a whole number, not {presses!r:.40}")

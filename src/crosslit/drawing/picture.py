@@ -57,7 +57,7 @@ class Picture:
             The text of the document, which can also be embedded in a page.
 
         Raises:
-            ValueError: if it has more than a million cells.
+            ValueError: if the picture has more than a million cells.
         """
         # Imported when used, since most commands draw text only.
         from crosslit.drawing.svg import svg, svg_of_grid

@@ -1,7 +1,7 @@
 """File formats of puzzles: one module per format, and the rules that choose one.
 
-`Format` is the interface of such a module. A file may contain many puzzles: ``FILE:7`` is the seventh. Must not draw,
-or read a file without a bound on its size.
+`Format` is the interface of such a module. A file may contain many puzzles: ``FILE:7`` is the seventh. This package
+must not draw, or read a file without a bound on its size.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
         A `LightsOut`, a `Nonogram`, or a puzzle of a registered kind. Without a title it is named after the file.
 
     Raises:
-        InputError: if it cannot be read, or the file contains several puzzles; names the file, the line and the
-            expected form.
+        InputError: if the puzzle cannot be read, or the file contains several; the message names the file, the line and
+            the expected form.
         TypeError: if the source is neither a path nor a string.
 
     See Also:
@@ -72,7 +72,8 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         The puzzles, in the order of the file.
 
     Raises:
-        InputError: if the file or one of its puzzles cannot be read; names the file, the line and the expected form.
+        InputError: if the file or one of its puzzles cannot be read; the message names the file, the line and the
+            expected form.
         TypeError: if the source is neither a path nor a string.
 
     See Also:
@@ -124,7 +125,7 @@ def as_puzzle(given: Puzzle | str) -> Puzzle:
 
     Raises:
         InputError: if the text is not a puzzle.
-        TypeError: if it is neither a puzzle nor a string.
+        TypeError: if the argument is neither a puzzle nor a string.
 
     Examples:
         >>> as_puzzle("1,1|1,1").kind
@@ -177,7 +178,7 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
         path: path of the file: its extension suggests the format, its name the title of puzzles without one.
 
     Raises:
-        InputError: if a puzzle cannot be read; names the origin, the line and the expected form.
+        InputError: if a puzzle cannot be read; the message names the origin, the line and the expected form.
     """
     named = require(format) if format else of_path(path)
     if not content or content.isspace():
@@ -285,10 +286,10 @@ def file_of(source: str) -> str:
 
 
 def require(name: str) -> Format:
-    """Return the format of a name.
+    """Return the format with this name.
 
     Raises:
-        InputError: if it does not exist.
+        InputError: if there is no such format.
     """
     if name not in FORMATS:
         expected = f"expected one of {', '.join(FORMATS)}"

@@ -99,7 +99,7 @@ def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:
     """Return the puzzle, typed as a nonogram.
 
     Raises:
-        ValueError: if it is not a nonogram, the only kind that the format called ``name`` supports.
+        ValueError: if the puzzle is not a nonogram, the only kind that the format called ``name`` supports.
     """
     if not isinstance(puzzle, Nonogram):
         raise ValueError(f"the format {name} holds nonograms, not a {puzzle.kind} puzzle")

@@ -81,7 +81,7 @@ class Format:
         """Return the only puzzle of a file.
 
         Raises:
-            InputError: if it cannot be read, or there are several.
+            InputError: if the puzzle cannot be read, or the file contains several.
         """
         if not self.several:
             puzzle: Puzzle = self._module.parse(content, origin)

@@ -154,7 +154,7 @@ def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) ->
 
 
 def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, ...]:
-    """Return the press pattern of a name or of a picture; see `parse`."""
+    """Return the press pattern that a name or a picture stands for; see `parse`."""
     if text in PATTERNS:
         return PATTERNS[text]
     rows = text.translate(_CELLS).split(",")

@@ -40,7 +40,7 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
         most: maximum size in bytes; at most one byte more is read.
 
     Raises:
-        InputError: if it cannot be read or is larger.
+        InputError: if the file cannot be read or is larger.
     """
     try:
         with Path(path).open("rb") as file:
@@ -80,7 +80,7 @@ def parse_toml(
         max_key_parts: maximum number of parts of a dotted key.
 
     Raises:
-        InputError: if it cannot be read, is not TOML, is nested too deeply, or has a key of too many parts.
+        InputError: if the file cannot be read, is not TOML, is nested too deeply, or has a key of too many parts.
     """
     import tomllib
 
@@ -124,7 +124,7 @@ def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
     A special file such as ``/dev/null`` or a named pipe is written to directly.
 
     Raises:
-        InputError: if it cannot be written.
+        InputError: if the file cannot be written.
         BrokenPipeError: if it is a pipe without readers.
     """
     try:
@@ -150,7 +150,7 @@ def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
         goal: the name to take: an absolute path without links.
 
     Raises:
-        OSError: if it cannot be written.
+        OSError: if the file cannot be written.
     """
     # In the goal's folder, because a file can be renamed only within its file system.
     hidden = goal.parent / f".crosslit-{os.urandom(8).hex()}"

@@ -44,7 +44,7 @@ def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
     r"""Yield every puzzle in a text; blank lines are ignored.
 
     Raises:
-        InputError: if a line is not a puzzle; names the line.
+        InputError: if a line is not a puzzle; the message names the line.
 
     Examples:
         >>> [(puzzle.text, puzzle.name) for puzzle in parse_all("10/01 # One\n\n1|1\n", "here")]

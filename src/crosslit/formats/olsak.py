@@ -26,7 +26,7 @@ def parse(text: str, origin: str) -> Nonogram:
     r"""Return the nonogram in a text; colours may be declared, but all blocks must have the same.
 
     Raises:
-        InputError: if it is a triddler, has blocks of several colours, or a clue cannot be read.
+        InputError: if the puzzle is a triddler, has blocks of several colours, or a clue cannot be read.
 
     Examples:
         >>> parse("A title\n:\n1 1\n0\n:\n1\n0\n1\n", "here").text

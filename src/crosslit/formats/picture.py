@@ -39,7 +39,7 @@ def parse(content: bytes, origin: str) -> Nonogram:
     smoothed edges, to two colours first.
 
     Raises:
-        InputError: if it is not a picture, has more than 10^7 cells, or has more than two colours.
+        InputError: if the text is not a picture, has more than 10^7 cells, or has more than two colours.
 
     Examples:
         >>> parse(b"P1\n3 2\n1 0 1\n000\n", "here").text

@@ -1,7 +1,7 @@
-"""The id of Simon Tatham's game Pattern: ``3x2:1//1/1.1/``, width and height, the columns, then the rows.
+"""Puzzle ids of Simon Tatham's game Pattern, such as ``3x2:1//1/1.1/``.
 
-Lines are separated by ``/``, numbers by ``.``; nothing between two ``/`` is an empty clue. A file may have one id per
-line.
+An id is the width, the height, and the clues: first of the columns, then of the rows. Clues are separated by ``/``, and
+the numbers of a clue by ``.``; an empty clue has no text. A file may contain several ids, one per line.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     r"""Yield every nonogram of a document; a puzzle without clues is the one that its goal solves.
 
     Raises:
-        InputError: if it is not such a document or defines entities; or if a puzzle has several colours, is not a grid,
-            or has clues that its goal does not solve.
+        InputError: if the text is not such a document or defines entities; or if a puzzle has several colours, is not a
+            grid, or has clues that its goal does not solve.
 
     Examples:
         >>> text = b'<puzzleset><puzzle><clues type="columns"><line><count>1</count></line></clues>'

@@ -1,7 +1,7 @@
 """The only source of puzzles: exhaustive families, random puzzles, puzzles with given properties, variants.
 
-Equal seeds give equal puzzles on every machine. Must not import an engine, or use any method of a random source except
-`random()`, the only one whose results Python guarantees.
+Equal seeds give equal puzzles on every machine. This package must not import an engine, or use any method of a random
+number generator except `random()`, the only one whose results Python guarantees.
 """
 
 from crosslit.generation.exhaustive import ONLY, Case, Family, Only, families

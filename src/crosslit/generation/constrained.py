@@ -203,10 +203,14 @@ def solvable(board: LightsOut) -> bool:
 
 
 def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
-    """Return a board that needs many presses: a press is added as long as no shorter solution appears.
+    """Return a board that needs at least ``order.presses`` presses.
 
-    If that is not enough, the search starts from the board that needs the most presses (`gods_number`), if it can be
-    found.
+    A random search adds one press at a time, unless the board would then need fewer presses. If the search fails, the
+    result is a board that needs the most presses of its size (`gods_number`), if that many are enough.
+
+    Raises:
+        ValueError: if no such board exists, or the kernel has too many elements to search.
+        GaveUp: if none was found, and the maximum for this size is unknown.
     """
     quiet, wanted = order.nullity(), order.presses
     if wanted > order.rows * order.columns:

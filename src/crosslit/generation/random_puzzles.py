@@ -1,6 +1,6 @@
-"""Random grids and puzzles, from a source of random numbers that the caller seeds.
+"""Random grids and puzzles, from a random number generator that the caller seeds.
 
-Only ``random()`` of the source is used, because only its results are the same in every version of Python.
+Only the generator's ``random()`` is called, because only its results are the same in every version of Python.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
 
 
 def seeded(kind: str, seed: int, number: int) -> random.Random:
-    """Return the random source of a numbered puzzle, so that equal seeds give equal puzzles everywhere.
+    """Return the random number generator for puzzle ``number``; equal arguments give equal puzzles on every machine.
 
     Examples:
         >>> random_grid(seeded("nonogram", 7, 1), 2, 4).text()

@@ -1,7 +1,8 @@
 """Linear algebra over GF(2), with Python integers as bit vectors, and its results about Lights Out boards.
 
-Here are the linear systems of the whole board, of its first row, and of polynomials, and the search for the lightest
-element of a coset. Must not be used by a SAT encoding or a certificate checker, which check it.
+This package contains the linear systems of the whole board, of its first row, and of polynomials, and the search for
+the lightest element of a coset. It must not be used by SAT encodings or certificate checkers, because they check its
+results.
 """
 
 from crosslit.gf2.ascending import packed_batches, reduced

@@ -1,12 +1,14 @@
 """Lights Out from its first row, by polynomials: the lights left by the chase, and the first rows that clear them.
 
-Let B be the adjacency matrix of the path of the board's columns. Row by row, every press below the first row is forced
-(the "chase"), and the lights left in the last row depend on the first row x by g(B) x, where f are the Fibonacci
-polynomials, and g(t) = f(rows)(t + 1) if a press toggles its own cell, g(t) = f(rows)(t) if it toggles only its
-neighbours. Since f(k)(B) maps the first unit vector to unit vector k + 1, a vector of presses is a polynomial modulo
-f(columns), the characteristic polynomial of B: the system is one congruence of polynomials.
+Let B be the adjacency matrix of the path of the board's columns. The presses in the first row force all others, row by
+row (the "chase"). Let x be the vector of the first row's presses, and f(k) the Fibonacci polynomial of degree k. Then x
+toggles the lights g(B) x among those left in the last row. If a press toggles its own cell, g(t) = f(rows)(t + 1); if
+it toggles only its neighbours, g(t) = f(rows)(t). Since f(k)(B) maps the first unit vector to unit vector k + 1, each
+vector of presses corresponds to a polynomial modulo f(columns), the characteristic polynomial of B. So the linear
+system is one congruence of polynomials.
 
-The congruence with dense algebra is known (arXiv:2208.09731); the near-linear method was not found in print.
+arXiv:2208.09731 solves this congruence by dense linear algebra. We found no publication of the near-linear method used
+here.
 """
 
 from __future__ import annotations

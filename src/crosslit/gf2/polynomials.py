@@ -138,11 +138,12 @@ def fibonacci(index: int, variable: int = 0b10, modulus: int = 0) -> int:
 
 
 def to_powers(coefficients: int, terms: int) -> int:
-    """Change the basis from the sum of c(k) f(k) to the sum of p(k) t^k, k < terms.
+    """Return the coefficients p(k) of t^k that give the same polynomial as coefficients c(k) of f(k), k < terms.
 
-    With U(k + 1) = f(k) and s a power of two, U(s + b) = t^s U(b) + U(s - b): in blocks of 2 s - 1 coefficients around
-    that of U(s) = t^(s - 1), the upper ones are reflected onto the lower ones; then both halves are such blocks
-    themselves. Every level is a few operations on whole integers.
+    Let U(k + 1) = f(k), and let s be a power of two. Then U(s) = t^(s - 1) and U(s + b) = t^s U(b) + U(s - b). A block
+    is the 2 s - 1 coefficients of U(1) to U(2 s - 1). By the second equation, the coefficient of U(s + b) is added to
+    the one of U(s - b). This leaves two blocks of half the size, one on each side of U(s); the upper one is multiplied
+    by t^s. All blocks of one size are converted together, by a few operations on whole integers.
 
     Examples:
         >>> f"{to_powers(0b100, 3):b}"  # f(2) = t^2 + 1

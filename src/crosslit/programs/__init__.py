@@ -1,4 +1,4 @@
 """Programs that solve puzzles: their descriptions, the protocol, and reading their answers.
 
-Shared by verification and the backend for a user's program. Must not start a process, or judge an answer.
+Verification and the backend for a user's program share this package. It must not start a process, or judge an answer.
 """

@@ -116,7 +116,7 @@ def parse_table(table: Mapping[str, Any]) -> Program:
     """Read a table ``[programs.NAME]`` of ``crosslit.toml``.
 
     Raises:
-        ValueError: if a key or value is wrong; names the key and the expected value.
+        ValueError: if a key or value is wrong; the message names the key and the expected value.
 
     Examples:
         >>> parse_table({"command": "./solver {file}", "format": "non", "cells": ".X"}).mode

@@ -1,7 +1,7 @@
 """Kinds of puzzles: the data of a puzzle, and its rule checker.
 
 Everything else is checked against this package. A kind is a class that derives from `Puzzle`, registered under the
-entry point group ``crosslit.kinds``. Must not solve, or share code with a solver or an encoder.
+entry point group ``crosslit.kinds``. This package must not solve, or share code with a solver or an encoder.
 """
 
 from crosslit.puzzles.kinds import KINDS, all_kinds, kind_of, register_kind

@@ -3,6 +3,6 @@
 The command line and the Python API call the same functions. One rule decides where backends run: a function that
 returns raw answers of one backend (`solve`, `solutions`, `fewest`, `batches`, `trace`) runs it in this process, without
 limits; a function that returns a judged result, with evidence and findings (`compare`, `count`, `backbone`, `reveal`,
-`explain`, `audit`, `ask`, a listing), runs each backend in a separate process, under limits. Must not print, or format
-results as text.
+`explain`, `audit`, `ask`, a listing), runs each backend in a separate process, under limits. This package must not
+print, or format results as text.
 """

@@ -1,6 +1,6 @@
 """The registered backends and encodings, the meaning of specs, and the default backends of each question.
 
-Plugins are found by entry points and imported when used. Must not import an engine, or start a run.
+Plugins are found by entry points and imported when used. This package must not import an engine, or start a run.
 """
 
 from crosslit.registry.specs import (

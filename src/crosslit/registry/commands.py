@@ -117,7 +117,7 @@ def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
 
     Raises:
         InputError: if the file cannot be read, or a table is wrong.
-        SpecError: if it defines a requested name that it must not define.
+        SpecError: if the file defines a requested name that it must not define.
     """
     if not path.is_file():
         return {}

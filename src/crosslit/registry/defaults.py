@@ -1,7 +1,7 @@
 """The table of defaults: the backend that answers if none is named, and the backends that check it.
 
-Two backends are independent if their trusted bases are disjoint (`crosslit.registry.Choice.trusted_base`). Must not run
-a backend.
+Two backends are independent if their trusted bases are disjoint (`crosslit.registry.Choice.trusted_base`). This module
+must not run a backend.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
         target: one of `TARGETS`, or one of `FORMS`, which support several; by default the first target of the name.
 
     Raises:
-        SpecError: if it does not exist; the message lists the existing ones.
+        SpecError: if there is no such encoding; the message lists the existing ones.
 
     Examples:
         >>> from crosslit.formats import read

@@ -70,7 +70,7 @@ def lacks(backend: object) -> str:
 
 
 def find_breach(backend: object) -> str:
-    """Return the error in a backend's methods as a phrase after "this backend"; empty if there is none.
+    """Return what is wrong with a backend's methods, to follow the words "this backend"; empty if they are right.
 
     Examples:
         >>> class Misspelt:

@@ -306,7 +306,7 @@ def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") 
     """Return the one backend that ``spec`` selects for this puzzle and question.
 
     Raises:
-        SpecError: if it selects no backend, several, or one that does not support the puzzle.
+        SpecError: if ``spec`` selects no backend, several, or one that does not support the puzzle.
     """
     chosen = select([spec], puzzle, question)
     if len(chosen) != 1:

@@ -23,14 +23,14 @@ _CLOSE_SECONDS = 5.0  # for a server to end by itself
 
 
 class ForkServer:
-    """The parent process's connection to one fork server, which has loaded some modules.
+    """The connection of the parent process to one fork server, which has loaded some modules.
 
     Args:
         modules: the modules to load.
         forked: fork it from this process, which has loaded most of its modules, if possible.
 
     Raises:
-        CrosslitError: if it does not start; the message says why.
+        CrosslitError: if the server does not start; the message says why.
     """
 
     def __init__(self, modules: tuple[str, ...], forked: bool = False) -> None:
@@ -140,7 +140,7 @@ class ForkServers:
         """Return the server that has loaded these modules.
 
         Raises:
-            CrosslitError: if it does not start; the message says why.
+            CrosslitError: if the server does not start; the message says why.
         """
         if modules not in self._servers:
             # Cleared even if the start fails, so that only the very first server is ever forked.

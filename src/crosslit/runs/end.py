@@ -79,7 +79,7 @@ class End:
             cells: see `crosslit.runs.job.Job.cells_to_count`.
 
         Raises:
-            ValueError: if anything is invalid; says what.
+            ValueError: if anything is invalid; the message says what.
         """
         try:
             record = json.loads(payload)  # NaN and infinities are rejected below, with the name of their field
@@ -121,7 +121,7 @@ def checked(name: str, value: object, most: float) -> float:
     """Return a number from 0 to ``most``.
 
     Raises:
-        ValueError: if it is not such a number; the message has its name.
+        ValueError: if the value is not such a number; the message contains its name.
     """
     # one comparison rejects NaN and infinities too, and accepts whole numbers too large for a float
     if type(value) not in (int, float) or not 0 <= value <= most:  # type: ignore[operator]

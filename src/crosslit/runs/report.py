@@ -74,7 +74,7 @@ class Progress:
         """Return the progress at the head of a payload.
 
         Raises:
-            ValueError: if it is not one.
+            ValueError: if the payload does not begin with one.
         """
         try:
             phase, moment, *seconds = wire.PROGRESS_FORM.unpack_from(payload)

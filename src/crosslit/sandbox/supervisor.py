@@ -1,7 +1,7 @@
 """Forked processes under supervision: each leads a session, and is killed and reaped with its process group.
 
-Used by fork servers, the guard of a solver under test, puzzle generation under a time limit, and questions to plugins.
-`ForkedProgram` is for a process that must outlive this one for a moment to clean up.
+This module is used by fork servers, the guard of a solver under test, puzzle generation under a time limit, and
+questions to plugins. `ForkedProgram` is for a process that must outlive this one for a moment to clean up.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
 
 `subject` and `channel` talk to the solver, `reference` computes the reference, `judging` is pure, and `session` is the
-loop. Must not print, or trust the solver under test.
+loop. This package must not print, or trust the solver under test.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class Channel:
         """Start the process.
 
         Raises:
-            InputError: if it cannot be executed.
+            InputError: if the program cannot be executed.
             CrosslitError: if the guard does not start.
             OutOfTime: if the time of the verification is over.
         """

@@ -32,7 +32,7 @@ class Function(Watched):
         memory_mb: resident memory, in 2^20 bytes, in addition to that of this process when it was forked.
 
     Raises:
-        InputError: if it is not a function, or an argument is invalid.
+        InputError: if the solver is not a function, or an argument is invalid.
 
     Examples:
         >>> from crosslit import Nonogram

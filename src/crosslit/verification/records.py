@@ -197,7 +197,7 @@ class Verification:
         return data_frame(counted, columns)
 
     def raise_for_failure(self) -> None:
-        """Raise an error unless it passed.
+        """Raise an error unless the verification passed.
 
         Raises:
             AssertionError: if it did not pass; the message is `text`.

@@ -51,7 +51,7 @@ class Reference:
 
     Args:
         solutions: the known solutions.
-        complete: whether these are all.
+        complete: whether these are all solutions.
         by: the solvers that agree, or a proof such as ``rules``.
 
     Examples:

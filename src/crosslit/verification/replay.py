@@ -185,7 +185,7 @@ def read(path: str) -> Replay:
     """Read a replay file.
 
     Raises:
-        InputError: if it is invalid; names the file, the line and the expected value.
+        InputError: if the file is invalid; the message names the file, the line and the expected value.
     """
     lines = _lines(path)
     if not lines or lines[0] != _FIRST:
@@ -268,7 +268,7 @@ def puzzle_of(replay: Replay, path: str) -> Puzzle:
     """Return the puzzle of a replay: as written, or else regenerated from the seed and the number of the case.
 
     Raises:
-        InputError: if it cannot be read, has another kind, or there is no such case.
+        InputError: if the puzzle cannot be read or has another kind, or if there is no such case.
     """
     if replay.puzzle:
         puzzle = from_line(replay.puzzle, path)

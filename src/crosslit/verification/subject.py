@@ -35,14 +35,14 @@ class Subject(Protocol):
         """The kind of answer that it promises."""
 
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = ..., /) -> Reply:
-        """Return its reply to a puzzle; after a failure the next question restarts it.
+        """Return the reply of the solver to a puzzle; after a failure the next call restarts the solver.
 
         Args:
             puzzle: the puzzle to solve.
             meanwhile: a quick function to call while a persistent solver works on the puzzle.
 
         Raises:
-            InputError: if it cannot be started at all, or ends before it gets a puzzle.
+            InputError: if the solver cannot be started at all, or ends before it gets a puzzle.
         """
 
     def close(self) -> SolverFailure | None:

@@ -1,4 +1,5 @@
 """The execution of a campaign, on this machine or on the workers of a Dask cluster.
 
-Each run is stored as soon as it ends, so that a kill loses only the running ones. Must not judge an answer.
+Each run is stored as soon as it ends, so that a kill loses only the running ones. This package must not judge an
+answer.
 """

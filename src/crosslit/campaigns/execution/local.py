@@ -194,7 +194,7 @@ def make(
     planned: Sequence[PlannedRun],
     on_outcome: Callable[[PlannedRun, Run], None] = lambda _planned, _run: None,
 ) -> ExecutionResult:
-    """Make the runs that are missing in a store, and store each as soon as it ends.
+    """Make the runs that are missing from a store, and store each as soon as it ends.
 
     Args:
         store: a store that is prepared for the campaign.

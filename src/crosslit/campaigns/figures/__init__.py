@@ -5,7 +5,7 @@ them as SVG and PDF, `svg_text` returns one as text. Pass the whole table, with 
 in the table determines a contestant's colour, marker and line, so they are the same in all figures.
 
 Labels and family names are shown literally, never parsed as mathematics or markup; unprintable characters become
-replacement characters. Raises `Unavailable` without Matplotlib. Must not judge or rank.
+replacement characters. Without Matplotlib, the functions raise `Unavailable`. This package must not judge or rank.
 
 >>> import numpy as np
 >>> from crosslit.campaigns.results.table import Contestant, Entry, Table

@@ -49,8 +49,8 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
     """Draw the cactus plot: the number of puzzles that each contestant solves within a time; further right is better.
 
     Each contestant has a line through its sorted times; a dashed line is the virtual best solver. The legend follows
-    the order of the lines' ends and shows the number of solved puzzles, and of asked ones if these are not all.
-    Disqualified contestants are faint, last and marked as wrong.
+    the order of the lines' ends and shows the number of solved puzzles, and the number of puzzles that a contestant was
+    asked, if it was not asked all. Disqualified contestants are faint, last and marked as wrong.
 
     Args:
         table: times of all contestants.

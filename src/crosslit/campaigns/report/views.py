@@ -25,11 +25,12 @@ def views(table: Table, wrong: Iterable[tuple[int, int]]) -> dict[str, Any]:
         wrong: row and column of each wrong answer.
 
     Returns:
-        ``times``: for each contestant a list with the time on each puzzle: seconds to six digits, `UNSOLVED`, or None
-        if there is none. ``ends``: in the same form, indices into ``endings``, the ways in which runs ended.
-        ``nullity``: the nullity of each puzzle, or None. ``ranked``: for each contestant, False if it is disqualified.
-        ``limit`` in seconds, ``measure``, and ``ties``: the share and the seconds within which two times tie. ``pair``:
-        the two contestants that are drawn first.
+        A dictionary with these keys. ``times``: for each contestant, a list of its times on the puzzles; a time is in
+        seconds to six digits, `UNSOLVED`, or None if there is no time. ``endings``: the different ways in which runs
+        ended. ``ends``: lists like ``times``, but of indices into ``endings``. ``nullity``: the nullity of each puzzle,
+        or None. ``ranked``: for each contestant, False if it is disqualified. ``limit``: the time limit in seconds.
+        ``measure``: the name of the measured time. ``ties``: two times tie if they differ by at most this share or this
+        number of seconds. ``pair``: the two contestants that the page draws first.
 
     Examples:
         >>> import numpy as np

@@ -78,7 +78,7 @@ def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
         The columns of runs that an older file lacks, with their defaults.
 
     Raises:
-        InputError: if it is not such a file; the message says what was found.
+        InputError: if the database is not such a file; the message says what was found.
     """
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (schema,) = database.execute("PRAGMA user_version").fetchone()

@@ -60,7 +60,7 @@ class Store:
         write: open it for writing.
 
     Raises:
-        InputError: if it does not exist, cannot be opened, or is not a file of results.
+        InputError: if the file does not exist, cannot be opened, or is not a file of results.
     """
 
     def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:

@@ -38,7 +38,7 @@ def number(value: Any, least: float = 0.0, most: float = MAX_NUMBER) -> float:
     """Return a finite number within bounds.
 
     Raises:
-        ValueError: if it is not such a number.
+        ValueError: if the value is not such a number.
 
     Examples:
         >>> number(2), number(-0.5, least=-1)
@@ -57,7 +57,7 @@ def signed(value: Any) -> float:
     """Return a finite number that may be negative, such as the difference between two clocks.
 
     Raises:
-        ValueError: if it is not a finite number.
+        ValueError: if the value is not a finite number.
     """
     return number(value, -MAX_NUMBER)
 

@@ -30,7 +30,7 @@ class Writer:
     Args:
         host: name of its machine.
         pid: its process id.
-        began: its start, which distinguishes it from a later process with the same id; empty if unknown.
+        began: when it started, to distinguish it from a later process with the same id; empty if unknown.
     """
 
     host: str

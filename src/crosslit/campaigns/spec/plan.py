@@ -70,7 +70,7 @@ def chosen(spec: str, puzzle: Puzzle, question: QuestionName) -> Choice:
     """Return the backend that a planned run's spec names.
 
     Raises:
-        SpecError: if it names none, or several.
+        SpecError: if the spec names no backend, or several.
     """
     found = registry.select([spec], puzzle, question)
     if len(found) != 1:

@@ -29,7 +29,7 @@ class SolutionFile:
         resume: whether to continue an existing list.
 
     Raises:
-        InputError: if it cannot be opened, is not a list of this layout, or exists although ``resume`` is false.
+        InputError: if the file cannot be opened, is not a list of this layout, or exists although ``resume`` is false.
     """
 
     def __init__(self, path: str, layout: Layout, resume: bool) -> None:
