@@ -96,7 +96,7 @@ def test_a_change_of_the_last_digit_in_any_cell_is_found(texts: tuple[str, str])
             "not explained in #tests <p>: ['0.25']",
         ),
         ("Times within 5%", "Times within 40%", "#tests shows"),
-        ("below 2.5%", "below 10.0%", "#ranking shows"),
+        ("P(X &lt; k) &lt; 2.5%", "P(X &lt; k) &lt; 10.0%", "#ranking shows"),
         (
             "-(0.02/s)²/2, because each time has an error of 2%",
             "-(0.2/s)²/2, because each time has an error of 20%",

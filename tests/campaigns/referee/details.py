@@ -60,7 +60,7 @@ def _counts(data: Times, claim: Claim) -> None:
     claim(r"[\d,]+ runs?, because the process", f"{again} run{'s' * (again != 1)}, because the process")
     claim(r"\d+ times; the median counts", f"{repetitions} times; the median counts")
     together = " or ".join(sorted({run["side_by_side"] for run in data.runs}))
-    claim(r"runs at a time: [\d or]+", f"runs at a time: {together}")
+    claim(r"runs in parallel: [\d or]+", f"runs in parallel: {together}")
 
 
 def _findings(data: Times, harmless: bool) -> dict[tuple[str, str], list[Puzzle]]:
@@ -253,7 +253,7 @@ def _measurement(page: Page, data: Times, expect: Expect, claim: Claim) -> None:
     claim(r"an unsolved puzzle counting [\d.]+ m?s", "an unsolved puzzle counting ", penalty)
     claim(r"[\d.]+ m?s \(twice the limit\)", penalty, " (twice the limit)")
     seed = re.search(r"^seed = (\d+)", page.source, re.MULTILINE)
-    claim(r"shuffled \(seed \d+\)", f"shuffled (seed {seed[1] if seed else 0})")
+    claim(r"random \(seed \d+\)", f"random (seed {seed[1] if seed else 0})")
     flagged: dict[str, list[Run]] = {}
     for one in data.runs:
         if any(data.disturbed(one)):

@@ -30,7 +30,7 @@ _NAMES = (r"PAR-2", r"95% interval", r"\(UTC\)", r"ln 2", r"2\^nullity", r"cgrou
 _SCALES = (
     r"1 if time always grows with the fact, 0 if they are unrelated, -1 if time always falls",
     r"∞ is unsolved",
-    r"dotted: 2 and 10 times longer",
+    r"dotted lines mark times 2 and 10 times as long",
 )
 
 

@@ -33,19 +33,19 @@ class Rules:
 
         self.column = page.rule(r"'(\w+)', in seconds, if its 'judgement' is")[1]
         self.measure = {"total": "time", "cpu": "CPU time", "wall": "wall time", "solve": "search time"}[self.column]
-        self.solved = page.rule(r"if its 'judgement' is (\w+); else unsolved")[1]
+        self.solved = page.rule(r"if its 'judgement' is (\w+); otherwise the run is unsolved")[1]
         self.harmless = page.rule(r"has 'problems' other than (.+)")[1].split(", ")
         self.penalty = {"twice": 2.0}[page.rule(r"an unsolved puzzle counting [\d.]+ m?s, (\w+) the limit")[1]]
         self.k = numbers(r"PAR-k with k = ([\d.]+), where an unsolved puzzle counts k times the limit")[0]
         page.rule(r"each other contestant, 1 if only this one solved it, and t' / \(t \+ t'\) if both did")
-        self.tail = numbers(r"have a probability below ([\d.]+)%")[0] / 100
+        self.tail = numbers(r"P\(X < k\) < ([\d.]+)% for the number X of heads")[0] / 100
         tie = page.rule(r"Times within (\d+)% \(of the longer one\) or (\d+) (m?s) of each other tie")
         self.tie_share, self.tie = float(tie[1]) / 100, seconds(tie[2], tie[3])
-        self.max_exact = int(page.rule(r"exact for (\d+) puzzles or fewer, ties left out")[1])
-        self.least_time = seconds(*page.rule(r"Times below ([\d.]+) (m?s) count as that").groups())
-        self.min_ratio_puzzles = int(page.rule(r"mean of the logarithms; for (\d+) puzzles that both solved")[1])
+        self.max_exact = int(page.rule(r"ties are left out; exact for at most (\d+) puzzles")[1])
+        self.least_time = seconds(*page.rule(r"Times below ([\d.]+) (m?s) count as \1 \2").groups())
+        self.min_ratio_puzzles = int(page.rule(r"mean of the logarithms, if both solved at least (\d+) of the same")[1])
         self.min_ranked = int(page.rule(r"Empty: fewer than (\d+) puzzles, or equal times or facts")[1])
-        levels = page.rule(r"'difficulty', as line (\d), probe (\d), search (\d), are").groups()
+        levels = page.rule(r"'difficulty' counts as line (\d), probe (\d), search (\d)").groups()
         self.difficulty = dict(zip(("line", "probe", "search"), map(float, levels), strict=True))
         self.same_aic = numbers(r"the first in this order within ([\d.]+) of it")[0]
         self.aic_gap = numbers(r"fits about as well if its AIC is less than (\d+) higher")[0]
@@ -57,17 +57,19 @@ class Rules:
         self.noise = noise if noise == share / 100 else NO_TIME
         aic = r"AIC is (2)p - (2) log likelihood; p, the number of parameters, is (2) for a constant and (3) for others"
         page.rule(aic)
-        needs = page.rule(r"It needs (\d+) sizes, and uncensored times of (\d+) sizes")
+        needs = page.rule(r"A fit needs (\d+) sizes, and uncensored times at (\d+) sizes")
         self.fit_sizes, self.fit_exact = int(needs[1]), int(needs[2])
         page.rule(r"doubling has the ends ln 2 / slope")
-        self.series = int(page.rule(r"^(\d+) sizes or more, each with the same number")[1])
-        self.wall = numbers(r"grows by a factor of over (\d+), from the floor")[0]
-        faster = page.rule(r"the next median is longer by a factor of over ([\d.]+) and by over ([\d.]+) (m?s)")
+        self.series = int(page.rule(r"^at least (\d+) sizes; each has the same number")[1])
+        self.wall = numbers(r"grows by a factor of over (\d+) \(from the floor")[0]
+        faster = page.rule(
+            r"the median of the next contestant is longer by a factor of over ([\d.]+) and by over ([\d.]+) (m?s)"
+        )
         self.faster, self.faster_by = float(faster[1]), seconds(faster[2], faster[3])
         least = page.rule(r"at most [\d.]+ m?s worse \((\d+)%, at least ([\d.]+) (m?s)\)")
         self.contribution, self.least_contribution = float(least[1]) / 100, seconds(least[2], least[3])
         self.waited = numbers(r"waited for a processor for over (\d+)% of their time")[0] / 100
-        self.max_digits = int(page.rule(r"would look equal, at most (\d+)")[1])
+        self.max_digits = int(page.rule(r"it shows more, at most (\d+), if unequal")[1])
 
 
 @dataclass(frozen=True)

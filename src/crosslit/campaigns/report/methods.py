@@ -17,11 +17,11 @@ from crosslit.contract import FEWEST
 from crosslit.numbers import format_count, format_seconds, join_names
 
 MEASURED: dict[Measure, str] = {
-    "total": "all phases of a run (encode, load, solve, decode), by the run's own clock; importing the engine and"
-    " starting the process are left out",
+    "total": "all phases of a run (encode, load, solve, decode), by the run's own clock; the import of the"
+    " engine and the start of the process do not count",
     "cpu": "user and system time of all processes of a run, from the operating system",
     "wall": "from the start of a run's process to its end, measured from outside, including the cost of starting it",
-    "solve": "only the search, by the run's own clock; encoding, loading and decoding are left out",
+    "solve": "only the search, by the run's own clock; encoding, loading and decoding do not count",
 }
 ASKED = {
     "first": "one solution",
@@ -59,36 +59,36 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
     )
     yield "time", MEASURED[measure]
     if measure != "total" and about.limits.cpu_seconds is None:
-        yield "limit", "on wall time: a run that reached it counts as needing more of the compared time, too"
+        yield "limit", "applies to wall time; a run that reached it is also censored in the time compared"
     yield (
         "warm-up",
-        "an unmeasured run of each backend with each of its encodings on a tiny puzzle; each run has its own process,"
-        " and engines are imported before its clock starts",
+        "each backend first makes an unmeasured run on a tiny puzzle with each of its encodings; every run has its own"
+        " process, and engines are imported before its clock starts",
     )
     parallel = " or ".join(map(str, sorted({row.circumstances.side_by_side for row in rows}))) or "no"
-    yield "order", f"shuffled (seed {about.seed}); runs at a time: {parallel}"
+    yield "order", f"random (seed {about.seed}); runs in parallel: {parallel}"
     times = "once" if about.repetitions == 1 else f"{about.repetitions} times"
     if about.seeds:
         times += f", with the seeds {', '.join(map(str, about.seeds))} if the backend has that option"
     if about.repetitions > 1 or len(about.seeds) > 1:
-        times += "; the median counts, with unsolved runs above all others"
+        times += "; the median counts, and unsolved runs count as longer than all others"
     yield "each configuration ran", times
     yield (
         "unsolved runs",
-        f"censored, not dropped: unsolved in medians, {format_seconds(2 * about.limits.shortest)} (twice the limit) in"
-        " PAR-2; fits of growth leave crashes out",
+        "censored, not dropped: they count as longer than any other run in medians, and as"
+        f" {format_seconds(2 * about.limits.shortest)} (twice the limit) in PAR-2; fits of growth leave out crashes",
     )
     expected = [one for one in results.judged if "expected" in one.instance.facts]
     if expected:
         yield "expected verdicts", _expected(expected)
-    yield "wrong answers", "disqualify: a contestant with a wrong answer is not ranked"
+    yield "wrong answers", "a contestant with a wrong answer is disqualified, that is, not ranked"
     flagged = sum(row.waited or row.loaded for row in rows)
     yield (
         "disturbed runs",
         f"{flagged:,} of {format_count(len(rows), 'run')} waited for a processor for over 10% of their time, or started"
-        " on a machine with a load above its number of processors",
+        " when the load of the machine was above its number of processors",
     )
-    yield "repeated", f"{format_count(lost, 'run')}, because the process that made them was lost"
+    yield "repeated runs", f"{format_count(lost, 'run')}, because the process that made them was lost"
 
 
 def _expected(judged: Sequence[PuzzleResult]) -> str:
@@ -121,7 +121,7 @@ def _flagged(rows: Sequence[Row]) -> tuple[Sheet, ...]:
     columns = (
         Column("contestant", lambda own: brief(own[0].contestant)),
         Column("runs that waited", lambda own: str(sum(row.waited for row in own))),
-        Column("longest wait, of its time", lambda own: f"{worst(own):.0%}"),
+        Column("longest wait (share of the run)", lambda own: f"{worst(own):.0%}"),
         Column("runs on a busy machine", lambda own: str(sum(row.loaded for row in own))),
     )
     return Sheet.of("Flagged runs: their times may be too long", [groups[name] for name in sorted(groups)], columns)
