@@ -114,7 +114,7 @@ def nonogram(name: str, puzzle: Nonogram) -> None:
         row(name, puzzle, spec)
         if spec in BLOCKING:
             usual, pysat.BLOCKED = pysat.BLOCKED, sys.maxsize
-            row(name, puzzle, spec, ", blocking clauses alone")
+            row(name, puzzle, spec, ", only blocking clauses")
             pysat.BLOCKED = usual
 
 

@@ -23,6 +23,7 @@ from crosslit.sandbox.cores import CorePool
 from crosslit.sandbox.linux import cpu_of
 from crosslit.sandbox.supervisor import Session
 
+# CPU time, cores and control groups are read from /proc, which only Linux has.
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
 
 BUSY = "import time\nuntil = time.process_time() + {}\nwhile time.process_time() < until: pass"
@@ -60,7 +61,7 @@ def test_waiting_takes_no_cpu_time(command: str) -> None:
 def test_runs_at_the_same_time_have_different_cores(command: str) -> None:
     usable = len(os.sched_getaffinity(0))
     if usable < 2:
-        pytest.skip("two runs need two cores")
+        pytest.skip("two runs need two cores")  # on one core, the second run is refused, which another test shows
     script = "grep Cpus_allowed_list /proc/self/status >&2; sleep 0.5; exit 3"
     cores = [int(run.error.split()[-1]) for run in made(command, script, Limits(cores=1), runs=2)]
     assert len(set(cores)) == 2
@@ -104,6 +105,7 @@ def groups() -> Iterator[GroupTree]:
     try:
         tree = GroupTree(own_group(), controllers=())
     except OSError as error:
+        # Only the system can delegate a group; the parsing of its files is tested everywhere.
         pytest.skip(f"cgroup v2 is not delegated here: {error}")
     yield tree
     tree.close()
@@ -173,6 +175,7 @@ def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> Non
 def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may(command: str) -> None:
     tree = delegated()
     if tree is None:
+        # Only systemd or root can delegate the controller; elsewhere the limit is polled, which other tests show.
         pytest.skip("no cgroup v2 with a controller of memory is delegated here")
     define(command, f'{sys.executable} -c "bytes([1]) * (200 << 20); import time; time.sleep(60)"', "test")
     try:

@@ -202,7 +202,7 @@ class Place(NamedTuple):
 
     @property
     def last(self) -> bool:
-        """Whether the cell is the last of the segment."""
+        """True if the cell is the last of the segment."""
         return self.number == len(self.segment.cells) - 1
 
 

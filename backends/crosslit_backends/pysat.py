@@ -55,14 +55,15 @@ class PySat(Engine):
 
     @property
     def one_shot(self) -> bool:
-        """Whether it cannot take a clause after it has solved."""
+        """True if it cannot take a clause after it has solved."""
         return "clauses-later" not in self.abilities
 
     @property
     def branches(self) -> bool:
-        """Whether it backtracks after many solutions instead of blocking each, as suits descendants of MiniSat."""
-        # not CaDiCaL: once it has solved, its `propagate` can report false conflicts (pysathq/pysat issue 232, seen in
-        # version 1.9.dev15), and blocking clauses hardly slow it
+        """True if the enumeration backtracks after many solutions, instead of adding a clause for each."""
+        # MiniSat and its descendants slow down as blocking clauses pile up.
+        # Not CaDiCaL: once it has solved, its `propagate` can report false conflicts (pysathq/pysat issue 232, seen in
+        # version 1.9.dev15), and blocking clauses hardly slow it.
         able = {"assumptions", "propagation", "interrupt"} <= self.abilities
         return able and not self.name.startswith("cadical")
 

@@ -36,7 +36,7 @@ def test_scores_by_hand() -> None:
     assert [score.par2 for score in found] == [11.5, 11.25, 12.75] == [score.par2_common for score in found]
     assert [score.solved for score in found] == [2, 2, 2]
     assert [score.asked for score in found] == [4, 4, 4]
-    assert [score.alone for score in found] == [0, 1, 0]
+    assert [score.only_solver for score in found] == [0, 1, 0]
     assert [score.best for score in found] == [2, 1, 0]
     assert [score.contribution for score in found] == pytest.approx([0.75, 4.25, 0.0])
     assert [score.median for score in found] == [INF, INF, INF]  # (5 + inf) / 2: half of four is not more than half
@@ -88,7 +88,7 @@ def test_who_was_asked_other_puzzles() -> None:
     assert [score.par2_common for score in (a, b, c, d)] == [2.0, 11.0, None, None]
     # over puzzles 0 and 1, which two were asked: VBS (0.5 + 3) / 2; without a (0.5 + 20) / 2; without c (1 + 3) / 2
     assert [score.contribution for score in (a, b, c, d)] == [8.5, 0.0, 0.25, 0.0]
-    assert [score.alone for score in (a, b, c, d)] == [1, 0, 0, 0]
+    assert [score.only_solver for score in (a, b, c, d)] == [1, 0, 0, 0]
     field = portfolio(table(times))
     assert field is not None
     assert (field.puzzles, field.best, field.best_par2, field.par2) == (2, "a", 2.0, 1.75)
@@ -115,7 +115,7 @@ def test_there_may_be_nothing_to_compare(times: object) -> None:
 
 def test_the_disqualified_have_no_score_and_help_nobody() -> None:
     found = scores(table([[0.1, 2.0, 3.0], [0.1, INF, 1.0]], wrong=["a"]))
-    assert [(score.label, score.best, score.alone) for score in found] == [("b", 1, 0), ("c", 1, 1)]
+    assert [(score.label, score.best, score.only_solver) for score in found] == [("b", 1, 0), ("c", 1, 1)]
 
 
 def test_a_group_is_the_fastest_of_its_contestants() -> None:
@@ -137,7 +137,7 @@ def tables(draw: st.DrawFn) -> Table:
 def test_nobody_beats_the_virtual_best(some: Table) -> None:
     field = portfolio(some)
     for score in scores(some):
-        assert score.contribution > 0 if score.alone else score.contribution >= 0
+        assert score.contribution > 0 if score.only_solver else score.contribution >= 0
     if field is not None:
         assert field.gap >= -1e-12
         assert field.solved <= field.puzzles
@@ -153,8 +153,8 @@ def test_scores_do_not_depend_on_the_order(some: Table, random: object) -> None:
         scores(some), sorted(scores(some.among(columns=columns)), key=lambda s: s.label), strict=True
     ):
         assert score.contribution == pytest.approx(other.contribution)
-        assert (score.par2, score.alone, score.best, score.interval) == (
-            other.par2, other.alone, other.best, other.interval,
+        assert (score.par2, score.only_solver, score.best, score.interval) == (
+            other.par2, other.only_solver, other.best, other.interval,
         )  # fmt: skip
     assert scores(some) == scores(some.among(rows=rows))
     assert paired(some) == paired(some.among(rows=rows))

@@ -26,6 +26,7 @@ from crosslit.cli import benching
 from crosslit.cli.benching import ExecutionOptions
 from tests.campaigns.reports import BOARD, CORNER, campaign, named, solved
 
+# The block is meant for a POSIX shell; a system without one (Windows) cannot run it.
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 CAMPAIGN = """
 title = "Files and more"

@@ -28,6 +28,7 @@ from tests.campaigns.test_contents import plugin
 
 __all__ = ["plugin"]
 
+# Commits are read by git, which Crosslit does without where it is missing.
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 CAMPAIGN = """
 backends = ["edited", "mine", "gauss"]

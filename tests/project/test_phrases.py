@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 
 PHRASES = {
     r"by chance": "random",
-    r"(?<![-\w])alone\b(?!:)": "only, single, by itself",  # `alone:` documents a field of that name
+    r"(?<![-\w])alone\b": "only, single, by itself",
     r"\btold\b": "given, reported",
     r"\btells\b": "says, shows, reports",
     r"\bvouch": "guarantee, confirm",

@@ -122,7 +122,7 @@ class CheckResult:
 
     @property
     def trusts_encoder(self) -> bool:
-        """Whether it rests on an encoder whose formula could not be shown to forbid no solution."""
+        """True if it rests on an encoder whose formula could not be shown to forbid no solution."""
         return any(word.startswith(ENCODER) for word in self.trusted_base)
 
     def json(self) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class CountResult:
 
     @property
     def consistent(self) -> bool:
-        """Whether there are no findings."""
+        """True if there are no findings."""
         return not self.findings
 
     def json(self) -> dict[str, Any]:

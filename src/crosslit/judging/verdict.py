@@ -156,7 +156,7 @@ class Comparison:
 
     @property
     def consistent(self) -> bool:
-        """Whether there are no findings."""
+        """True if there are no findings."""
         return not self.findings
 
     def json(self, grids: bool = False) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class PlainOutput:
 
     @property
     def is_protocol(self) -> bool:
-        """Whether there is no description, so that the output is the protocol's plain text."""
+        """True if there is no description, so that the output is the protocol's plain text."""
         return self == PlainOutput()
 
     def read(

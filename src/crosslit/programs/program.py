@@ -76,7 +76,7 @@ class Program:
 
     @property
     def reads_file(self) -> bool:
-        """Whether the puzzle is in a file, not on standard input."""
+        """True if the puzzle is in a file, not on standard input."""
         return any(place in word for word in self.words for place in PLACES)
 
     @property

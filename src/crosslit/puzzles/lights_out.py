@@ -107,12 +107,12 @@ class LightsOut(Puzzle):
 
     @property
     def wraps_rows(self) -> bool:
-        """Whether the top and the bottom edge are joined."""
+        """True if the top and the bottom edge are joined."""
         return self.wrap in ("vertical", "torus")
 
     @property
     def wraps_columns(self) -> bool:
-        """Whether the left and the right edge are joined."""
+        """True if the left and the right edge are joined."""
         return self.wrap in ("horizontal", "torus")
 
     @property

@@ -98,7 +98,7 @@ class Nonogram(Puzzle):
 
     @property
     def is_refuted(self) -> bool:
-        """Whether rows and columns need different numbers of filled cells."""
+        """True if rows and columns need different numbers of filled cells."""
         rows, columns = self.sums
         return rows != columns
 

@@ -176,7 +176,7 @@ class Puzzle(Drawable, ABC):
 
     @property
     def is_refuted(self) -> bool:
-        """Whether the puzzle is known to have no solution, without a search."""
+        """True if the puzzle is known to have no solution, without a search."""
         return False
 
     def image(self, symmetry: Symmetry) -> Self | None:  # noqa: ARG002

@@ -235,7 +235,7 @@ class _Spec:
 
     @property
     def exact(self) -> bool:
-        """Whether it gives the name of a backend."""
+        """True if it gives the name of a backend."""
         return self.engine in all_backends()
 
     def engines(self) -> list[Backend]:

@@ -39,7 +39,7 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the time is over."""
+        """True if the time is over."""
         return self.deadline.is_over
 
     @property

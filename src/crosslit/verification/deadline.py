@@ -43,7 +43,7 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over, not counting an extension."""
+        """True if the time is over, not counting an extension."""
         return time.monotonic() >= self._end
 
     def check(self) -> None:

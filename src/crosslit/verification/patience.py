@@ -55,7 +55,7 @@ class Patience:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over; ``starved`` if `MAX_TIMES` the limit has passed, and the solver has used less."""
+        """True if the time is over; ``starved`` if `MAX_TIMES` the limit has passed, and the solver has used less."""
         now = time.monotonic()
         if now < self._look:
             return False

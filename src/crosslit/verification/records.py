@@ -157,7 +157,7 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether some answers were judged, and all are right."""
+        """True if some answers were judged, and all are right."""
         return not self.failures and self.coverage.judged > 0
 
     def __bool__(self) -> bool:

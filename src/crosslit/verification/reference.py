@@ -66,12 +66,12 @@ class Reference:
 
     @property
     def solvable(self) -> bool:
-        """Whether there is a solution."""
+        """True if there is a solution."""
         return bool(self.solutions)
 
     @property
     def unique(self) -> bool:
-        """Whether there is exactly one solution."""
+        """True if there is exactly one solution."""
         return self.complete and len(self.solutions) == 1
 
     @property

@@ -85,7 +85,7 @@ class Reproducer:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time of the search is over."""
+        """True if the time of the search is over."""
         return time.monotonic() >= self._until
 
     def smallest(self, puzzle: Puzzle, keep: Keep, known: Seen | None = None) -> None:

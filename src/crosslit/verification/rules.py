@@ -46,7 +46,7 @@ class Rules:
 
     @property
     def are_usual(self) -> bool:
-        """Whether these are the rules of the usual game."""
+        """True if these are the rules of the usual game."""
         return not (self.press or self.holes) and self.wrap == "none"
 
     def allow(self, puzzle: Puzzle) -> bool:

@@ -82,7 +82,7 @@ class Settings:
 
     @property
     def has_sizes(self) -> bool:
-        """Whether the sizes are restricted by more than ``max_size`` and ``square``."""
+        """True if the sizes are restricted by more than ``max_size`` and ``square``."""
         return bool(self.min_size > 1 or self.sizes or self.shapes)
 
     @property

@@ -161,7 +161,7 @@ def greedy_presses(board: LightsOut) -> Grid | None:
     return Grid.from_bits(board.rows, board.columns, best)
 
 
-def squares_alone(board: LightsOut) -> list[Grid]:
+def only_squares(board: LightsOut) -> list[Grid]:
     """Has the nullity of the square of its columns, and so finds too few solutions elsewhere."""
     found = all_of(board)
     return found[: 1 << crosslit.nullity(board.columns, board.columns)]

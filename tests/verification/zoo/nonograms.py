@@ -110,7 +110,7 @@ def two_blocks_at_most(puzzle: Nonogram) -> Grid | None:
     return next(solved(puzzle, lambda clue, length: placements(clue[:2], length)), None)
 
 
-def line_solving_alone(puzzle: Nonogram) -> Grid | None:
+def only_line_solving(puzzle: Nonogram) -> Grid | None:
     """Never guesses, and answers unsolvable if line solving gets stuck."""
     return next(solved(puzzle, probing=False), None)
 

@@ -34,7 +34,7 @@ class Score:
         borda: Borda points on the same puzzles, see `borda`; None if it was not asked all of them.
         median: median time over the puzzles that it was asked, inf if it solved at most half; None if there are none.
         interval: 95% interval of the median, with inf as a censored end; None for fewer than six puzzles.
-        alone: number of puzzles that it solved and others were asked but did not solve.
+        only_solver: number of puzzles that it solved and no other contestant that ran on them did.
         best: number of puzzles that others were asked too and none solved faster.
         contribution: increase of the virtual best solver's PAR-2 without it.
     """
@@ -49,7 +49,7 @@ class Score:
     borda: float | None
     median: float | None
     interval: Interval | None
-    alone: int
+    only_solver: int
     best: int
     contribution: float
 
@@ -194,7 +194,7 @@ def scores(table: Table) -> list[Score]:
                 borda=_known(points[at]),
                 median=float(medians(times)) if len(times) else None,
                 interval=median_interval(times),
-                alone=int((solved & np.isinf(others)).sum()),
+                only_solver=int((solved & np.isinf(others)).sum()),
                 best=int((solved & (raced[:, at] == best)).sum()),
                 # rounding of the mean can turn a contribution of 0 into -1e-17
                 contribution=max(0.0, _mean(others, limit) - whole),

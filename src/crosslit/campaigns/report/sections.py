@@ -139,7 +139,7 @@ def _ranking_columns(scores: Sequence[Score]) -> list[Column]:
         times("median", lambda score: score.median),
         Column("95% interval", lambda score: _range(score.interval, format_seconds)),
         Column("fastest on", lambda score: f"{score.best:,}"),
-        Column("only solver", lambda score: f"{score.alone:,}"),
+        Column("only solver", lambda score: f"{score.only_solver:,}"),
         times("contribution", lambda score: score.contribution),
     ]
 

@@ -114,6 +114,6 @@ def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
     yield "best PAR-2", f"{field.best}: {best_par2}, {over}"
     yield "virtual best solver", f"solves {field.solved:,}, PAR-2 {par2}"
     yield "its PAR-2 without", _contributions(ranking, max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS))
-    alone = [f"{score.label} ({score.alone:,})" for score in ranking.scores if score.alone]
-    if alone:
-        yield "solved by only one", join_names(alone)
+    only = [f"{score.label} ({score.only_solver:,})" for score in ranking.scores if score.only_solver]
+    if only:
+        yield "solved by only one", join_names(only)

@@ -47,7 +47,7 @@ class Layout:
 
     @property
     def seekable(self) -> bool:
-        """Whether the header contains the number of records, and so changes."""
+        """True if the header contains the number of records, and so changes."""
         return self.name == "npy"
 
     @property

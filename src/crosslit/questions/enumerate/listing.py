@@ -59,7 +59,7 @@ class Enumeration:
 
     @property
     def consistent(self) -> bool:
-        """Whether there are no findings."""
+        """True if there are no findings."""
         return not self.findings
 
 
