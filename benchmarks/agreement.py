@@ -20,7 +20,7 @@ from crosslit.conformance.samples import by_rules
 from crosslit.contract import Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.generation import random_board, random_nonogram, random_rules
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, select
 from crosslit.runs.inline import drive
 

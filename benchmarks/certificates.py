@@ -13,7 +13,7 @@ from typing import Any
 from crosslit import Grid, LightsOut, registry
 from crosslit.certificates import Certificate, check
 from crosslit.contract import Task
-from crosslit.puzzles.lights_out import KING
+from crosslit.kinds.lights_out.puzzle import KING
 
 SIZES = (18, 19, 50, 1000, 2000)
 

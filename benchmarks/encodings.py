@@ -25,8 +25,8 @@ from pysat.solvers import Solver
 
 from crosslit import Nonogram, __version__, load
 from crosslit.contract import PHASES, Clock, Phase, Task
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import all_encodings, select_one
 from crosslit.runs.inline import drive
 

@@ -1,7 +1,7 @@
 """Solutions per second: boards with large kernels, stage by stage, and nonograms with native and SAT backends.
 
 Run it with ``python -m benchmarks.enumeration``. The solutions of a board are made in batches, checked against the
-rules (`crosslit.puzzles.batch`) and for ascending order, and rendered in memory, all in CPU time. The last figures of a
+rules (`crosslit.kinds.batch`) and for ascending order, and rendered in memory, all in CPU time. The last figures of a
 board are for the whole command with a temporary file as output: wall time including the start, and the CPU time of all
 its processes without the start. Nonograms are enumerated in this process by the backend without any checks, for a few
 seconds: the ratio of the times for the last and the first tenth shows the slowdown. SAT solvers that branch after many
@@ -26,7 +26,7 @@ from crosslit_backends import pysat
 from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry
 from crosslit.contract import Task
-from crosslit.puzzles.batch import first_wrong, record_bytes
+from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import Layout
 from crosslit.questions.enumerate.listing import _not_ascending
 

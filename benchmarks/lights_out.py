@@ -30,7 +30,7 @@ from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, __version__
 from crosslit.contract import Task
 from crosslit.gf2 import BoardSystem, board_system, chase, nullity
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS, Offset, Wrap
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, Offset, Wrap
 from crosslit.registry import all_backends
 
 SIZES = {1000: 9, 3000: 9, 10_000: 11, 20_000: 11}  # rows: rounds

@@ -19,7 +19,7 @@ from crosslit_backends.alignment import align
 from crosslit_backends.line_solver import solve_line
 
 from crosslit import __version__
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds.nonogram.puzzle import Clue
 
 
 def arrangements(length: int) -> dict[Clue, list[int]]:

@@ -29,7 +29,7 @@ from benchmarks.overhead import compiled
 from crosslit import Nonogram, load
 from crosslit.formats import houston, nin, non
 from crosslit.generation import random_nonogram
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3

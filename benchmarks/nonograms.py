@@ -27,7 +27,7 @@ from crosslit_backends import compiled, line_kernel
 from benchmarks.nonogram_peers import compare_with_peers
 from crosslit import __version__, load
 from crosslit.contract import Task
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, select_one
 from crosslit.runs.inline import drive
 

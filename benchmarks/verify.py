@@ -16,9 +16,9 @@ import time
 from pathlib import Path
 
 import crosslit
+from crosslit.kinds import Puzzle
 from crosslit.programs import protocol
 from crosslit.programs.answers import Claims
-from crosslit.puzzles import Puzzle
 from crosslit.verification import PersistentCommand, Session, Settings
 
 _KNOWING = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosslit.contract import Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, select_one
 from crosslit.runs.inline import drive
 

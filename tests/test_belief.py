@@ -19,7 +19,7 @@ from crosslit import Grid
 from crosslit.contract import Task
 from crosslit.errors import GaveUp
 from crosslit.formats import read
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import all_backends
 from tests.conftest import random_nonogram
 from tests.driving import solve_inline

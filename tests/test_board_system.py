@@ -8,7 +8,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, nullity
 from crosslit.gf2 import BoardSystem, board_nullity, board_system, coset
-from crosslit.puzzles.lights_out import DIAGONAL, KING, PATTERNS, WRAPS, Wrap
+from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, PATTERNS, WRAPS, Wrap
 from tests.conftest import all_grids, random_grid, random_rules
 
 A165738 = [0, 0, 4, 0, 8, 8, 0, 0, 4, 16, 0, 16, 0, 0, 12, 0, 16, 8, 0, 32, 4, 0, 0, 32]

@@ -10,7 +10,7 @@ from crosslit_backends import pysat, residue
 
 from crosslit import Grid, Nonogram, load
 from crosslit.conformance.samples import by_rules
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from tests.conftest import random_rules
 from tests.driving import solve_inline
 

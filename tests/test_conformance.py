@@ -12,7 +12,7 @@ from crosslit.conformance.checks import CHECKS, check, configurations
 from crosslit.conformance.result import Result
 from crosslit.conformance.samples import by_rules, sample_puzzles
 from crosslit.contract import QuestionName
-from crosslit.puzzles.rules import all_grids
+from crosslit.kinds.rules import all_grids
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run
 from tests.contract.executor import execute

@@ -17,7 +17,7 @@ from crosslit.conformance.samples import Specimen, floor, samples
 from crosslit.contract import Task
 from crosslit.errors import ContractError, GaveUp, SpecError
 from crosslit.judging.counts import CountResult, judge_count
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.questions.count import count, count_by
 from crosslit.registry import Choice, all_backends, select, select_one
 from crosslit.registry.defaults import TABLE, Row

@@ -20,8 +20,8 @@ from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, load, regist
 from crosslit.contract import Task
 from crosslit.formats import non
 from crosslit.gf2 import packed_batches, reduced
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.batch import first_wrong, record_bytes
+from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import (
     FORMATS,
     Enumeration,
@@ -84,7 +84,7 @@ def packed_list(texts: list[str]) -> bytes:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.puzzles.batch._LONG", seed % 4)  # bytes that are checked without linearity
+    monkeypatch.setattr("crosslit.kinds.batch._LONG", seed % 4)  # bytes that are checked without linearity
     rng = random.Random(seed)
     rows, columns = rng.randint(1, 4), rng.randint(1, 3)
     puzzle = random_rules(rng, rows, columns) if seed % 2 else random_nonogram(rng, rows, columns)
@@ -98,7 +98,7 @@ def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest
 
 @pytest.mark.parametrize("text", ["10/01", "1,1|1,1"])
 def test_a_wrong_grid_in_a_long_batch_is_found_at_its_place(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr("crosslit.puzzles.batch._ARRAY", 4096)  # cells that are looked at together
+    monkeypatch.setattr("crosslit.kinds.batch._ARRAY", 4096)  # cells that are looked at together
     puzzle = load(text)
     good, bad = next(crosslit.solutions(puzzle)).packed, Grid.from_text("11/11").packed
     violation = next(puzzle.violations(Grid.from_text("11/11")))
@@ -109,7 +109,7 @@ def test_a_wrong_grid_in_a_long_batch_is_found_at_its_place(monkeypatch: pytest.
 @pytest.mark.parametrize("first", [0, 5])
 @pytest.mark.parametrize("long", [0, 100])
 def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPatch, long: int, first: int) -> None:
-    monkeypatch.setattr("crosslit.puzzles.batch._LONG", long)
+    monkeypatch.setattr("crosslit.kinds.batch._LONG", long)
     board = load("/".join(["0" * 9] * 9))
     size = record_bytes(board)
     packed = b"".join(array.tobytes() for array in batches(board))[first * size :]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from crosslit import Grid, InputError, LightsOut, Nonogram, load
 from crosslit.formats import FORMATS, parse_all, read, read_all
 from crosslit.formats._format import Format
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.lights_out import KING
+from crosslit.kinds import Puzzle
+from crosslit.kinds.lights_out.puzzle import KING
 from tests.conftest import Command, random_board, random_nonogram, random_rules
 from tests.planted import planted_format
 

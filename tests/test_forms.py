@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from crosslit.errors import UnreadableModel
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import encodings
 from tests.conftest import random_board, random_nonogram
 

@@ -11,7 +11,7 @@ import pytest
 
 from crosslit import Limits, load
 from crosslit.contract import Clock, no_time
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
 from crosslit.runs.end import MAX_END, MAX_THREADS, End

@@ -16,8 +16,8 @@ from crosslit.conformance.samples import by_rules, floor
 from crosslit.generation import Case, Family, cases, families
 from crosslit.generation.exhaustive import clues_of
 from crosslit.generation.solution_count import admitted, count_up_to, most_possible
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.rules import all_grids
+from crosslit.kinds import Puzzle
+from crosslit.kinds.rules import all_grids
 
 KINDS = ("lights-out", "nonogram")
 

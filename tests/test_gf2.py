@@ -26,7 +26,7 @@ from crosslit.gf2 import (
 )
 from crosslit.gf2 import polynomials as poly
 from crosslit.gf2.invariant_factors import nullity_by_factors
-from crosslit.puzzles.lights_out import DIAGONAL, KING, NEIGHBOURS, PLUS, WRAPS, Offset, Wrap
+from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, NEIGHBOURS, PLUS, WRAPS, Offset, Wrap
 from crosslit.registry import all_backends
 from tests.conftest import random_grid, shapes
 from tests.driving import solve_inline

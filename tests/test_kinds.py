@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.puzzles import KINDS, LightsOut, Puzzle, kind_of, register_kind
+from crosslit.kinds import KINDS, LightsOut, Puzzle, kind_of, register_kind
 from tests.conftest import Command
 
 LATIN = Path(__file__).parent / "planted_kind"

@@ -12,7 +12,7 @@ from crosslit_encoders.formula import Formula
 from crosslit import Grid, LightsOut
 from crosslit.contract import Encoding
 from crosslit.errors import GaveUp
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 from crosslit.registry import all_encodings, select_one
 from tests.conftest import random_grid, random_rules
 from tests.contract.configurations import available, beyond

@@ -23,7 +23,7 @@ from crosslit import Grid, Nonogram, __version__
 from crosslit.contract import Task
 from crosslit.errors import SpecError
 from crosslit.formats import read
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import select_one
 from tests.conftest import ROOT, Command, random_grid, random_nonogram
 from tests.driving import solve_inline

@@ -16,7 +16,7 @@ from benchmarks.lines import arrangements, blocks, survey
 from crosslit import Grid, Nonogram
 from crosslit.contract import Task
 from crosslit.formats import read
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import select_one
 from tests.conftest import random_grid, random_nonogram
 from tests.driving import solve_inline

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from crosslit import load, registry
-from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.kinds import LightsOut, Nonogram
 from crosslit.registry import Choice
 from crosslit.verification.reference import _team
 from tests.conftest import ROOT, Command
@@ -30,10 +30,10 @@ SHARED = {
     "crosslit.contract.task": "what a backend is given",
     "crosslit.errors": "the errors of the contract",
     "crosslit.grid": "one grid of cells",
-    "crosslit.puzzles.lights_out": "the puzzle and its rules",
-    "crosslit.puzzles.nonogram": "the puzzle and its rules",
-    "crosslit.puzzles.puzzle": "what every kind of puzzle has",
-    "crosslit.puzzles.symmetry": "a puzzle turned over",
+    "crosslit.kinds.lights_out.puzzle": "the puzzle and its rules",
+    "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
+    "crosslit.kinds.puzzle": "what every kind of puzzle has",
+    "crosslit.kinds.symmetry": "a puzzle turned over",
     "crosslit.numbers": "numbers in JSON",
     "crosslit_backends.certifying": "short certificates, which are checked by code that shares nothing with it",
     "crosslit_backends.child_processes": "commands end with the process that started them",
@@ -183,7 +183,7 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         "crosslit.certificates",
         "crosslit.contract.question",
         "crosslit.grid",
-        "crosslit.puzzles.plugins",
+        "crosslit.kinds.plugins",
     }
 
 

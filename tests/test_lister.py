@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load, solutions
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.questions.enumerate import Enumeration, Lister, solution_set
 from crosslit.registry import select_one
 from crosslit.runs.job import Job

@@ -10,7 +10,7 @@ from crosslit import Grid, Limits, compare, fewest, gods_number, load
 from crosslit.errors import GaveUp, SpecError
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.verdict import Comparison
-from crosslit.puzzles.lights_out import KING
+from crosslit.kinds.lights_out.puzzle import KING
 from crosslit.runs.run import Presses, Run
 from tests.conftest import all_grids
 

@@ -19,7 +19,7 @@ from crosslit import load, registry
 from crosslit.certificates import check, narrowing, placements
 from crosslit.certificates.rup import CHECKER
 from crosslit.contract import Task
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.inline import drive
 from tests.conftest import ROOT
 from tests.driving import solve_inline

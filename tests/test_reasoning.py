@@ -9,7 +9,7 @@ import pytest
 from crosslit import Grid, LightsOut, Limits, load
 from crosslit.judging.backbone import judge_backbone
 from crosslit.judging.minimal_subset import MinimalSubset
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.questions.explain import Explanation, ask_why, contradicts
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.runs.job import Job

@@ -15,7 +15,7 @@ from crosslit.generation.relations import (
     relations,
     symmetries,
 )
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 NAMES = {
     "upside down",

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.native import Native, values
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 from crosslit_backends.certifying import clues_that_cannot_be
 from crosslit_backends.native import Native
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
 # 2^20 grids take the rule checker about 7 s of processor time, and each further cell doubles that

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from crosslit.certificates import Certificate
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.kinds import LightsOut, Nonogram
 
 MAX_CELLS = 100_000_000  # a certificate has one character for each cell
 NO_SEARCH = "the end of its search is not evidence in itself"

@@ -8,7 +8,7 @@ from typing import ClassVar
 from crosslit.contract import Backend, Option, Task
 from crosslit.gf2 import chase, first_row_system, why_no_chase
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 

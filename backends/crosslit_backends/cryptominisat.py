@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.child_processes import command_words, dies_with_this_process, file_version
 from crosslit_backends.native import Plain
 

@@ -18,7 +18,7 @@ from crosslit.gf2 import (
     why_no_chase,
 )
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.gauss import MAX_WORK
 from crosslit_backends.native import Native
 

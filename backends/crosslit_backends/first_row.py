@@ -8,7 +8,7 @@ from typing import ClassVar
 from crosslit.contract import Backend, Option, Task
 from crosslit.gf2 import why_no_chase
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
 MAX_COLUMNS = 24

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable
 
 from crosslit.gf2 import chase, coset, packed_batches, press_also, reduced
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
+from crosslit.kinds import LightsOut
 
 
 def from_first_rows(

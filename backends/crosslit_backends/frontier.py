@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, NamedTuple
 
 from crosslit.contract import Backend, GaveUp, Option, Task
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 from crosslit_backends.line_diagram import Segment, Table, segments, settle
 from crosslit_backends.native import Native
 

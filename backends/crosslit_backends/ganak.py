@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from crosslit.certificates import Certificate
 from crosslit.contract import Backend, Option, Task, Trace
 from crosslit.gf2 import BoardSystem, elimination_work
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.free_cells import by_elimination
 from crosslit_backends.native import Native
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Options, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 from crosslit_backends import line_kernel
 from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.line_kernel import KernelSearch, Status

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds.nonogram.puzzle import Clue
 
 Table = tuple[tuple[int, int], ...]
 """For each state, the states after an empty and after a filled cell; -1 if the line cannot be completed."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from crosslit.contract import Option, Options
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 from crosslit_backends import compiled
 from crosslit_backends.line_state import Counts
 

@@ -7,7 +7,7 @@ from typing import ClassVar, TypeVar
 
 from crosslit.contract import Backend, Option, Options, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 from crosslit_backends import line_kernel
 from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.line_state import Cell, Counts, Lines, State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds.nonogram.puzzle import Clue
 
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crosslit.contract import Trace
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 from crosslit_backends.line_solver import LineSolver
 from crosslit_backends.native import values
 

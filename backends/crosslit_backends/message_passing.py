@@ -8,7 +8,7 @@ import numpy as np
 from crosslit_encoders.nonogram_order import TRUE, Lines, open_lines, reachable_starts
 from numpy.typing import NDArray
 
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 
 Reals = NDArray[np.float64]
 

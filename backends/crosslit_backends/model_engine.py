@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import NO_PRESSES, GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:

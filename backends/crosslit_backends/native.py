@@ -9,7 +9,7 @@ from typing import ClassVar
 from crosslit._version import __version__
 from crosslit.contract import Option, Unavailable
 from crosslit.errors import install_hint
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 
 class Plain:

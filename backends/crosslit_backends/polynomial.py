@@ -9,7 +9,7 @@ from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
 from crosslit.gf2 import bezout, chase, distinguishing_cells, first_row_space, solve_polynomially, why_no_chase
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends import certifying
 from crosslit_backends.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native

@@ -21,10 +21,10 @@ from typing import ClassVar
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import Abstention, Reply, SolverFailure
 from crosslit.programs.program import Program, parse_table
 from crosslit.programs.protocol import question, read_line
-from crosslit.puzzles import Puzzle
 from crosslit_backends.child_processes import dies_with_this_process, file_version
 
 _FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one cannot remove its folder

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.native import Engine
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
+from crosslit.kinds import LightsOut
 from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.native import Engine
 from crosslit_backends.pysat import PySat

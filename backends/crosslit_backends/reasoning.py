@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslit.contract import Backend, GaveUp, Task, answer_shape
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.pysat import SOLVERS, PySat
 

@@ -10,7 +10,7 @@ from crosslit.certificates.refutation import MAX_SOLUTIONS, refutation
 from crosslit.certificates.rup import prove
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.interrupts import defer_sigint
 
 

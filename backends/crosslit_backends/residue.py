@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import Task
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 from crosslit_backends.interrupts import defer_sigint
 from crosslit_backends.line_kernel import KernelSearch, Status
 from crosslit_backends.pysat import BLOCKED, PySat, backtrack_enumerate

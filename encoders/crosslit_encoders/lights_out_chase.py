@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from crosslit.contract import GaveUp
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 from crosslit_encoders.lights_out_system import Xor
 
 

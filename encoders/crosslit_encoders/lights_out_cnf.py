@@ -15,7 +15,7 @@ import numpy as np
 
 from crosslit.contract import Encoding
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
+from crosslit.kinds import LightsOut
 from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.lights_out_chase import chased_xors

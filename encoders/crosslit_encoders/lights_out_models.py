@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crosslit.contract import Encoding
-from crosslit.puzzles import LightsOut
+from crosslit.kinds import LightsOut
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Constraint, Linear, Model, Parity, Regular
 from crosslit_encoders.lights_out_chase import chased_xors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit.puzzles import LightsOut
+from crosslit.kinds import LightsOut
 
 Xor = tuple[tuple[int, ...], int]
 """Cells, and whether the XOR of their presses is 1. (The XORs of formulas are over variables instead.)"""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from crosslit.contract import Encoding
-from crosslit.puzzles import Nonogram
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_blocks import FALSE, TRUE, Clauses, Lines, each_line, encode_lines, ragged
 

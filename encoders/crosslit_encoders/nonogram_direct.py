@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crosslit.contract import Encoding
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_blocks import Clauses, Lines, each_line, encode_lines, ragged
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from crosslit.contract import Encoding
-from crosslit.puzzles import Nonogram
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, Model, Regular
 

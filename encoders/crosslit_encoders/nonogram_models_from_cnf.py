@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from crosslit.contract import GaveUp
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 from crosslit_encoders import nonogram_order, nonogram_table
 from crosslit_encoders.finite_domain import Linear, Model, Table
 from crosslit_encoders.nonogram_models import encodings, lines_that_fit

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.contract import Encoding
-from crosslit.puzzles import Nonogram
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_encoders.formula import Formula, Literals
 
 Integers = NDArray[np.int64]

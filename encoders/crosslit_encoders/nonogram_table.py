@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.contract import Encoding, GaveUp
-from crosslit.puzzles import Nonogram
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram_blocks import Clauses, each_line, lines_by_clue
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from crosslit import Grid, LightsOut
 from crosslit.contract import Backend, Encoding, Option, Options, Task
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 
 class Template:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
     from crosslit.judging.verdict import Comparison
+    from crosslit.kinds import LightsOut, Nonogram
     from crosslit.pages import page
-    from crosslit.puzzles import LightsOut, Nonogram
     from crosslit.questions.audit import audit
     from crosslit.questions.backbone import backbone
     from crosslit.questions.compare import compare
@@ -43,9 +43,9 @@ _HOMES = {
     "GaveUp": "crosslit.errors",
     "Grid": "crosslit.grid",
     "InputError": "crosslit.errors",
-    "LightsOut": "crosslit.puzzles",
+    "LightsOut": "crosslit.kinds",
     "Limits": "crosslit.runs.run",
-    "Nonogram": "crosslit.puzzles",
+    "Nonogram": "crosslit.kinds",
     "Picture": "crosslit.drawing.picture",
     "SpecError": "crosslit.errors",
     "Unavailable": "crosslit.errors",

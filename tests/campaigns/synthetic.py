@@ -17,7 +17,7 @@ from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import no_time
 from crosslit.generation import random_board, random_grid
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.kinds import LightsOut, Nonogram
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
 
 LIMITS = Limits(1, 10.0, 1024)

@@ -14,7 +14,7 @@ from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.outcome import Outcome
 from crosslit.campaigns.spec.campaign import Instance
 from crosslit.generation import random_grid
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 from crosslit.runs.run import Run
 from tests.campaigns.reports import HERE, LIMITS, Made, campaign, named, solved, unsolved
 from tests.conftest import Command

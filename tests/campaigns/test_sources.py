@@ -15,7 +15,7 @@ from crosslit import InputError, fewest, nullity, solutions
 from crosslit.campaigns.spec import file, sources
 from crosslit.campaigns.spec.campaign import Campaign, Instance
 from crosslit.cli.group import root
-from crosslit.puzzles import LightsOut, Nonogram
+from crosslit.kinds import LightsOut, Nonogram
 
 Write = Callable[[str], Campaign]
 

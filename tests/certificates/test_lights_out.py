@@ -13,7 +13,7 @@ from crosslit import Grid, LightsOut, registry
 from crosslit.certificates import Certificate, CertificateRejected, CheckResult, UnreadableCertificate, check
 from crosslit.conformance.samples import Specimen, by_rules, floor, samples
 from crosslit.contract import Task
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 from tests.conftest import random_rules
 
 MAKERS = ("gauss", "polynomial")

@@ -16,7 +16,7 @@ from crosslit.certificates.rup import NoRefutation
 from crosslit.conformance import samples
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 from crosslit.registry import all_encodings
 
 LINES = {kind: [e for e in all_encodings().values() if (e.kind, e.target) == (kind, "cnf")] for kind in samples.KINDS}

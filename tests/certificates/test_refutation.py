@@ -22,7 +22,7 @@ from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas
 from crosslit.conformance import samples
 from crosslit.contract import Encoding, GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 from crosslit.registry import all_encodings
 
 BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]

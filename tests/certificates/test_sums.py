@@ -11,7 +11,7 @@ from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.conformance.samples import samples
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 MAKERS = ("alignment", "line")
 

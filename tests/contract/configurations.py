@@ -9,8 +9,8 @@ import pytest
 from crosslit import LightsOut
 from crosslit.contract import Encoding, QuestionName
 from crosslit.errors import GaveUp, Unavailable
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit.kinds import Puzzle
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 from crosslit.registry import all_backends, all_encodings, questions
 
 _WITH_EVERY_ENCODING = {

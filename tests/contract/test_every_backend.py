@@ -9,7 +9,7 @@ from crosslit.conformance.checks import CHECKS, Size, check, configurations
 from crosslit.contract import TARGETS, Task
 from crosslit.errors import GaveUp, SpecError, Unavailable
 from crosslit.formats import read
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, questions, select, select_one
 from crosslit.runs.inline import drive
 from tests.contract.configurations import available, every_configuration

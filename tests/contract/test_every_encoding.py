@@ -16,8 +16,8 @@ from crosslit_encoders.nonogram_order import encode_lines
 from crosslit import LightsOut, Nonogram
 from crosslit.conformance.samples import by_rules
 from crosslit.contract import Encoding
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.lights_out import NEIGHBOURS
+from crosslit.kinds import Puzzle
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS
 from crosslit.registry import all_encodings
 from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
 from tests.contract.configurations import beyond

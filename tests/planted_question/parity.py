@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 from crosslit import LightsOut
 from crosslit.contract import Backend, Option, Options, Question, Task
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run
 
 

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit.kinds.lights_out.puzzle import KING
 from crosslit.programs.answers import MAX_SOLUTIONS, PROBLEMS, Abstention, Answer, SolverFailure
 from crosslit.programs.protocol import question, read_line, read_text, text
-from crosslit.puzzles.lights_out import KING
 
 GRIDS = st.integers(1, 4).flatmap(
     lambda rows: st.integers(1, 4).flatmap(

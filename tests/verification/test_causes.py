@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from crosslit import load
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import Answer, SolverFailure
-from crosslit.puzzles import Puzzle
 from crosslit.verification.causes import MAX_CAUSES, Cause, Causes, cause_of
 from crosslit.verification.judging import Problem
 

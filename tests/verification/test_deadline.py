@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import SolverFailure
-from crosslit.puzzles import Puzzle
 from crosslit.verification import Session, Settings, budget, deadline, session
 from crosslit.verification.deadline import CLOSING_SECONDS, LAST_SECONDS, Deadline, OutOfTime
 from crosslit.verification.reference import Oracle, Unanswered

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from crosslit import LightsOut, Nonogram
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import Answer
-from crosslit.puzzles import Puzzle
 from crosslit.verification.commands import OneShotCommand, PersistentCommand
 from crosslit.verification.subject import Subject
 

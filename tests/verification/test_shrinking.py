@@ -9,7 +9,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.conformance.samples import by_rules
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.verification.shrinking import reductions, shrink
 from tests.conftest import random_grid, random_nonogram, random_rules
 

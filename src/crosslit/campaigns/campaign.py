@@ -23,8 +23,8 @@ from crosslit.drawing.display import NotebookBar, TextTable, data_frame
 from crosslit.errors import wrong_type
 from crosslit.formats import as_puzzles
 from crosslit.formats.files import write_bytes
+from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count, one_line
-from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from crosslit.contract.certificate import (
 )
 from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 __all__ = [
     "CLAIMS",

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from crosslit.certificates import Certificate, CertificateRejected, CheckResult, entry, grid_entry
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 
 THEOREM = "the theorem nullity <= deg d"
 _MIN_WIDTH = 500  # bits per cell in a check, however few cells are free

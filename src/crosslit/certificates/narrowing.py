@@ -18,7 +18,7 @@ from typing import Any
 from crosslit.certificates.placements import LacksArrangement, Line, check_line
 from crosslit.certificates.rup import CHECKER, Clause, without_jumps
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
 
 MAX_PRESSES = 12
 """Maximum number of presses in a part of a board's formula: all 2^12 values are tried."""

@@ -11,7 +11,7 @@ from crosslit.certificates.narrowing import PARTS, WrongFormula, check_formula
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 FORMAT = "refutation"
 MAX_SOLUTIONS = 10_000

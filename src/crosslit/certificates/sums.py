@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crosslit.certificates import Certificate, CertificateRejected, CheckResult, entry
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 
 BY = "sums of the clues"
 

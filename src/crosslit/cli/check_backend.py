@@ -45,7 +45,7 @@ def command(
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED
     from crosslit.conformance import checks
-    from crosslit.puzzles import all_kinds
+    from crosslit.kinds import all_kinds
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 

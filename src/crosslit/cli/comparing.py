@@ -18,7 +18,7 @@ from crosslit.cli.output import (
 )
 from crosslit.grid import Grid
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate

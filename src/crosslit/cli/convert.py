@@ -11,7 +11,7 @@ from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import json_option
 
 if TYPE_CHECKING:
-    from crosslit.puzzles import Puzzle
+    from crosslit.kinds import Puzzle
 
 
 class _ListsFormats(ExampleCommand):

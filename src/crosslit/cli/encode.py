@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crosslit.contract import Encoded, Encoding
-    from crosslit.puzzles import Puzzle
+    from crosslit.kinds import Puzzle
 
 _MAX_CHARACTERS = 1000  # maximum characters of a comment line: some readers have a buffer for it
 _BINARY = (".pb", ".bin")

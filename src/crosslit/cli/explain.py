@@ -78,7 +78,7 @@ def _words(found: Explanation) -> Iterator[str]:
 def _contradiction(found: Explanation) -> Iterator[str]:
     from crosslit.cli import output
     from crosslit.drawing import draw_lights
-    from crosslit.puzzles import LightsOut
+    from crosslit.kinds import LightsOut
     from crosslit.questions.explain import contradicts
 
     answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"

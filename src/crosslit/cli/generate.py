@@ -10,14 +10,14 @@ import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option, rules_options
-from crosslit.puzzles import all_kinds
+from crosslit.kinds import all_kinds
 
 if TYPE_CHECKING:
     import random
 
     from crosslit.cli.output import Progress
     from crosslit.grid import Grid
-    from crosslit.puzzles import Puzzle
+    from crosslit.kinds import Puzzle
     from crosslit.sandbox.forked import ForkedWorker
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 if TYPE_CHECKING:
     from crosslit.judging.verdict import Finding

@@ -11,8 +11,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from crosslit.grid import Grid
-from crosslit.puzzles import KINDS, LightsOut, all_kinds
-from crosslit.puzzles.lights_out import PATTERNS, WRAPS
+from crosslit.kinds import KINDS, LightsOut, all_kinds
+from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS
 from crosslit.registry.encodings import FORMS, TARGETS
 from crosslit.runs.run import MAX_SECONDS
 

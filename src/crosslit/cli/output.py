@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from crosslit.drawing import Style
     from crosslit.grid import Grid
-    from crosslit.puzzles import Puzzle
+    from crosslit.kinds import Puzzle
 
     Layout = dict[int, int]  # the width of each visible column
 

@@ -13,7 +13,7 @@ from crosslit.cli.output import picture_style, write, write_file, write_text
 from crosslit.errors import InputError
 
 if TYPE_CHECKING:
-    from crosslit.puzzles import Puzzle
+    from crosslit.kinds import Puzzle
 
 _COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![0-9])", "bright_black"))
 

@@ -66,7 +66,7 @@ def command(
 def _grid(source: str) -> Grid:
     from crosslit.errors import InputError
     from crosslit.formats import read
-    from crosslit.puzzles import LightsOut
+    from crosslit.kinds import LightsOut
 
     # Read as a board, whose format is the one of rows of 0 and 1, with the same messages.
     board = read(source, "board")

@@ -11,7 +11,7 @@ from crosslit.cli.help import example_command
 from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
 
 if TYPE_CHECKING:
-    from crosslit.puzzles import Puzzle
+    from crosslit.kinds import Puzzle
 
 _KINDS = (".svg", ".png")
 

@@ -11,7 +11,7 @@ from crosslit.cli.help import example_command
 from crosslit.cli.options import SPEC, Number, format_option, json_option, limits, solver_option
 
 if TYPE_CHECKING:
-    from crosslit.puzzles import Puzzle
+    from crosslit.kinds import Puzzle
     from crosslit.questions.audit import Audit
 
 

@@ -13,7 +13,7 @@ from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import SECONDS, KindName, Number, json_option
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError
-from crosslit.puzzles.lights_out import WRAPS
+from crosslit.kinds.lights_out.puzzle import WRAPS
 
 if TYPE_CHECKING:
     from crosslit.verification import Session, Settings, Subject, Verification
@@ -175,7 +175,7 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.puzzles import all_kinds
+    from crosslit.kinds import all_kinds
     from crosslit.verification import SECONDS, ReferencesDiffer
     from crosslit.verification.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit.verification.junit import junit_xml

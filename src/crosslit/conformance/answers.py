@@ -17,8 +17,8 @@ from crosslit.conformance.subject import Subject, broke, ended, failed, passed, 
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_shape
 from crosslit.generation import random_grid
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.rules import all_grids
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.rules import all_grids
 from crosslit.runs.run import Run
 
 _LARGER = {"quick": 0, "usual": 2, "full": 4}  # boards of 15 and 16 cells

@@ -47,7 +47,7 @@ from crosslit.contract import (
 )
 from crosslit.errors import SpecError
 from crosslit.judging.verdict import run_findings
-from crosslit.puzzles import Puzzle, all_kinds
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit.runs.run import Run
 
 __all__ = ["CHECKS", "SIZES", "Configuration", "Execute", "Size", "check", "configurations", "specimens"]

@@ -13,10 +13,10 @@ from crosslit.formats import from_line
 from crosslit.generation import random_board, random_grid, random_nonogram, random_rules
 from crosslit.generation.exhaustive import FAMILIES, PICTURES, each_press
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
-from crosslit.puzzles.lights_out import NEIGHBOURS
-from crosslit.puzzles.nonogram import Clue
-from crosslit.puzzles.rules import all_grids, solutions_by_rules
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS
+from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit.kinds.rules import all_grids, solutions_by_rules
 
 KINDS = (LightsOut.kind, Nonogram.kind)
 """The kinds that are part of Crosslit."""

@@ -11,7 +11,7 @@ from crosslit.conformance.result import Result
 from crosslit.conformance.samples import Specimen, by_rules, floor, sample_puzzles
 from crosslit.contract import QuestionName
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, inquiry
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from crosslit.contract.certificate import Certificate
 from crosslit.contract.task import Option, Options, Task
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 NO_PRESSES = "the encoding lacks variables for some presses, so it cannot count them"
 """The reason why a minimising backend gives up on an encoding of only the first row, for example."""

@@ -22,8 +22,8 @@ from crosslit.contract.backend import (
 )
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.puzzles.plugins import entry_points
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.plugins import entry_points
 
 GROUP = "crosslit.questions"
 """The entry point group of questions."""

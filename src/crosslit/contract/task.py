@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from crosslit.contract.encoding import Encoding
 from crosslit.errors import ContractError
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 Phase = Literal["encode", "load", "solve", "decode"]
 

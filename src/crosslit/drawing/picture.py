@@ -14,7 +14,7 @@ from crosslit.errors import InputError, wrong_type
 from crosslit.formats import as_puzzle
 from crosslit.formats.files import write_bytes
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 MAX_NOTEBOOK_CELLS = 10_000
 """Maximum cells of a picture in a notebook; larger pictures would block a browser for seconds."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from crosslit.drawing.scene import LETTER, Box, Disc, Shape, Stroke, scene
 from crosslit.errors import Unavailable, install_hint
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 if TYPE_CHECKING:
     from PIL import ImageDraw

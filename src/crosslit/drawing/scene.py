@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 CELL = 20.0
 DIGIT = 7.0  # width of a digit of a clue

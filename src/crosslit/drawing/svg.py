@@ -8,7 +8,7 @@ from html import escape
 
 from crosslit.drawing.scene import LETTER, Box, Disc, Scene, Shape, Stroke, grid_scene, scene
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 _FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
 _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 57344), 65534, 65535), "?")

@@ -9,8 +9,8 @@ from itertools import repeat
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from crosslit.errors import InputError, wrong_type
 from crosslit.formats import board, clues, json, sgt
 from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
 from crosslit.formats.files import read_bytes, show_path, write_bytes
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds, kind_of
 from crosslit.numbers import did_you_mean, shorten
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds, kind_of
 
 FORMATS = RegisteredFormats()
 _ONE_LINE = {module.NAME: Format(module) for module in (board, sgt, clues, json)}  # no plugin is loaded for these

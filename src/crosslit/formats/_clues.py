@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from crosslit.errors import InputError
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 _MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from Python's limit on converting text
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from types import ModuleType
 
 from crosslit.errors import InputError
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.plugins import entry_points
+from crosslit.kinds import Puzzle
+from crosslit.kinds.plugins import entry_points
 
 GROUP = "crosslit.formats"
 _HEAD = 100_000  # maximum number of characters that ``HEAD`` sees: a board may have 10^8 cells

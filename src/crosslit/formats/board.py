@@ -8,8 +8,8 @@ from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Offset
 
 NAME = "board"
 PRIORITY = 70

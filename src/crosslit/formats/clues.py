@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosslit.errors import InputError
 from crosslit.formats._clues import read_clue, write_clues
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 
 NAME = "clues"
 PRIORITY = 60

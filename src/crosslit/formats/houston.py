@@ -9,7 +9,7 @@ import re
 
 from crosslit.errors import InputError
 from crosslit.formats._clues import numbered_lines, read_one_colour, read_sizes, require_nonogram, write_clue
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 
 NAME = "houston"
 PRIORITY = 45

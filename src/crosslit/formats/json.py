@@ -10,7 +10,7 @@ from crosslit.errors import InputError
 from crosslit.formats import board
 from crosslit.formats._format import parse_text
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
 
 NAME = "json"
 PRIORITY = 92

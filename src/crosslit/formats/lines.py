@@ -10,7 +10,7 @@ from crosslit.errors import InputError
 from crosslit.formats import board, clues, sgt
 from crosslit.formats._clues import numbered_lines
 from crosslit.formats._format import parse_text
-from crosslit.puzzles import LightsOut, Puzzle, kind_of
+from crosslit.kinds import LightsOut, Puzzle, kind_of
 
 NAME = "lines"
 PRIORITY = 80  # before `board`, which accepts any rows

@@ -9,7 +9,7 @@ import re
 
 from crosslit.errors import InputError
 from crosslit.formats._clues import numbered_lines, read_clues, read_head, section, write_clues
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 
 NAME = "nin"
 PRIORITY = 30

@@ -21,8 +21,8 @@ from crosslit.formats._clues import (
     write_clue,
 )
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "non"
 PRIORITY = 90

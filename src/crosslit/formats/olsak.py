@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from crosslit.errors import InputError
 from crosslit.formats._clues import numbered_lines, read_one_colour, write_clues
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "olsak"
 PRIORITY = 15

@@ -13,7 +13,7 @@ from typing import Any
 from crosslit.errors import InputError, install_hint
 from crosslit.formats.board import letter_cells
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram
+from crosslit.kinds import Nonogram
 
 NAME = "picture"
 PRIORITY = 95

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from crosslit.errors import InputError
 from crosslit.formats._clues import numbered_lines, read_one_colour, require_nonogram, write_clue
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "pynogram"
 PRIORITY = 85

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from crosslit.errors import InputError
 from crosslit.formats._clues import Line, numbered_lines, read_clues, require_nonogram
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 
 NAME = "taai"
 PRIORITY = 20

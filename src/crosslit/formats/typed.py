@@ -8,7 +8,7 @@ from types import ModuleType
 from crosslit.errors import InputError
 from crosslit.formats import cwd, nin
 from crosslit.formats._clues import Line, numbered_lines, read_clues, write_clues
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 
 NAME = "typed"
 PRIORITY = 75  # before `board`: a board has no blank line between its rows

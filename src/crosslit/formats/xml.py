@@ -15,8 +15,8 @@ from xml.etree.ElementTree import ParseError, TreeBuilder
 from crosslit.errors import InputError
 from crosslit.formats._clues import check_goal, read_clue, require_nonogram
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from crosslit.errors import InputError
 from crosslit.formats._clues import read_sizes, require_nonogram
-from crosslit.puzzles import Nonogram, Puzzle
+from crosslit.kinds import Nonogram, Puzzle
 
 NAME = "zero"
 PRIORITY = 55

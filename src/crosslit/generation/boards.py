@@ -7,7 +7,7 @@ from collections.abc import Callable
 from crosslit.generation.random_puzzles import Chance, Maker, between, pick, random_board, random_rules
 from crosslit.gf2 import nullity, solution_space
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
+from crosslit.kinds import LightsOut
 
 _TRIES = 100  # attempts to draw a shape with positive nullity: about every third has one
 _MAX_QUIET = 10  # dimensions of the kernel of a solvable board: 1024 solutions

@@ -13,8 +13,8 @@ from crosslit.generation.random_puzzles import pick, random_grid, seeded, shuffl
 from crosslit.generation.uniqueness import repair
 from crosslit.gf2 import BoardSystem, elimination_work, nullity, solution_space, why_no_chase
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram
-from crosslit.puzzles.lights_out import Wrap
+from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds.lights_out.puzzle import Wrap
 
 MAX_CELLS = 25_000_000  # a few seconds
 MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
 MAX_BOARD_CELLS = 12  # for every shape; and 4 x 4, whose nullity is 4

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from crosslit.generation.random_puzzles import Chance, Maker, between, pick, pigeonhole, random_grid, shuffled
 from crosslit.generation.relations import symmetries
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
 
 _SMALL = 36  # cells: no picture of that size has clues with too many solutions
 _THIN = 64  # cells: larger thin pictures have too many solutions

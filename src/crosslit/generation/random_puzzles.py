@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.lights_out import PATTERNS, WRAPS, Offset
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Offset
 
 T = TypeVar("T")
 

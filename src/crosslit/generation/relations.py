@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.symmetry import SYMMETRIES
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.symmetry import SYMMETRIES
 
 
 @dataclass(frozen=True)

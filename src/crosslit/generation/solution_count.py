@@ -9,9 +9,9 @@ from typing import Any
 
 from crosslit.generation.exhaustive import Only, is_valid
 from crosslit.gf2 import solution_space
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.nonogram import Clue
-from crosslit.puzzles.rules import solutions_by_rules
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit.kinds.rules import solutions_by_rules
 
 _LINE_CELLS = 400  # larger puzzles may take long without a SAT solver
 

@@ -10,8 +10,8 @@ from crosslit.generation import boards, nonograms
 from crosslit.generation.exhaustive import ONLY, Case, Only, families
 from crosslit.generation.random_puzzles import Chance, Maker, pick
 from crosslit.generation.solution_count import admitted
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
-from crosslit.puzzles.rules import MAX_CELLS
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
+from crosslit.kinds.rules import MAX_CELLS
 
 DEFAULT_SIZE = 12  # rows and columns of random puzzles
 MAKERS: dict[str, Sequence[Maker]] = {LightsOut.kind: boards.MAKERS, Nonogram.kind: nonograms.MAKERS}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from crosslit.puzzles import LightsOut
-from crosslit.puzzles.lights_out import NEIGHBOURS, PLUS
+from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 
 
 def why_no_chase(board: LightsOut) -> str | None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from itertools import product
 
 from crosslit.gf2 import polynomials as poly
-from crosslit.puzzles.lights_out import DIAGONAL, KING, NEIGHBOURS, PLUS, Offset
+from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, NEIGHBOURS, PLUS, Offset
 
 KNOWN = (PLUS, NEIGHBOURS, KING, DIAGONAL)
 

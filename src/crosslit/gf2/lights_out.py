@@ -7,8 +7,8 @@ from crosslit.gf2.chase import why_no_chase
 from crosslit.gf2.first_row import first_row_space
 from crosslit.gf2.invariant_factors import KNOWN, nullity_by_factors
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.puzzle import PLUS, Offset, Wrap
 
 _QUICK_WORK = 2_000_000
 

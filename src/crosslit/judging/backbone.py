@@ -8,7 +8,7 @@ from typing import Any
 
 from crosslit.grid import Grid
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, checked, grade, puzzle_json, run_findings
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run
 
 

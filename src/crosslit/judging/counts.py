@@ -9,8 +9,8 @@ from typing import Any
 from crosslit import gf2
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import DISCREDITS, SCHEMA, Evidence, Finding, grade, puzzle_json, run_findings
+from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, number_words
-from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit import gf2
 from crosslit.grid import Grid
 from crosslit.judging.verdict import DISCREDITS, Comparison, Finding, Verdict, checked, grade, run_findings
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Presses, Run
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from crosslit.grid import Grid
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings
+from crosslit.kinds import Puzzle
 from crosslit.numbers import exact
-from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 

@@ -20,8 +20,8 @@ from crosslit.judging.verdict import (
     grade,
     run_findings,
 )
+from crosslit.kinds import Puzzle
 from crosslit.numbers import number_words
-from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits, Run
 
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.contract import FEWEST, PHASES, SOLUTIONS, Phase, are_independent
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, format_count, format_seconds, number_words, one_line, spread
-from crosslit.puzzles import Puzzle
 from crosslit.runs.run import ENDED, Limits, Presses, Run, unexplained
 
 if TYPE_CHECKING:

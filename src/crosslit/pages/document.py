@@ -9,8 +9,8 @@ from typing import Any
 
 from crosslit.drawing.html import data, policy, style
 from crosslit.formats import as_puzzles
+from crosslit.kinds import Puzzle
 from crosslit.pages.record import check_size, gather
-from crosslit.puzzles import Puzzle
 from crosslit.runs.run import Limits
 
 STYLES = ("page.css", "grid.css", "print.css")

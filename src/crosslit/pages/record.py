@@ -10,8 +10,8 @@ from crosslit.errors import InputError
 from crosslit.gf2 import elimination_work, solution_space, why_no_chase
 from crosslit.grid import Grid
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.pages.story import stories
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
 from crosslit.questions.explain import ask_why
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.run import Run

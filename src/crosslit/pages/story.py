@@ -9,7 +9,7 @@ from typing import Any
 
 from crosslit.errors import GaveUp
 from crosslit.gf2 import why_no_chase
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.questions.trace import Step, follow, words
 
 MAX_STEPS = 3000

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.programs.protocol import read_text, shown
-from crosslit.puzzles import Puzzle
 
 MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 """Meanings of an exit status; ``unique`` and ``multiple`` accompany a solution."""
@@ -59,7 +59,7 @@ class PlainOutput:
         ValueError: if the cells or a regular expression are invalid.
 
     Examples:
-        >>> from crosslit.puzzles import Nonogram
+        >>> from crosslit.kinds import Nonogram
         >>> puzzle = Nonogram([[1], [2]], [[2], [1]])
         >>> output = PlainOutput(".X", unsolvable="no solution")
         >>> output.read(b"found:\n+--+\n|X.|\n|XX|\n+--+\n", b"", 0, puzzle, "one").solutions[0].text()
@@ -138,7 +138,7 @@ class PlainOutput:
         r"""Return the answer on a line: solutions with / between rows and blanks between them, or words.
 
         Examples:
-            >>> from crosslit.puzzles import Nonogram
+            >>> from crosslit.kinds import Nonogram
             >>> reply = PlainOutput().read_line(b"10/01 01/10", Nonogram([[1], [1]], [[1], [1]]), "all")
             >>> [grid.text() for grid in reply.solutions]
             ['10/01', '01/10']

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 from crosslit.errors import InputError
 from crosslit.formats import require
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
-from crosslit.puzzles import Puzzle
 
 _MAX_SHOWN = 60  # bytes of output shown in a message
 _CELLS = str.maketrans(".#", "01")
@@ -27,7 +27,7 @@ def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
     r"""Return the line that asks a persistent solver.
 
     Examples:
-        >>> from crosslit.puzzles import Nonogram
+        >>> from crosslit.kinds import Nonogram
         >>> question(Nonogram([[1], [2]], [[2], [1]]), 7, "one")  # doctest: +NORMALIZE_WHITESPACE
         b'{"id": 7, "kind": "nonogram", "rows": [[1], [2]], "columns": [[2], [1]], "claims": "one",
           "text": "1,2|2,1"}\n'
@@ -46,7 +46,7 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
         InputError: if the format does not exist or cannot express this kind of puzzle.
 
     Examples:
-        >>> from crosslit.puzzles import Nonogram
+        >>> from crosslit.kinds import Nonogram
         >>> text(Nonogram([[1], []], [[1]]), "inline")
         b'1,0|1\n'
         >>> text(Nonogram([[1], []], [[1]]), "nin")

@@ -9,7 +9,7 @@ from crosslit import registry
 from crosslit.contract import QuestionName, find_question
 from crosslit.errors import SpecError
 from crosslit.formats import as_puzzle
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits

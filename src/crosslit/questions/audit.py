@@ -17,8 +17,8 @@ from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.solutions import NULLITY, judge
 from crosslit.judging.verdict import DISCREDITS, SCHEMA, Comparison, Evidence, Finding, puzzle_json
+from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, shorten
-from crosslit.puzzles import Puzzle
 from crosslit.questions.compare import jobs
 from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosslit.contract import BACKBONE
 from crosslit.judging.backbone import BackboneResult
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.questions.ask import ask
 from crosslit.runs.run import Limits
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from crosslit.certificates import Certificate, Certified, CheckResult, UnreadableCertificate
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.job import Certify, CheckCertificate, Job
 from crosslit.runs.run import Run, RunStatus
 from crosslit.runs.runner import Runner

@@ -10,7 +10,7 @@ from crosslit.errors import SpecError
 from crosslit.formats import as_puzzle
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.questions.certify import seek
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run

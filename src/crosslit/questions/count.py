@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit import registry
 from crosslit.formats import as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run

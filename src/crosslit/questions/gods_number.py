@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from crosslit.gf2 import why_no_chase
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut
-from crosslit.puzzles.lights_out import PLUS, Offset, Wrap
+from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out.puzzle import PLUS, Offset, Wrap
 
 _MAX_WORK = 50_000_000  # row operations: about ten seconds
 

@@ -11,7 +11,7 @@ from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.judging.verdict import run_findings
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve

@@ -12,7 +12,7 @@ from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.errors import WrongSolution
 from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive
 from crosslit.runs.job import Job

@@ -8,8 +8,8 @@ from typing import Any
 
 from crosslit.contract import Task
 from crosslit.errors import SpecError
+from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count
-from crosslit.puzzles import Puzzle
 from crosslit.registry import select_one
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import drive

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from crosslit.contract import SOLUTIONS, QuestionName, are_independent, find_question
 from crosslit.errors import SpecError
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import specs
 from crosslit.registry.specs import Choice
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from crosslit.contract import Encoded, Encoding
 from crosslit.errors import GaveUp, SpecError
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.plugins import entry_points
+from crosslit.kinds import Puzzle
+from crosslit.kinds.plugins import entry_points
 from crosslit.registry import ENCODERS, all_encodings
 from crosslit.registry.defaults import TARGET
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from crosslit.formats import as_puzzle
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry.encodings import choose, formula
 
 

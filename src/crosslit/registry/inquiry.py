@@ -20,7 +20,7 @@ from typing import Any
 
 from crosslit.contract import Backend, Encoding, Options
 from crosslit.errors import Unavailable
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 MAX_SECONDS = 5.0  # for one answer: far more than any takes on a busy machine
 MAX_CHARACTERS = 2000  # maximum length of an answer

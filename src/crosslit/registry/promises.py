@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from crosslit.contract import AnswersBatches, Backend, Certifies, Option, Options, all_questions
 from crosslit.contract import backend as contract_of_backends
 from crosslit.errors import Unavailable
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 _Classes = set[type] | None
 

@@ -26,9 +26,9 @@ from crosslit.contract import (
     find_question,
 )
 from crosslit.errors import SpecError, wrong_type
+from crosslit.kinds import Puzzle
+from crosslit.kinds.plugins import entry_points
 from crosslit.numbers import did_you_mean
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.plugins import entry_points
 from crosslit.registry import inquiry
 
 if TYPE_CHECKING:

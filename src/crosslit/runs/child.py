@@ -16,8 +16,8 @@ from typing import Any
 from crosslit.contract import Clock, ContractError, GaveUp, Task, find_question
 from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 from crosslit.numbers import exact
-from crosslit.puzzles import Puzzle
 from crosslit.registry import Choice
 from crosslit.runs.end import MAX_WORDS, End
 from crosslit.runs.inline import drive, drive_batches, drive_count

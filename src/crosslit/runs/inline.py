@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from crosslit.contract import Backend, ContractError, Task, answer_shape
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 # receives the seconds for which a solution was held; not kept in the task, where a backend could change them
 Hold = Callable[[float], None]

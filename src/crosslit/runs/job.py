@@ -7,7 +7,7 @@ from functools import cached_property
 
 from crosslit.contract import QuestionName, find_question
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import Choice
 from crosslit.runs.run import Limits
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
+from crosslit.kinds.lights_out.puzzle import Wrap
 from crosslit.programs.answers import Answer, Claims, SolverFailure
-from crosslit.puzzles.lights_out import Wrap
 from crosslit.verification.commands import OneShotCommand, PersistentCommand
 from crosslit.verification.failure import Failure
 from crosslit.verification.function import Function

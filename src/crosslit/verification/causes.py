@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from crosslit.kinds import Puzzle
 from crosslit.numbers import shorten
-from crosslit.puzzles import Puzzle
 from crosslit.verification.classes import SOLVABLE, class_of
 from crosslit.verification.judging import Problem
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from crosslit.generation.exhaustive import is_valid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 RIGHT = "right"
 """The group of correctly answered puzzles."""

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crosslit.errors import InputError
+from crosslit.kinds import Puzzle
 from crosslit.programs import protocol
 from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.programs.program import Program
-from crosslit.puzzles import Puzzle
 from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit.verification.channel import NoAnswer, WaitGuard
 from crosslit.verification.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Watched, left_behind

@@ -9,7 +9,7 @@ from pathlib import Path
 from crosslit.errors import InputError
 from crosslit.formats import in_folder, read_all
 from crosslit.generation import Case
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.verification import replay
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
-from crosslit.puzzles import Puzzle
 from crosslit.verification.classes import class_of
 from crosslit.verification.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit.verification.reference import Reference

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from crosslit.errors import InputError
+from crosslit.kinds import Puzzle
 from crosslit.programs import protocol
 from crosslit.programs.answers import Abstention, Answer, Claims, SolverFailure
-from crosslit.puzzles import Puzzle
 from crosslit.verification import function_process
 from crosslit.verification.channel import NoAnswer, WaitGuard
 from crosslit.verification.subject import MEMORY_MB, TIMEOUT, Watched

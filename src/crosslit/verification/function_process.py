@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import Problem
-from crosslit.puzzles import Puzzle
 from crosslit.sandbox.guard import Bounds, ExecFn, Guard
 from crosslit.sandbox.linux import fork_watcher, memory_of
 from crosslit.verification.channel import Channel, WaitGuard

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from crosslit.generation.relations import Relation, relations, symmetries
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import first_wrong_grid
 from crosslit.numbers import shorten
 from crosslit.programs.answers import (
     FEWEST,
@@ -18,8 +20,6 @@ from crosslit.programs.answers import (
     Reply,
     SolverFailure,
 )
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.batch import first_wrong_grid
 from crosslit.verification.reference import Reference, Unanswered
 
 PROMISES: dict[Claims, str] = {

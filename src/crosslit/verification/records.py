@@ -14,8 +14,8 @@ from crosslit.drawing import ASCII, Style, style_for
 from crosslit.drawing.display import TextTable, data_frame
 from crosslit.drawing.picture import draw
 from crosslit.generation import Case
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import shorten
-from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.verification.causes import Causes
 from crosslit.verification.classes import Classes
 from crosslit.verification.failure import Failure

@@ -12,10 +12,10 @@ from crosslit import gf2, registry
 from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.batch import first_wrong_grid
+from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.programs.answers import MAX_SOLUTIONS
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.puzzles.batch import first_wrong_grid
-from crosslit.puzzles.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry.defaults import TABLE, default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits

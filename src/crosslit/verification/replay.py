@@ -12,8 +12,8 @@ from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.formats import from_line
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit.programs.answers import CLAIMS
-from crosslit.puzzles import Puzzle, all_kinds
 from crosslit.verification.failure import Failure
 from crosslit.verification.judging import PROBLEMS, format_reply
 from crosslit.verification.reference import versions

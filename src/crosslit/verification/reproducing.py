@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from crosslit.generation.exhaustive import is_valid
 from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import Answer, Reply, SolverFailure
-from crosslit.puzzles import Puzzle
 from crosslit.verification.causes import Cause, cause_of
 from crosslit.verification.judging import (
     Problem,

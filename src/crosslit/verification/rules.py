@@ -11,8 +11,8 @@ from crosslit.generation import Case, Only
 from crosslit.generation.random_puzzles import random_grid
 from crosslit.generation.solution_count import admitted
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Puzzle
-from crosslit.puzzles.lights_out import PLUS, WRAPS, Wrap
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.puzzle import PLUS, WRAPS, Wrap
 
 _HOLES = 0.15  # share of the cells
 _MAX_SOLUTIONS = 1024

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from crosslit.generation import Case
 from crosslit.generation.relations import Relation
+from crosslit.kinds import Puzzle
 from crosslit.programs.answers import FEWEST, Abstention, Answer, Reply, SolverFailure
-from crosslit.puzzles import Puzzle
 from crosslit.verification.budget import Budget
 from crosslit.verification.causes import Cause, cause_of
 from crosslit.verification.classes import RIGHT

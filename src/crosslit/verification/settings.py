@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from crosslit.contract import find_question
 from crosslit.generation.stream import DEFAULT_SIZE
+from crosslit.kinds import LightsOut, all_kinds
 from crosslit.programs.answers import CLAIMS, FEWEST, Claims
-from crosslit.puzzles import LightsOut, all_kinds
 from crosslit.verification.rules import USUAL, Rules
 
 Shape = tuple[int, int]

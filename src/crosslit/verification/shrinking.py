@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.lights_out import PLUS
-from crosslit.puzzles.nonogram import Clue
-from crosslit.puzzles.symmetry import TRANSPOSED
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.lights_out.puzzle import PLUS
+from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit.kinds.symmetry import TRANSPOSED
 
 Clues = tuple[Clue, ...]
 Picture = Callable[[Puzzle], Grid | None]

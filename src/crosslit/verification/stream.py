@@ -10,7 +10,7 @@ from math import gcd
 from typing import cast
 
 from crosslit.generation import Case, Family, Only, cases, families
-from crosslit.puzzles import all_kinds
+from crosslit.kinds import all_kinds
 from crosslit.verification.rules import Rules
 from crosslit.verification.settings import Settings
 

@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from crosslit.errors import InputError
+from crosslit.kinds import Puzzle
 from crosslit.programs import protocol
 from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
-from crosslit.puzzles import Puzzle
 from crosslit.sandbox.guard import Bounds
 from crosslit.verification.channel import Channel, NoAnswer, ProcessExit, WaitGuard
 from crosslit.verification.deadline import Deadline

@@ -9,7 +9,7 @@ from typing import Any
 
 import crosslit
 from crosslit import Grid, Nonogram
-from crosslit.puzzles.nonogram import Clue
+from crosslit.kinds.nonogram.puzzle import Clue
 
 Lines = list[list[int]]
 Placements = Callable[[Clue, int], list[int]]

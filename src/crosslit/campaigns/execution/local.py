@@ -18,7 +18,7 @@ from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
 from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import parse_line
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle, all_kinds
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from crosslit.campaigns.results.judged import WRONG
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import SOLUTIONS, QuestionName, find_question
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run
 
 _MAX_SHARE = 0.02  # share of the elapsed time that judging may take

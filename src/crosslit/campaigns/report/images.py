@@ -8,7 +8,7 @@ import gzip
 from crosslit.campaigns.report.text import brief
 from crosslit.drawing.svg import svg
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 MAX_CELLS = 2_500
 """The maximum number of cells of a puzzle that is drawn: larger ones would be illegible."""

@@ -26,8 +26,8 @@ from crosslit.campaigns.analysis.scores import Score
 from crosslit.campaigns.report.images import data_url
 from crosslit.campaigns.report.text import Column, ReportFigure, Section, Sheet, brief
 from crosslit.campaigns.results.table import MEASURES, Table
+from crosslit.kinds import all_kinds
 from crosslit.numbers import enough_digits, format_count, format_number, format_seconds
-from crosslit.puzzles import all_kinds
 
 MAX_PAIRS = 200
 """The maximum number of paired tests listed; those with the smallest p-values."""

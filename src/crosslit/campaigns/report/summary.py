@@ -10,8 +10,8 @@ from crosslit.campaigns.analysis.families import FamilyGrowth
 from crosslit.campaigns.analysis.pairs import TIE_SECONDS
 from crosslit.campaigns.report.text import Column, Sheet, brief
 from crosslit.campaigns.results.judged import Results
+from crosslit.kinds import all_kinds
 from crosslit.numbers import enough_digits, format_count, format_number, format_seconds, join_names
-from crosslit.puzzles import all_kinds
 from crosslit.runs.run import RunStatus
 
 _MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2

@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslit.campaigns.results.validation import whole
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 MAX_BYTES = 1 << 27  # packed size of the solutions of one run
 MAX_GRIDS = 1 << 22  # solutions of one run: the objects of small grids take much more memory than their bytes

@@ -14,7 +14,7 @@ from crosslit.campaigns.results.software import Software
 from crosslit.campaigns.results.store import Store
 from crosslit.errors import InputError
 from crosslit.judging.verdict import VerdictStatus
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 
 _DIGITS = 16  # shown digits of a puzzle's id
 _UNDECIDED = "undecided"

@@ -16,7 +16,7 @@ from crosslit.campaigns.results.store import WRONG_PUZZLE, Store
 from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import PHASES
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.run import GAP_SECONDS, GAP_SHARE, Run, Timing
 
 _PLAN = ("puzzle", "contestant", "spec", "seed")

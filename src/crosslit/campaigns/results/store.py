@@ -37,7 +37,7 @@ from crosslit.contract import QuestionName
 from crosslit.errors import InputError
 from crosslit.formats import parse_line
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits
 
 _TIMEOUT_SECONDS = 60.0  # time to wait for another process's lock on the file

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from crosslit import contract
 from crosslit.contract import QuestionName
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits
 
 Asked = Literal["first", "unique", "all", "fewest"]

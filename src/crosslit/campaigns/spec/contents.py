@@ -19,7 +19,7 @@ from typing import Any
 
 from crosslit import _version
 from crosslit.contract import Backend, Encoding
-from crosslit.puzzles.plugins import entry_points
+from crosslit.kinds.plugins import entry_points
 from crosslit.registry import BACKENDS, ENCODERS
 
 _SUFFIXES = (".py", *EXTENSION_SUFFIXES)

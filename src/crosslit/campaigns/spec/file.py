@@ -50,8 +50,8 @@ from crosslit.formats.board import pattern
 from crosslit.formats.files import parse_toml, show_path
 from crosslit.generation.constrained import DIFFICULTIES, BoardSpec, NonogramOrder, check_size
 from crosslit.grid import Grid
-from crosslit.puzzles import LightsOut, Nonogram, Puzzle
-from crosslit.puzzles.lights_out import PLUS, WRAPS, Wrap
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.lights_out.puzzle import PLUS, WRAPS, Wrap
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed
 from crosslit.runs.end import MAX_THREADS

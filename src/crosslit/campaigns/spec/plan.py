@@ -17,7 +17,7 @@ from crosslit.campaigns.spec.contents import content_of, programs
 from crosslit.contract import Backend, QuestionName
 from crosslit.errors import SpecError
 from crosslit.generation.random_puzzles import shuffled
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, full_spec

@@ -23,7 +23,7 @@ from crosslit.errors import GaveUp, InputError
 from crosslit.formats.files import show_path
 from crosslit.generation.constrained import BoardSpec, NonogramOrder, board_to_order, nonogram_to_order
 from crosslit.generation.random_puzzles import pigeonhole, seeded
-from crosslit.puzzles import Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.sandbox.forked import ForkedWorker
 
 Error = Callable[[str], InputError]

@@ -9,8 +9,8 @@ from crosslit.contract import Task
 from crosslit.errors import WrongSolution
 from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.batch import first_wrong, record_bytes
+from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive, drive_batches

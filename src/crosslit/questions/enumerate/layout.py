@@ -11,8 +11,8 @@ from pathlib import Path
 
 from crosslit.formats import non
 from crosslit.grid import Grid
-from crosslit.puzzles import Nonogram, Puzzle
-from crosslit.puzzles.batch import record_bytes
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.batch import record_bytes
 
 FORMATS = ("text", "jsonl", "npy", "non")
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import

@@ -16,8 +16,8 @@ from crosslit import gf2
 from crosslit.grid import Grid
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings
-from crosslit.puzzles import Puzzle
-from crosslit.puzzles.batch import first_wrong, record_bytes
+from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.solution_set import Seen
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve

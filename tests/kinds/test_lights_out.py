@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, load
-from crosslit.puzzles.lights_out import KING, PLUS, WRAPS
+from crosslit.kinds.lights_out.puzzle import KING, PLUS, WRAPS
 from tests.conftest import all_grids, random_board, random_grid, random_rules, shapes
 
 
@@ -57,7 +57,7 @@ def test_random_presses_under_random_rules() -> None:
 
 
 def test_a_wide_board_is_checked_row_by_row_by_the_same_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.puzzles.lights_out._BY_ROWS_FROM", 1)
+    monkeypatch.setattr("crosslit.kinds.lights_out.puzzle._BY_ROWS_FROM", 1)
     far = [((0, 10**9), (10**9, 0), (1, 1)), ((-2, 1), (0, -7), (0, 3)), PLUS]
     rng = random.Random(3)
     for wrap in WRAPS:

@@ -18,10 +18,10 @@ from __future__ import annotations
 import functools
 import re
 
-from crosslit.puzzles.lights_out import LightsOut
-from crosslit.puzzles.nonogram import Nonogram
-from crosslit.puzzles.plugins import entry_points
-from crosslit.puzzles.puzzle import Puzzle
+from crosslit.kinds.lights_out.puzzle import LightsOut
+from crosslit.kinds.nonogram.puzzle import Nonogram
+from crosslit.kinds.plugins import entry_points
+from crosslit.kinds.puzzle import Puzzle
 
 ENTRY_POINTS = "crosslit.kinds"
 """The group of entry points whose values are classes of puzzles."""

@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.puzzles.lights_out import LightsOut
-from crosslit.puzzles.nonogram import Nonogram
-from crosslit.puzzles.puzzle import Puzzle
+from crosslit.kinds.lights_out.puzzle import LightsOut
+from crosslit.kinds.nonogram.puzzle import Nonogram
+from crosslit.kinds.puzzle import Puzzle
 
 _MAX_UNBATCHED = 4  # grids: fewer are not worth setting up a batch
 _MAX_SINGLE = 10  # small grids: checking that many one by one takes as long as setting up a batch

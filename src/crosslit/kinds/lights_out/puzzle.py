@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal, get_args
 
 from crosslit.errors import wrong_type
 from crosslit.grid import Grid
-from crosslit.puzzles.puzzle import Puzzle
-from crosslit.puzzles.symmetry import TRANSPOSED, Symmetry
+from crosslit.kinds.puzzle import Puzzle
+from crosslit.kinds.symmetry import TRANSPOSED, Symmetry
 
 Offset = tuple[int, int]
 Wrap = Literal["none", "horizontal", "vertical", "torus"]

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from crosslit.grid import Drawable, Grid
+from crosslit.kinds.symmetry import SYMMETRIES, Symmetry
 from crosslit.numbers import one_line
-from crosslit.puzzles.symmetry import SYMMETRIES, Symmetry
 
 if TYPE_CHECKING:
     from random import Random

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator
 
 from crosslit.grid import Grid
-from crosslit.puzzles.puzzle import Puzzle
+from crosslit.kinds.puzzle import Puzzle
 
 MAX_CELLS = 12
 """Maximum number of cells: trying all grids of that many takes a moment."""

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from crosslit.errors import wrong_type
 from crosslit.grid import Grid
-from crosslit.puzzles.puzzle import Puzzle
-from crosslit.puzzles.symmetry import Symmetry
+from crosslit.kinds.puzzle import Puzzle
+from crosslit.kinds.symmetry import Symmetry
 
 Clue = tuple[int, ...]
 

@@ -1,0 +1,1 @@
+"""Lights Out: boards, their rules, and everything that serves this kind alone."""

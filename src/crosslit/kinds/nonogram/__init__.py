@@ -1,0 +1,1 @@
+"""Nonograms, their rules, and everything that serves this kind alone."""
