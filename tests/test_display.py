@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import crosslit
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec import file
-from crosslit.campaigns.spec.plan import plan
-from crosslit.campaigns.spec.sources import all_instances
+from crosslit.campaigns.plan import file
+from crosslit.campaigns.plan.plan import plan
+from crosslit.campaigns.plan.sources import all_instances
+from crosslit.campaigns.store.store import Store
 from crosslit.drawing.display import NotebookBar, TextTable
 from crosslit.registry.specs import forget
 from tests.conftest import ROOT

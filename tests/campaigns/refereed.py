@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from crosslit import Grid, Nonogram
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.outcome import Outcome
-from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.store.outcome import Outcome
 from crosslit.contract import no_time
 from crosslit.generation import random_grid
 from crosslit.runs.run import Limits, Run, RunStatus, Timing

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import Grid, LightsOut, Nonogram, load
-from crosslit.campaigns.results.about import About
+from crosslit.campaigns.plan.campaign import Campaign, Instance
+from crosslit.campaigns.plan.plan import PlannedRun
 from crosslit.campaigns.results.judged import Results
 from crosslit.campaigns.results.judged import load as load_results
-from crosslit.campaigns.results.outcome import Circumstances, Outcome
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.outcome import Circumstances, Outcome
+from crosslit.campaigns.store.store import Store
 from crosslit.contract import no_time
 from crosslit.runs.run import Limits, Run, Timing
 

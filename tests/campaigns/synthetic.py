@@ -9,11 +9,11 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.outcome import Circumstances, Outcome
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan.campaign import Campaign, Instance
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.outcome import Circumstances, Outcome
+from crosslit.campaigns.store.store import Store
 from crosslit.contract import no_time
 from crosslit.generation import random_board, random_grid
 from crosslit.grid import Grid

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from crosslit.campaigns.provenance.software import Component, Software
 from crosslit.campaigns.results.anonymity import AnonymousStore
 from crosslit.campaigns.results.judged import load
-from crosslit.campaigns.results.outcome import Outcome
-from crosslit.campaigns.results.software import Component, Software
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.outcome import Outcome
+from crosslit.campaigns.store.store import Store
 from crosslit.cli import bench_audit, bench_report, benching
 from tests.campaigns.reports import BOARD, CORNER, HERE, campaign, named, solved, unsolved
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid
-from crosslit.campaigns.results.answers import StoredAnswer
 from crosslit.campaigns.results.audit import deviations, expectations
 from crosslit.campaigns.results.judged import Results, load
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.answers import StoredAnswer
+from crosslit.campaigns.store.store import Store
 from crosslit.cli.bench_audit import check
 from crosslit.errors import InputError
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved, unsolved

@@ -19,8 +19,8 @@ import pytest
 from crosslit import registry
 from crosslit.campaigns.execution import local
 from crosslit.campaigns.results import export
-from crosslit.campaigns.results.rows import COLUMNS
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.rows import COLUMNS
+from crosslit.campaigns.store.store import Store
 from crosslit.cli import benching, output_bench
 from crosslit.cli.benching import ExecutionOptions
 from crosslit.errors import CrosslitError, InputError, SpecError
@@ -375,7 +375,7 @@ def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
 def test_words_of_the_panel() -> None:
     from crosslit import Grid, LightsOut
     from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
-    from crosslit.campaigns.spec.plan import PlannedRun
+    from crosslit.campaigns.plan.plan import PlannedRun
     from crosslit.runs.run import Limits
 
     board = LightsOut(Grid.from_text("10/01"), name="\x1b[31mred")

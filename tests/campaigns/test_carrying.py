@@ -16,14 +16,14 @@ import pytest
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.campaigns.execution import local, progress
 from crosslit.campaigns.execution.local import LocalExecutor, make
-from crosslit.campaigns.results import writer_lock
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.outcome import Outcome
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.results.writer_lock import Writer, current_writer
-from crosslit.campaigns.spec import plan
-from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan import plan
+from crosslit.campaigns.plan.campaign import Campaign, Instance
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.store import writer_lock
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.outcome import Outcome
+from crosslit.campaigns.store.store import Store
+from crosslit.campaigns.store.writer_lock import Writer, current_writer
 from crosslit.errors import InputError
 from crosslit.runs.job import Job
 from crosslit.runs.run import Limits, Run, Timing

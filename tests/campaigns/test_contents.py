@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from crosslit import SpecError, registry
+from crosslit.campaigns.plan.campaign import Campaign, Instance
+from crosslit.campaigns.plan.plan import plan
+from crosslit.campaigns.provenance import contents
 from crosslit.campaigns.results import staleness
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec import contents
-from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import plan
+from crosslit.campaigns.store.store import Store
 from crosslit.cli import benching
 from crosslit.cli.benching import ExecutionOptions
 from crosslit.formats import from_line

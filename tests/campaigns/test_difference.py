@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from crosslit.campaigns.analysis.difference import VerdictChange, difference
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.outcome import Outcome
-from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.store.outcome import Outcome
 from crosslit.generation import random_grid
 from crosslit.kinds import Nonogram
 from crosslit.runs.run import Run

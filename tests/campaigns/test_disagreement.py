@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from crosslit import Grid, load
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.report.wrong_answers import find_wrong_answers
 from crosslit.campaigns.results import export
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run
 from tests.campaigns.reports import campaign, named, solved, unsolved
 from tests.conftest import Command

@@ -20,10 +20,10 @@ from crosslit.campaigns.execution import dask as distributed
 from crosslit.campaigns.execution import dask_worker
 from crosslit.campaigns.execution.dask import DaskExecutor
 from crosslit.campaigns.execution.local import LocalExecutor
-from crosslit.campaigns.results import outcome
-from crosslit.campaigns.spec import plan
-from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan import plan
+from crosslit.campaigns.plan.campaign import Campaign, Instance
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.store import outcome
 from crosslit.errors import Unavailable
 from crosslit.runs.run import Limits
 from crosslit.sandbox.linux import children, descendants

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, InputError, load
+from crosslit.campaigns.plan import file, sources
+from crosslit.campaigns.plan.campaign import Instance
+from crosslit.campaigns.plan.expected import expectation
 from crosslit.campaigns.report.methods import measured
 from crosslit.campaigns.results import export
-from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.judged import load as load_results
 from crosslit.campaigns.results.reproduction import campaign_files
 from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec import file, sources
-from crosslit.campaigns.spec.campaign import Instance
-from crosslit.campaigns.spec.expected import expectation
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run
 from tests.campaigns.reports import campaign, named, solved
 from tests.conftest import Command

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from crosslit.campaigns.results.judged import load
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.store import Store
 from crosslit.errors import InputError
 from tests.campaigns.test_store import ask
 from tests.conftest import Command

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.report import html
 from crosslit.campaigns.results.judged import Results, load
-from crosslit.campaigns.results.outcome import Outcome
 from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.store.outcome import Outcome
+from crosslit.campaigns.store.store import Store
 from crosslit.cli import benching
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved
 

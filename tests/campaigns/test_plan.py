@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from crosslit import SpecError, registry
-from crosslit.campaigns.spec import plan as planning
-from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import PlannedRun, plan, share
+from crosslit.campaigns.plan import plan as planning
+from crosslit.campaigns.plan.campaign import Campaign, Instance
+from crosslit.campaigns.plan.plan import PlannedRun, plan, share
 from crosslit.formats import from_line
 from crosslit.registry.commands import OWN, define
 from crosslit.runs.run import Limits

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from crosslit import InputError, SpecError, registry
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.spec import file, sources, toml_tables
-from crosslit.campaigns.spec.campaign import ASKED
-from crosslit.campaigns.spec.plan import plan
+from crosslit.campaigns.plan import file, sources, toml_tables
+from crosslit.campaigns.plan.campaign import ASKED
+from crosslit.campaigns.plan.plan import plan
+from crosslit.campaigns.store.about import About
 from crosslit.runs.run import Limits
 from tests.conftest import ROOT
 

@@ -13,7 +13,7 @@ import pytest
 
 from crosslit.campaigns.report import html
 from crosslit.campaigns.results.export import written
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.store import Store
 from tests.campaigns.referee import problems
 from tests.campaigns.refereed import refereed
 

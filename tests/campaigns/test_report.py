@@ -18,12 +18,12 @@ import pytest
 
 from crosslit import Grid, solutions
 from crosslit.campaigns import figures
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.report import html
 from crosslit.campaigns.report import puzzle_table as listing_module
 from crosslit.campaigns.report.text import plain
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.outcome import Outcome
-from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.store.outcome import Outcome
 from crosslit.errors import Unavailable
 from crosslit.runs.run import Run, Timing
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved, unsolved

@@ -11,10 +11,10 @@ import pytest
 from crosslit import Grid, Nonogram
 from crosslit.campaigns import figures
 from crosslit.campaigns.analysis.families import medians_by_size
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.report import html
 from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, campaign, named, solved, unsolved
 from tests.campaigns.tables import table

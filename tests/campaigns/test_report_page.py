@@ -13,9 +13,9 @@ from crosslit import Grid, LightsOut, solutions
 from crosslit.campaigns import figures
 from crosslit.campaigns.analysis.pairs import compare_pair
 from crosslit.campaigns.analysis.scores import scores
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.report import html
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.spec.campaign import Instance
 from crosslit.numbers import format_seconds
 from crosslit.runs.run import Run
 from tests.browser import emulate

@@ -13,11 +13,11 @@ import pytest
 from crosslit import Grid, LightsOut, solutions
 from crosslit.campaigns import figures
 from crosslit.campaigns.analysis.analysis import analyse
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.report import html
 from crosslit.campaigns.report.summary import summary as summary_sheet
 from crosslit.campaigns.report.text import brief
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.spec.campaign import Instance
 from crosslit.numbers import format_number
 from crosslit.runs.run import Run
 from tests.campaigns.reports import BOARD, CORNER, campaign, named, solved, unsolved

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from crosslit import registry
+from crosslit.campaigns.plan.file import define_solvers, read
+from crosslit.campaigns.plan.plan import plan, plan_hash
+from crosslit.campaigns.plan.sources import all_instances
+from crosslit.campaigns.provenance.software import Component, ProgramFile, Software
 from crosslit.campaigns.results import reproduction as blocks
-from crosslit.campaigns.results.about import About
 from crosslit.campaigns.results.judged import Results, load
 from crosslit.campaigns.results.reproduction import campaign_files, reproduction
-from crosslit.campaigns.results.software import Component, ProgramFile, Software
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.file import define_solvers, read
-from crosslit.campaigns.spec.plan import plan, plan_hash
-from crosslit.campaigns.spec.sources import all_instances
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.store import Store
 from crosslit.cli import benching
 from crosslit.cli.benching import ExecutionOptions
 from tests.campaigns.reports import BOARD, CORNER, campaign, named, solved

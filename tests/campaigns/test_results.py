@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from crosslit.campaigns.plan.campaign import Instance
 from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.campaign import Instance
+from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run, Timing
 from tests.campaigns.reports import CORNER, campaign, solved
 from tests.campaigns.test_report import BOTH, honest

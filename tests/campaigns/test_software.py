@@ -17,13 +17,12 @@ import numpy as np
 import pytest
 
 from crosslit import registry
-from crosslit.campaigns.results import software
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.software import Software
-from crosslit.campaigns.spec import contents
-from crosslit.campaigns.spec.file import define_solvers, read
-from crosslit.campaigns.spec.plan import plan
-from crosslit.campaigns.spec.sources import all_instances
+from crosslit.campaigns.plan.file import define_solvers, read
+from crosslit.campaigns.plan.plan import plan
+from crosslit.campaigns.plan.sources import all_instances
+from crosslit.campaigns.provenance import contents, software
+from crosslit.campaigns.provenance.software import Software
+from crosslit.campaigns.store.about import About
 from tests.campaigns.test_contents import plugin
 
 __all__ = ["plugin"]

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from crosslit import InputError, fewest, nullity, solutions
-from crosslit.campaigns.spec import file, sources
-from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.plan import file, sources
+from crosslit.campaigns.plan.campaign import Campaign, Instance
 from crosslit.cli.group import root
 from crosslit.kinds import LightsOut, Nonogram
 

@@ -12,7 +12,7 @@ import pytest
 from crosslit.campaigns.results.groups import run_groups
 from crosslit.campaigns.results.judged import judgement, load, time_of
 from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.store import Store
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_store import ask
 

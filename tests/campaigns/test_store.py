@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.campaigns.results import answers
-from crosslit.campaigns.results import store as store_module
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.answers import StoredAnswer
-from crosslit.campaigns.results.outcome import Circumstances, Outcome
-from crosslit.campaigns.results.rows import COLUMNS, Row
+from crosslit.campaigns.plan.campaign import Campaign, Instance
+from crosslit.campaigns.plan.plan import PlannedRun
 from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.store import answers
+from crosslit.campaigns.store import store as store_module
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.answers import StoredAnswer
+from crosslit.campaigns.store.outcome import Circumstances, Outcome
+from crosslit.campaigns.store.rows import COLUMNS, Row
+from crosslit.campaigns.store.store import Store
 from crosslit.contract import no_time
 from crosslit.errors import InputError
 from crosslit.runs.run import Limits, Run, Timing

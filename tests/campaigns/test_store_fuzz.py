@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from crosslit.campaigns.results import schema
+from crosslit.campaigns.store import schema
 from crosslit.cli import benching
 from crosslit.errors import InputError
 from tests.campaigns.synthetic import fill

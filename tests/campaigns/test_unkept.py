@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from crosslit import Grid
-from crosslit.campaigns.results.outcome import Outcome
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.store.outcome import Outcome
+from crosslit.campaigns.store.store import Store
 from crosslit.cli import benching
 from crosslit.cli.benching import ExecutionOptions
 from crosslit.contract import no_time

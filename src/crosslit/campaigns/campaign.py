@@ -11,14 +11,14 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, get_args
 
-from crosslit.campaigns.results.about import About
+from crosslit.campaigns.plan import campaign, file, sources
+from crosslit.campaigns.plan.toml_text import toml_text
 from crosslit.campaigns.results.export import NAMES, records, unpacked
 from crosslit.campaigns.results.judged import Results, load
 from crosslit.campaigns.results.status import CampaignStatus, campaign_status
-from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Measure
-from crosslit.campaigns.spec import campaign, file, sources
-from crosslit.campaigns.spec.toml_text import toml_text
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.store import Store
 from crosslit.drawing.display import NotebookBar, TextTable, data_frame
 from crosslit.errors import wrong_type
 from crosslit.formats import as_puzzles
@@ -29,7 +29,7 @@ from crosslit.runs.run import Limits, Run
 
 if TYPE_CHECKING:
     from crosslit.campaigns.figures import Plot
-    from crosslit.campaigns.spec.plan import PlannedRun
+    from crosslit.campaigns.plan.plan import PlannedRun
 
 Puzzles = Iterable[Puzzle | str] | Puzzle | str
 
@@ -157,8 +157,8 @@ class Campaign:
 
     def _run(self, path: Path, side_by_side: int) -> CampaignResults:
         from crosslit.campaigns.execution.local import LocalExecutor, make
-        from crosslit.campaigns.results.writer_lock import writer_lock
-        from crosslit.campaigns.spec.plan import plan
+        from crosslit.campaigns.plan.plan import plan
+        from crosslit.campaigns.store.writer_lock import writer_lock
 
         spec = self._spec
         file.define_solvers(spec)

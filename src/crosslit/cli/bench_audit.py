@@ -9,7 +9,7 @@ from crosslit.campaigns.results.anonymity import AnonymousStore
 from crosslit.campaigns.results.audit import audit_solutions, deviations
 from crosslit.campaigns.results.judged import WRONG, load
 from crosslit.campaigns.results.reproduction import reproduction
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.store import Store
 from crosslit.cli.benching import check_output
 from crosslit.cli.exit_status import FINDING
 from crosslit.cli.output import one_line, read_input, write, write_file, write_json, write_text

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosslit.campaigns.results.anonymity import AnonymousStore
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.store import Store
 from crosslit.cli.benching import check_output
 from crosslit.cli.exit_status import FINDING
 from crosslit.cli.output import Table, one_line, write, write_file, write_json

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.schema import is_store
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.schema import is_store
+from crosslit.campaigns.store.store import Store
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.output import Table, one_line, write, write_file, write_json, write_text
 from crosslit.errors import InputError, SpecError
@@ -20,9 +20,9 @@ from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.campaigns.execution.local import ExecutionResult
-    from crosslit.campaigns.results.outcome import Executor
+    from crosslit.campaigns.plan.campaign import Campaign, Instance
     from crosslit.campaigns.results.status import CampaignStatus
-    from crosslit.campaigns.spec.campaign import Campaign, Instance
+    from crosslit.campaigns.store.outcome import Executor
     from crosslit.cli.output_bench import Panel
 
 _MAX_SHOWN = 10  # printed wrong answers and errors; the report lists all
@@ -82,10 +82,10 @@ class ExecutionOptions:
 
 def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int, int] | None, as_json: bool) -> int:
     """Run a campaign; return the exit status."""
+    from crosslit.campaigns.plan.file import define_solvers, read
+    from crosslit.campaigns.plan.plan import plan
     from crosslit.campaigns.results.staleness import superseded
-    from crosslit.campaigns.results.writer_lock import writer_lock
-    from crosslit.campaigns.spec.file import define_solvers, read
-    from crosslit.campaigns.spec.plan import plan
+    from crosslit.campaigns.store.writer_lock import writer_lock
     from crosslit.cli.output_bench import Panel
 
     if is_store(Path(file)):
@@ -109,8 +109,8 @@ def run(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[int
 def resume(source: str, options: ExecutionOptions, as_json: bool) -> int:
     """Continue a campaign; return the exit status."""
     from crosslit.campaigns.execution.local import check_versions
-    from crosslit.campaigns.results.writer_lock import writer_lock
-    from crosslit.campaigns.spec.file import define_solvers
+    from crosslit.campaigns.plan.file import define_solvers
+    from crosslit.campaigns.store.writer_lock import writer_lock
     from crosslit.cli.output_bench import Panel
 
     with Panel() as panel, Store(store_path(source), write=True) as store:
@@ -140,8 +140,8 @@ def status(source: str, as_json: bool) -> int:
 
 def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
     """Merge files of results; return the exit status."""
-    from crosslit.campaigns.results.merge import merge as put_together
     from crosslit.campaigns.results.status import campaign_status
+    from crosslit.campaigns.store.merge import merge as put_together
 
     path = store_path(target)
     taken = put_together(path, [store_path(source) for source in sources])
@@ -218,7 +218,7 @@ def _words(file: str, goal: str | None, options: ExecutionOptions, shard: tuple[
 
 
 def _instances(campaign: Campaign, panel: Panel) -> Iterator[Instance]:
-    from crosslit.campaigns.spec.sources import all_instances
+    from crosslit.campaigns.plan.sources import all_instances
 
     for made, instance in enumerate(all_instances(campaign), 1):
         panel.says(f"puzzles: {made} ready")
@@ -231,7 +231,7 @@ def _check_goal(path: Path, name: str) -> None:
     Raises:
         InputError: if they cannot be stored there.
     """
-    from crosslit.campaigns.results.writer_lock import check_free
+    from crosslit.campaigns.store.writer_lock import check_free
 
     if not path.exists() or not path.stat().st_size:
         if not path.parent.is_dir():

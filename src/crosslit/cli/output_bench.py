@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
-    from crosslit.campaigns.results.outcome import Executor
-    from crosslit.campaigns.results.store import Store
-    from crosslit.campaigns.spec.plan import PlannedRun
+    from crosslit.campaigns.plan.plan import PlannedRun
+    from crosslit.campaigns.store.outcome import Executor
+    from crosslit.campaigns.store.store import Store
     from crosslit.runs.run import Run
 
 _MAX_WIDTH = 60  # characters for a current run

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from crosslit.campaigns.analysis.pairs import PairComparison, compare_pair, holm
+from crosslit.campaigns.provenance.software import Software
 from crosslit.campaigns.results.judged import WRONG, PuzzleResult, Results
-from crosslit.campaigns.results.rows import Row
-from crosslit.campaigns.results.software import Software
 from crosslit.campaigns.results.table import Measure
+from crosslit.campaigns.store.rows import Row
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
 

@@ -28,8 +28,8 @@ from typing import Any, Self
 from crosslit._version import __version__
 from crosslit.campaigns.execution import dask_worker
 from crosslit.campaigns.execution.dask_worker import EXECUTOR, CampaignContext, RunOrder, WorkerReply
-from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
-from crosslit.campaigns.spec.plan import PlannedRun, chosen
+from crosslit.campaigns.plan.plan import PlannedRun, chosen
+from crosslit.campaigns.store.outcome import Circumstances, Outcome, circumstances
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError, Unavailable, install_hint
 from crosslit.runs.run import Limits, Run
@@ -103,7 +103,7 @@ class _Attempt:
 
 
 class DaskExecutor:
-    """An executor on a Dask cluster; see `crosslit.campaigns.results.outcome.Executor`.
+    """An executor on a Dask cluster; see `crosslit.campaigns.store.outcome.Executor`.
 
     A worker gets at most as many runs as it has threads, and new workers are used as they join. The run of a lost
     worker goes to another one, once; a run that loses two workers has the status ``lost``. The campaign ends if the

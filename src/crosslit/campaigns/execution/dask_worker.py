@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from crosslit._version import __version__
 from crosslit.campaigns.execution.local import tiny_jobs
-from crosslit.campaigns.results.outcome import Circumstances, Outcome, circumstances
-from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
+from crosslit.campaigns.plan.plan import PlannedRun, chosen, key_of
+from crosslit.campaigns.store.outcome import Circumstances, Outcome, circumstances
 from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.grid import Grid

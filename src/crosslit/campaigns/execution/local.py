@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from crosslit._version import __version__
-from crosslit.campaigns.results.outcome import Circumstances, Executor, Outcome, RejectedRun, circumstances
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.contents import content_of
-from crosslit.campaigns.spec.plan import PlannedRun, chosen, key_of
+from crosslit.campaigns.plan.plan import PlannedRun, chosen, key_of
+from crosslit.campaigns.provenance.contents import content_of
+from crosslit.campaigns.store.outcome import Circumstances, Executor, Outcome, RejectedRun, circumstances
+from crosslit.campaigns.store.store import Store
 from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import parse_line
@@ -31,7 +31,7 @@ _TINY = {LightsOut.kind: "10/01", Nonogram.kind: "1,2|2,1"}
 
 
 class LocalExecutor:
-    """An executor on this machine, with a process for each run; see `crosslit.campaigns.results.outcome.Executor`.
+    """An executor on this machine, with a process for each run; see `crosslit.campaigns.store.outcome.Executor`.
 
     Before the first measured run, every backend with every encoding makes a warm-up run on a tiny puzzle, which is not
     stored: it starts the fork servers and loads their files from disk. Ctrl-C is handled from ``__enter__`` on.

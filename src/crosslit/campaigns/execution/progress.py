@@ -6,8 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from crosslit.campaigns.plan.plan import PlannedRun
 from crosslit.campaigns.results.judged import WRONG
-from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import SOLUTIONS, QuestionName, find_question
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run

@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from crosslit.campaigns.provenance.software import Component, Software
 from crosslit.campaigns.report.text import Column, Section, Sheet, brief
 from crosslit.campaigns.results.judged import PuzzleResult, Results
 from crosslit.campaigns.results.likeness import kind_of
 from crosslit.campaigns.results.reproduction import reproduction
-from crosslit.campaigns.results.rows import Row
-from crosslit.campaigns.results.software import Component, Software
 from crosslit.campaigns.results.table import Contestant, Measure
+from crosslit.campaigns.store.rows import Row
 from crosslit.contract import FEWEST
 from crosslit.numbers import format_count, format_seconds, join_names
 

@@ -11,8 +11,8 @@ from crosslit.campaigns.report.text import brief, plain
 from crosslit.campaigns.report.views import views
 from crosslit.campaigns.report.wrong_answers import cells, guilty, shape, title
 from crosslit.campaigns.results.judged import DISQUALIFIES, PuzzleResult, Results
-from crosslit.campaigns.results.rows import Row
 from crosslit.campaigns.results.table import Table
+from crosslit.campaigns.store.rows import Row
 from crosslit.numbers import enough_digits, format_number
 
 MAX_CELLS = 40_000

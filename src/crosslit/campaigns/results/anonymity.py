@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.software import Software
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.campaign import Instance
-from crosslit.campaigns.spec.plan import PlannedRun
-from crosslit.campaigns.spec.toml_text import toml_text
+from crosslit.campaigns.plan.campaign import Instance
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.plan.toml_text import toml_text
+from crosslit.campaigns.provenance.software import Software
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.store import Store
 
 _HASHES = frozenset({"key", "puzzle", "answer"})  # columns of hashes, which contain no names
 _HOME = re.compile(r"/(?:home|Users)/[^/\s'\"]+|/root(?=/|\b)")

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from crosslit.campaigns.provenance.software import Software
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.software import Software
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.store import Store
 from crosslit.errors import InputError
 from crosslit.judging.verdict import VerdictStatus
 from crosslit.kinds import Puzzle

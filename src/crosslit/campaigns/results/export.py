@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from crosslit.campaigns.results.judged import PuzzleResult, judgement, load
-from crosslit.campaigns.results.rows import COLUMNS, Row
-from crosslit.campaigns.results.store import Store
+from crosslit.campaigns.store.rows import COLUMNS, Row
+from crosslit.campaigns.store.store import Store
 
 Format = Literal["csv", "jsonl"]
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.campaigns.results.answers import check_solutions
-from crosslit.campaigns.results.rows import check_columns
-from crosslit.campaigns.results.store import WRONG_PUZZLE, Store
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.store.answers import check_solutions
+from crosslit.campaigns.store.rows import check_columns
+from crosslit.campaigns.store.store import WRONG_PUZZLE, Store
 from crosslit.contract import PHASES
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
 
-from crosslit.campaigns.results.about import About
+from crosslit.campaigns.plan.campaign import Description, Instance
+from crosslit.campaigns.plan.expected import Expectation, expectation
+from crosslit.campaigns.plan.plan import PlannedRun, plan_hash
 from crosslit.campaigns.results.likeness import MachineKind, split
-from crosslit.campaigns.results.rows import Row
-from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant, Entry, Measure, Table
-from crosslit.campaigns.spec.campaign import Description, Instance
-from crosslit.campaigns.spec.expected import Expectation, expectation
-from crosslit.campaigns.spec.plan import PlannedRun, plan_hash
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.rows import Row
+from crosslit.campaigns.store.store import Store
 from crosslit.contract import find_question
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.numbers import format_count

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crosslit.campaigns.results.outcome import Circumstances
-from crosslit.campaigns.results.rows import Row, check_columns
-from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
+from crosslit.campaigns.store.outcome import Circumstances
+from crosslit.campaigns.store.rows import Row, check_columns
+from crosslit.campaigns.store.store import Store
 from crosslit.numbers import format_count, one_line
 
 MachineKind = tuple[str, int, int, str]

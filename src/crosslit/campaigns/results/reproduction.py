@@ -8,12 +8,12 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 
-from crosslit.campaigns.results.about import About
+from crosslit.campaigns.plan.campaign import Instance
+from crosslit.campaigns.plan.toml_text import toml_text
+from crosslit.campaigns.provenance.software import Component, Software, public_address
 from crosslit.campaigns.results.audit import expectations
 from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.software import Component, Software, public_address
-from crosslit.campaigns.spec.campaign import Instance
-from crosslit.campaigns.spec.toml_text import toml_text
+from crosslit.campaigns.store.about import About
 from crosslit.formats import lines
 from crosslit.numbers import one_line
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from crosslit import registry
 from crosslit._version import __version__
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.rows import plain
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.spec.contents import content_of, programs
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.provenance.contents import content_of, programs
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.rows import plain
+from crosslit.campaigns.store.store import Store
 from crosslit.contract import Backend
 from crosslit.errors import SpecError
 from crosslit.registry import inquiry

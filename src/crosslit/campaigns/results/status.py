@@ -10,17 +10,17 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from crosslit.campaigns.results.about import About
+from crosslit.campaigns.plan.campaign import Instance
+from crosslit.campaigns.plan.plan import puzzles_of_share
 from crosslit.campaigns.results.groups import RunGroup, run_groups
 from crosslit.campaigns.results.judged import WRONG, contestants_of, judged_puzzle, judgement_of, wrong_answers
 from crosslit.campaigns.results.likeness import unlike_machines
 from crosslit.campaigns.results.staleness import outdated
-from crosslit.campaigns.results.store import Store
 from crosslit.campaigns.results.table import Contestant
-from crosslit.campaigns.results.validation import text
-from crosslit.campaigns.results.writer_lock import Writer, current_writer
-from crosslit.campaigns.spec.campaign import Instance
-from crosslit.campaigns.spec.plan import puzzles_of_share
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.store import Store
+from crosslit.campaigns.store.validation import text
+from crosslit.campaigns.store.writer_lock import Writer, current_writer
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import Run

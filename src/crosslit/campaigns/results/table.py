@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from crosslit.campaigns.spec.campaign import PAR
+from crosslit.campaigns.plan.campaign import PAR
 from crosslit.judging.verdict import Finding
 from crosslit.runs.run import Limits
 

@@ -17,9 +17,9 @@ from typing import Any, Self
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from crosslit._version import __version__
-from crosslit.campaigns.results.validation import mapping, text, texts
-from crosslit.campaigns.spec import contents
-from crosslit.campaigns.spec.plan import PlannedRun, chosen
+from crosslit.campaigns.plan.plan import PlannedRun, chosen
+from crosslit.campaigns.provenance import contents
+from crosslit.campaigns.store.validation import mapping, text, texts
 from crosslit.contract import QuestionName
 from crosslit.registry import BACKENDS, ENCODERS
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.campaigns.results.validation import whole
+from crosslit.campaigns.store.validation import whole
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crosslit.campaigns.results.software import Software, software_of
-from crosslit.campaigns.results.validation import mapping, number, text, texts, whole
-from crosslit.campaigns.spec.campaign import ASKED, PAR, Asked, Campaign, Description
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan.campaign import ASKED, PAR, Asked, Campaign, Description
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.provenance.software import Software, software_of
+from crosslit.campaigns.store.validation import mapping, number, text, texts, whole
 from crosslit.runs.run import Limits
 
 

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from crosslit.campaigns.spec.campaign import Instance, Source
-from crosslit.campaigns.spec.toml_tables import TomlTable, Value, text
+from crosslit.campaigns.plan.campaign import Instance, Source
+from crosslit.campaigns.plan.toml_tables import TomlTable, Value, text
 
 ExpectedVerdict = Literal["unique", "multiple", "unsolvable"]
 EXPECTED: tuple[ExpectedVerdict, ...] = get_args(ExpectedVerdict)

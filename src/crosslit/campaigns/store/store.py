@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from crosslit._version import __version__
-from crosslit.campaigns.results import schema
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.answers import (
+from crosslit.campaigns.plan.campaign import Instance
+from crosslit.campaigns.plan.expected import expectation
+from crosslit.campaigns.plan.plan import PlannedRun, share
+from crosslit.campaigns.store import schema
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.answers import (
     MAX_BYTES,
     MAX_GRIDS,
     StoredAnswer,
@@ -27,12 +30,9 @@ from crosslit.campaigns.results.answers import (
     check_solutions,
     is_too_large,
 )
-from crosslit.campaigns.results.outcome import Outcome, RejectedRun
-from crosslit.campaigns.results.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
-from crosslit.campaigns.results.validation import from_json, mapping, number, text, whole
-from crosslit.campaigns.spec.campaign import Instance
-from crosslit.campaigns.spec.expected import expectation
-from crosslit.campaigns.spec.plan import PlannedRun, share
+from crosslit.campaigns.store.outcome import Outcome, RejectedRun
+from crosslit.campaigns.store.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
+from crosslit.campaigns.store.validation import from_json, mapping, number, text, whole
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError
 from crosslit.formats import parse_line

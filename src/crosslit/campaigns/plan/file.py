@@ -40,10 +40,10 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import formats, registry
-from crosslit.campaigns.spec import sources
-from crosslit.campaigns.spec.campaign import ASKED, PAR, SOLUTIONS, Asked, Campaign, Description, Source
-from crosslit.campaigns.spec.expected import expecting
-from crosslit.campaigns.spec.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
+from crosslit.campaigns.plan import sources
+from crosslit.campaigns.plan.campaign import ASKED, PAR, SOLUTIONS, Asked, Campaign, Description, Source
+from crosslit.campaigns.plan.expected import expecting
+from crosslit.campaigns.plan.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
 from crosslit.formats.board import pattern

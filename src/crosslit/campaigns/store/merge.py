@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from crosslit.campaigns.results.about import About
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.results.writer_lock import writer_lock
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.store.about import About
+from crosslit.campaigns.store.store import Store
+from crosslit.campaigns.store.writer_lock import writer_lock
 from crosslit.errors import InputError
 
 _SAME = ("asked", "limits", "repetitions", "seeds", "seed", "groups", "solvers", "title", "about", "text")

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
-from crosslit.campaigns.results.rows import COLUMNS
+from crosslit.campaigns.store.rows import COLUMNS
 from crosslit.errors import InputError
 
 SCHEMA = 3

@@ -9,8 +9,10 @@ from operator import attrgetter
 from typing import Any, get_args
 
 from crosslit._version import __version__
-from crosslit.campaigns.results.outcome import Circumstances, Outcome
-from crosslit.campaigns.results.validation import (
+from crosslit.campaigns.plan.campaign import ASKED, question_of
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.store.outcome import Circumstances, Outcome
+from crosslit.campaigns.store.validation import (
     from_json,
     mapping,
     number,
@@ -21,8 +23,6 @@ from crosslit.campaigns.results.validation import (
     texts,
     whole,
 )
-from crosslit.campaigns.spec.campaign import ASKED, question_of
-from crosslit.campaigns.spec.plan import PlannedRun
 from crosslit.contract import PHASES, QuestionName
 from crosslit.grid import Grid
 from crosslit.numbers import exact

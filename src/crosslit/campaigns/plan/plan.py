@@ -12,8 +12,8 @@ from pathlib import Path
 
 from crosslit import registry
 from crosslit._version import __version__
-from crosslit.campaigns.spec.campaign import Campaign, Instance
-from crosslit.campaigns.spec.contents import content_of, programs
+from crosslit.campaigns.plan.campaign import Campaign, Instance
+from crosslit.campaigns.provenance.contents import content_of, programs
 from crosslit.contract import Backend, QuestionName
 from crosslit.errors import SpecError
 from crosslit.generation.random_puzzles import shuffled

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from crosslit.campaigns.results import machine
-from crosslit.campaigns.spec.plan import PlannedRun
+from crosslit.campaigns.plan.plan import PlannedRun
+from crosslit.campaigns.store import machine
 from crosslit.runs.run import Run
 from crosslit.sandbox.cgroup import BY_PROC
 

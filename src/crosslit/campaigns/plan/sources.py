@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import formats
-from crosslit.campaigns.spec.campaign import Campaign, Instance
+from crosslit.campaigns.plan.campaign import Campaign, Instance
 from crosslit.errors import GaveUp, InputError
 from crosslit.formats.files import show_path
 from crosslit.generation.constrained import BoardSpec, NonogramOrder, board_to_order, nonogram_to_order

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crosslit.campaigns.results.store import Store
-from crosslit.campaigns.results.validation import text, whole
+from crosslit.campaigns.store.store import Store
+from crosslit.campaigns.store.validation import text, whole
 from crosslit.errors import InputError
 
 NOTE = "filler"
