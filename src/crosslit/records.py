@@ -1,0 +1,121 @@
+"""Dataclasses as JSON values and back, with the type of every value checked: for files that Crosslit itself writes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import types
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+_MAX_INT = 2**63 - 1  # the range of SQLite's INTEGER
+_MAX_SHOWN = 40  # characters of a wrong value
+
+
+def to_json(value: Any) -> Any:
+    """Return the JSON form of a dataclass, or of a mapping, tuple, list, set, path or plain value that it contains.
+
+    Examples:
+        >>> from crosslit.runs.run import Limits
+        >>> to_json({"limits": Limits(seconds=5.0)})["limits"]["seconds"]
+        5.0
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): to_json(item) for key, item in value.items()}
+    if isinstance(value, AbstractSet):
+        return sorted(map(to_json, value))
+    if isinstance(value, tuple | list):
+        return [*map(to_json, value)]
+    return str(value) if isinstance(value, Path) else value
+
+
+def from_json(kind: type[T], value: Any) -> T:
+    """Return the dataclass, or another value of a type, from its JSON form.
+
+    Fields that the JSON lacks get their defaults, and unknown ones are ignored, so that files of other versions stay
+    readable. ``__post_init__`` is the place for bounds.
+
+    Args:
+        kind: a dataclass; or a type of its fields: str, int, float, bool, Path, Any, a Literal, a union, a tuple or a
+            mapping of these.
+        value: the value, as `json.loads` returns it.
+
+    Returns:
+        The object.
+
+    Raises:
+        ValueError: if a value is not of its type, is not finite, or is missing; the message names the field.
+
+    Examples:
+        >>> from crosslit.runs.run import Limits
+        >>> from_json(Limits, {"seconds": 5.0, "later": 1})
+        Limits(solutions=2, seconds=5.0, memory_mb=4096, cpu_seconds=None, cores=None)
+        >>> from_json(Limits, {"seconds": "5"})
+        Traceback (most recent call last):
+        ...
+        ValueError: seconds: expected float, found '5'
+    """
+    found: T = _read(kind, value)
+    return found
+
+
+def _read(kind: Any, value: Any) -> Any:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if dataclasses.is_dataclass(kind):
+        return _dataclass(kind, value)
+    if origin in (Union, types.UnionType):
+        if value is None and type(None) in arguments:
+            return None
+        (kind,) = (one for one in arguments if one is not type(None))
+        return _read(kind, value)
+    if origin is tuple and isinstance(value, list | tuple):
+        kinds = arguments[:1] * len(value) if arguments[-1] is Ellipsis else arguments
+        if len(kinds) == len(value):
+            return tuple(map(_read, kinds, value))
+    elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, Mapping):
+        return {_read(arguments[0], key): _read(arguments[1], item) for key, item in value.items()}
+    elif kind is Any or _fits(kind, value):
+        return Path(value) if kind is Path else float(value) if kind is float else value
+    words = " | ".join(map(repr, arguments)) if origin is Literal else getattr(kind, "__name__", str(kind))
+    shown = "a huge number" if type(value) is int and abs(value) > _MAX_INT else repr(value)  # repr may refuse it
+    raise ValueError(f"expected {words}, found {shown[:_MAX_SHOWN]}")
+
+
+def _fits(kind: Any, value: Any) -> bool:
+    if get_origin(kind) is Literal:
+        return value in get_args(kind)
+    if kind is str and isinstance(value, str):
+        value.encode()  # a lone surrogate, which JSON allows, raises UnicodeEncodeError, a ValueError
+        return True
+    # `type`, because True is an int for `isinstance`
+    if kind is int or (kind is float and type(value) is int):
+        return type(value) is int and abs(value) <= _MAX_INT
+    if kind is float:
+        return type(value) is float and math.isfinite(value)
+    return isinstance(value, str) if kind is Path else type(value) is kind
+
+
+def _dataclass(kind: Any, value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected an object, found {value!r:.{_MAX_SHOWN}}")
+    hints, found = _hints(kind), {}
+    for field in dataclasses.fields(kind):
+        if field.name in value:
+            try:
+                found[field.name] = _read(hints[field.name], value[field.name])
+            except ValueError as error:
+                raise ValueError(f"{field.name}: {error}") from None
+        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+            raise ValueError(f"{field.name} is missing")
+    return kind(**found)
+
+
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
