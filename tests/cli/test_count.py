@@ -39,6 +39,13 @@ def test_checked(crosslit: Command) -> None:
     assert (done.returncode, done.stdout) == (0, "4 (evidence: agreed, by polynomial, gauss)\n")
 
 
+def test_a_count_that_no_independent_backend_checks_is_undecided(crosslit: Command) -> None:
+    ones = ",".join(["1"] * 8)
+    done = crosslit("count", "--check", f"{ones}|{ones}")
+    assert (done.returncode, done.stdout) == (3, "40320 (evidence: claimed, by frontier)\n")
+    assert done.stderr.startswith("crosslit: not cross-checked: no independent backend counted them")
+
+
 def test_json(crosslit: Command) -> None:
     record = json.loads(crosslit("count", "--json", f"{ONES}|{ONES}").stdout)
     assert (record["task"], record["count"], record["evidence"], record["by"]) == (

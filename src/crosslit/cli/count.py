@@ -46,7 +46,8 @@ def command(
 
     A Lights Out board has 2^nullity or none. A nonogram is counted by dynamic programming over its cells, within the
     limits of time and memory; beyond them its count is undecided. Without --check the number is the claim of one
-    backend. Exit status: 0 counted, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    backend. Exit status: 0 counted, 1 something is wrong, 2 bad usage or input, 3 undecided or not cross-checked by
+    --check, 130 interrupted.
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
@@ -83,7 +84,7 @@ def command(
     # A contradiction is reported even if another puzzle is undecided.
     if not all(count.consistent for count in counted):
         ctx.exit(FINDING)
-    if any(count.number is None for count in counted):
+    if any(count.number is None or (check and _is_unchecked(count)) for count in counted):
         ctx.exit(UNDECIDED)
 
 
@@ -95,18 +96,28 @@ def _shown(name: str) -> str:
     return output.one_line(shorten(name, _MAX_CHARACTERS))
 
 
+def _is_unchecked(counted: CountResult) -> bool:
+    return counted.evidence == "claimed"
+
+
 def _write(counted: CountResult, check: bool, head: str) -> None:
     from crosslit.cli import output
     from crosslit.judging.counts import DIGITS
     from crosslit.numbers import number_words
+    from crosslit.questions.count import ENUMERABLE
 
     for finding in counted.findings:
         output.complain(f"{head}{finding.backend}: {finding.problem}: {finding.detail}")
     if counted.number is None:
         output.write(f"{head}undecided")
+    else:
+        words = f" (evidence: {counted.evidence}, by {', '.join(counted.by)})" if check else ""
+        output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")
+    is_unchecked = check and _is_unchecked(counted)
+    if is_unchecked:
+        listed = f"only up to {ENUMERABLE:,} solutions are listed and checked"
+        output.complain(f"{head}not cross-checked: no independent backend counted them, and {listed}")
+    if counted.number is None or is_unchecked:
         for run in counted.runs:
             if run.status not in ("complete", "error"):  # an error is a finding, printed above
                 output.complain(f"{head}{run.backend}: {run.error or run.status}")
-        return
-    words = f" (evidence: {counted.evidence}, by {', '.join(counted.by)})" if check else ""
-    output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")
