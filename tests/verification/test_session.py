@@ -30,6 +30,13 @@ def test_what_is_covered_is_said_exactly() -> None:
     assert "exhausted: every board of 1x1 (2), 1x2 (4), 2x1 (4)" in found.summary()
 
 
+@pytest.mark.parametrize(("number", "bound"), [(29, None), (30, "at most 0.095 of"), (300, "at most 0.0099 of")])
+def test_the_failure_rate_is_bounded_from_thirty_random_puzzles_on(number: int, bound: str | None) -> None:
+    found, _ = verified(cases=1)
+    found.coverage.random["boards"] = number
+    assert bound in found.summary() if bound else "at most" not in found.summary()
+
+
 def test_larger_puzzles_take_turns_with_large_families() -> None:
     settings = Settings("lights-out", square=True, max_size=4)
     cases = list(itertools.islice(stream(settings), 2 + 16 + 512 + 400))

@@ -22,6 +22,7 @@ from crosslit.verification.failure import Failure
 from crosslit.verification.settings import Settings, Shape
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
+_MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
 
 
 @dataclass
@@ -222,13 +223,13 @@ class Verification:
 
     def _summary(self) -> Iterator[str]:
         cover, settings = self.coverage, self.settings
-        rate = f", {cover.cases / self.seconds:,.0f} a second" if self.seconds > 0 else ""
+        speed = f", {cover.cases / self.seconds:,.0f} a second" if self.seconds > 0 else ""
         word = "passed" if self.passed else "failed" if self.failures else "nothing judged"
         if self.replayed:
             yield f"{word}: the puzzle of the replay file, claims {settings.claims}; {self.end}"
             return
         puzzles = settings.puzzles if cover.cases != 1 else settings.puzzles.removesuffix("s")
-        yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{rate}; {self.end}"
+        yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {self.end}"
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.classes.words(group)}"
             yield from (f"    {line}" for line in cover.causes.lines(group))
@@ -245,8 +246,10 @@ class Verification:
         if total:
             families = ", ".join(f"{name} {number:,}" for name, number in cover.random.most_common())
             yield f"  random: {total:,} with seed {settings.seed} ({families})"
-            if not self.failures:
-                yield f"          none failed: at 95% confidence, at most {3 / total:.2g} (3/N) of such puzzles fail"
+            if not self.failures and total >= _MIN_SAMPLE:
+                # the largest failure rate at which N random puzzles all pass with a probability of 5%
+                rate = 1 - 0.05 ** (1 / total)
+                yield f"          none failed: at 95% confidence, at most {rate:.2g} of such puzzles fail"
         yield f"  asked again: {cover.again:,}; relations between puzzles: {cover.related:,}"
         for reason, number in cover.skipped.most_common():
             yield f"  skipped: {number:,}, {reason}"
