@@ -193,10 +193,3 @@ def test_offsets_beyond_the_board_toggle_nothing() -> None:
     for pattern in (((0, 90),), ((90, 0), (0, 0)), ((-90, 91), (0, 0))):
         specimen = by_rules(LightsOut(Grid.from_text("10/01"), pattern))
         assert accepted(specimen, "gauss").count == len(specimen.solutions)
-
-
-def test_the_polynomials_are_for_plain_boards() -> None:
-    made = certified(UNIQUE, "polynomial")
-    board = LightsOut(UNIQUE.puzzle.lit, wrap="torus")  # type: ignore[union-attr]
-    with pytest.raises(CertificateRejected, match="plain boards"):
-        check(board, replace(made, puzzle=board.id))
