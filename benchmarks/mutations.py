@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+LIST = Path(__file__).with_suffix(".toml")
 PACKAGES = ("src", "encoders", "backends")
 EXPECTED = {"killed", "survived as expected"}
 
@@ -48,6 +49,11 @@ class Mutation:
         """One line that names it."""
         old, new = (" ".join(text.split()) for text in (self.old, self.new))
         return f"{self.file}: {old} -> {new or '(nothing)'}"
+
+
+def listed(path: Path) -> list[Mutation]:
+    """Return the mutations of a list."""
+    return [Mutation(**entry) for entry in tomllib.loads(path.read_text())["mutation"]]
 
 
 def copy_project(folder: Path) -> None:
@@ -125,17 +131,16 @@ def tests_pass_unchanged(folder: Path, tests: tuple[str, ...], seconds: float) -
 def main() -> int:
     """Print one line for each mutation, then their numbers; return 1 if one did not come out as expected."""
     parser = argparse.ArgumentParser(description="Plant mistakes in a copy of the project and run its tests.")
-    parser.add_argument("list", nargs="?", type=Path, default=Path(__file__).with_suffix(".toml"))
+    parser.add_argument("list", nargs="?", type=Path, default=LIST)
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutations whose line holds this text")
     parser.add_argument("--seconds", type=float, default=120, help="time limit of each run of tests (default: 120)")
     options = parser.parse_args()
     # tests send interrupts, which processes started in the background of a shell ignore
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    mutations = [Mutation(**entry) for entry in tomllib.loads(options.list.read_text())["mutation"]]
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="crosslit-mutations-", ignore_cleanup_errors=True) as name:
         copy_project(Path(name))
-        for number, mutation in enumerate(mutations, 1):
+        for number, mutation in enumerate(listed(options.list), 1):
             if options.only in mutation.label():
                 result = outcome(mutation, Path(name), number, options.seconds)
                 counts[result] += 1

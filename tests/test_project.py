@@ -86,3 +86,15 @@ def test_the_documents_name_every_word_of_the_json() -> None:
     assert [
         word for word in (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus)) if f"`{word}`" not in page
     ] == []
+
+
+def test_every_listed_mutation_applies_once_and_has_its_tests() -> None:
+    from benchmarks.mutations import LIST, listed
+
+    rotten = [
+        mutation.label()
+        for mutation in listed(LIST)
+        if (ROOT / mutation.file).read_text().count(mutation.old) != 1
+        or not all((ROOT / test.partition("::")[0]).is_file() for test in mutation.tests)
+    ]
+    assert rotten == []
