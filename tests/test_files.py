@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from crosslit.errors import InputError
-from crosslit.formats.files import MAX_KEY_PARTS, find_long_key, open_replacement, read_bytes, read_toml
+from crosslit.formats.files import (
+    MAX_KEY_PARTS,
+    find_long_key,
+    open_replacement,
+    read_bytes,
+    read_toml,
+    require_writable,
+)
 
 
 def test_a_file_has_at_most_the_bytes_that_are_allowed(tmp_path: Path) -> None:
@@ -111,6 +119,14 @@ def test_a_file_is_replaced_whole_or_not_at_all(
         fail()
     assert goal.read_bytes() == b"two"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["goal", "usual"]
+
+
+@pytest.mark.parametrize(("name", "writable"), [("new", True), ("old", True), ("none/new", False), (".", False)])
+def test_a_check_whether_a_file_can_be_written_changes_nothing(tmp_path: Path, name: str, writable: bool) -> None:
+    (tmp_path / "old").write_bytes(b"old")
+    with nullcontext() if writable else pytest.raises(InputError):
+        require_writable(tmp_path / name)
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("old", b"old")]
 
 
 def test_a_file_that_appears_meanwhile_is_replaced(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -122,9 +123,29 @@ def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
     assert "interrupted" in output
 
 
-def test_a_file_that_cannot_be_written_does_not_lose_the_failure(crosslit: Command, tmp_path: Path) -> None:
-    words = ["verify", "--kind", "lights-out", "-o", str(tmp_path / "none" / "found.txt")]
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+@pytest.mark.parametrize(("fault", "status", "verdict"), [("aborts", 1, "crash: "), ("none", 2, "passed: ")])
+def test_a_file_that_cannot_be_written_does_not_lose_the_verdict(
+    fault: str, status: int, verdict: str, crosslit: Command, tmp_path: Path
+) -> None:
+    words = ["verify", "--kind", "lights-out", "--cases", "9", "--junit", "/dev/full"]
+    done = crosslit(*words, *solver(fault), cwd=tmp_path)
+    assert (done.returncode, done.stdout.startswith(verdict)) == (status, True)
+    assert done.stderr == "crosslit: /dev/full: No space left on device: the result is not written there\n"
+
+
+@pytest.mark.parametrize("option", ["--junit", "-o"])
+def test_a_missing_folder_is_found_before_the_first_puzzle(option: str, crosslit: Command, tmp_path: Path) -> None:
+    words = ["verify", "--kind", "lights-out", option, "none/result"]
     done = crosslit(*words, *solver("aborts"), cwd=tmp_path)
-    assert done.returncode == 1
-    assert "  puzzle   10\n" in done.stdout
-    assert "No such file" in done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "crosslit: none/result: No such file or directory\n"
+
+
+def test_a_result_is_written_if_nobody_reads_the_output(tmp_path: Path) -> None:
+    words = ["verify", "--kind", "lights-out", "--junit", "result.xml", *solver("aborts")]
+    read, write = os.pipe()
+    os.close(read)
+    subprocess.run([sys.executable, "-m", "crosslit", *words], cwd=tmp_path, stdout=write, check=False)
+    os.close(write)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["crosslit-replay.txt", "result.xml"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import time
 from collections.abc import Sequence
@@ -174,7 +175,8 @@ def command(
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
     """
     from crosslit.cli import output
-    from crosslit.cli.exit_status import BUG, FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.cli.exit_status import BAD_INPUT, BUG, FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit.verification import SECONDS, ReferencesDiffer
     from crosslit.verification.corpus import NO_CORPUS, of_folder, of_puzzles
@@ -189,6 +191,8 @@ def command(
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
+    for path in filter(None, (junit, None if replay_file == _REPLAY_FILE else replay_file)):
+        require_writable(path)
     kind = own.require_kind(replay.kind if replay is not None else kind)
     if kind is None:
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
@@ -206,18 +210,17 @@ def command(
             progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             ctx.exit(BUG)
-    written = None
-    if replay is None:
-        written = _write_replay(verification, replay_file, corpus, words, ctx)
+    replays = _replays(verification, replay_file, corpus, words, ctx) if replay is None else []
+    files = {path: found.text(path).encode() for path, found in replays}
     if junit is not None:
-        output.write_file(junit, [junit_xml(verification, shlex.join(words))])
-    _write(verification, written, words, as_json)
-    if verification.interrupted:
-        ctx.exit(INTERRUPTED)
-    if verification.failures:
-        ctx.exit(FINDING)
-    if not verification.passed:
-        ctx.exit(UNDECIDED)
+        files[junit] = junit_xml(verification, shlex.join(words))
+    try:
+        # Before the files, so that a full disk does not lose the verdict.
+        _write(verification, replays, words, as_json)
+    finally:  # also if nobody reads the output
+        unwritten = [path for path, data in files.items() if not _is_written(path, data)]
+    status = FINDING if verification.failures else 0 if verification.passed else UNDECIDED
+    ctx.exit(INTERRUPTED if verification.interrupted else status or (BAD_INPUT if unwritten else 0))
 
 
 def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, options: dict[str, Any]) -> Settings:
@@ -275,33 +278,39 @@ def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus
         raise InputError("options", str(error)) from None
 
 
-def _write_replay(
+def _replays(
     verification: Verification, path: str, corpus: str | None, words: Sequence[str], ctx: click.Context
-) -> list[tuple[str, Replay]] | None:
-    """Write a file for every failure: the first to the path, the others numbered; in a corpus, under separate names."""
+) -> list[tuple[str, Replay]]:
+    """Return a replay for every failure: the first at the path, the others numbered; in a corpus, under other names."""
     from hashlib import sha256
     from pathlib import Path
 
-    from crosslit.cli import output
     from crosslit.verification.replay import Replay
 
-    written = []
+    replays = []
     for number, failure in enumerate(verification.failures, 1):
         at = Path(path)
         goal = path if number == 1 else str(at.with_name(f"{at.stem}-{number}{at.suffix}"))
         if corpus is not None and path == _REPLAY_FILE:
-            Path(corpus).mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(OSError):  # then its files cannot be written either, which is reported
+                Path(corpus).mkdir(parents=True, exist_ok=True)
             # By content, so that a failure found again replaces its file instead of adding one.
             digest = sha256(failure.puzzle.text.encode()).hexdigest()[:12]
             goal = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
-        replay = Replay.of(failure, verification.settings, _run_options(ctx), words)
-        try:
-            output.write_file(goal, [replay.text(goal).encode()])
-        except InputError as error:
-            output.complain(f"{error}: the failure is not written to a file")  # the failure is still shown
-            continue
-        written.append((goal, replay))
-    return written
+        replays.append((goal, Replay.of(failure, verification.settings, _run_options(ctx), words)))
+    return replays
+
+
+def _is_written(path: str, data: bytes) -> bool:
+    """Write a file; if that fails, print the reason and return False."""
+    from crosslit.cli import output
+
+    try:
+        output.write_file(path, [data])
+    except InputError as error:
+        output.complain(f"{error}: the result is not written there")
+        return False
+    return True
 
 
 def _run_options(ctx: click.Context) -> str:
@@ -316,19 +325,17 @@ def _run_options(ctx: click.Context) -> str:
     return shlex.join(given)
 
 
-def _write(
-    verification: Verification, written: list[tuple[str, Replay]] | None, words: Sequence[str], as_json: bool
-) -> None:
+def _write(verification: Verification, replays: list[tuple[str, Replay]], words: Sequence[str], as_json: bool) -> None:
     from crosslit.cli import output
 
     if as_json:
-        output.write_json(verification.json() | {"replay": [path for path, _ in written or ()]})
+        output.write_json(verification.json() | {"replay": [path for path, _ in replays]})
         return
     style = output.picture_style()
     for number, text in enumerate(verification.failure_texts(style)):
         output.write(text)
-        if written and number < len(written):
-            path, replay = written[number]
+        if replays:
+            path, replay = replays[number]
             again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), "--", *words]
             output.write(f"  replay   {shlex.join(again)}")
         output.write("")

@@ -6,6 +6,7 @@ names it.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -139,6 +140,25 @@ def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
         raise InputError(show_path(path), error.strerror or "cannot be written") from None
 
 
+def require_writable(path: str | os.PathLike[str]) -> None:
+    """Check before a long task that its result can be written to a file; nothing is left behind.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    goal = Path(path).resolve()
+    if goal.is_dir():
+        raise InputError(show_path(path), os.strerror(errno.EISDIR))
+    if goal.exists() and not goal.is_file():
+        return  # opening and closing a pipe would tell its reader that all is written
+    hidden = _hidden(goal)
+    try:
+        os.close(_open_new(hidden))
+        hidden.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(show_path(path), error.strerror or "cannot be written") from None
+
+
 @contextmanager
 def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
     """Open a new file that replaces another, or takes an unused name, when it is complete.
@@ -152,8 +172,7 @@ def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
     Raises:
         OSError: if the file cannot be written.
     """
-    # In the goal's folder, because a file can be renamed only within its file system.
-    hidden = goal.parent / f".crosslit-{os.urandom(8).hex()}"
+    hidden = _hidden(goal)
     try:
         with os.fdopen(_open_new(hidden), "wb") as file:
             # The new file keeps the permissions of the one that it replaces.
@@ -168,6 +187,11 @@ def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
             hidden.replace(goal)
     finally:
         hidden.unlink(missing_ok=True)
+
+
+def _hidden(goal: Path) -> Path:
+    # In the goal's folder, because a file can be renamed only within its file system.
+    return goal.parent / f".crosslit-{os.urandom(8).hex()}"
 
 
 def _open_new(hidden: Path) -> int:
