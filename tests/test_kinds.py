@@ -61,14 +61,18 @@ def test_what_no_backend_of_the_kind_answers_is_said(crosslit: Command, environm
     audit, *_ = map(json.loads, crosslit("stats", SQUARE, "--json", env=environment).stdout.splitlines())
     assert (audit["solutions"], audit["evidence"], audit["findings"]) == (6, "agreed", [])
     for arguments, missing in {
-        ("count", SQUARE): "no backend of Latin squares answers the question of how many solutions there are: "
-        "it would have `count`",
+        ("backbone", SQUARE): "no backend of Latin squares answers the question of the backbone: "
+        "it would have `backbone`",
         ("solve", SQUARE, "--fewest"): "the fewest presses are a question of Lights Out, not of a latin",
         ("generate", "latin"): "it makes Lights Out boards and nonograms; Latin squares come from their own",
     }.items():
         done = crosslit(*arguments, env=environment)
         assert done.returncode == 2
         assert missing in done.stderr
+
+
+def test_brute_force_counts_its_solutions(crosslit: Command, environment: dict[str, str]) -> None:
+    assert crosslit("count", SQUARE, env=environment).stdout == "6\n"
 
 
 def test_its_backends_are_checked(crosslit: Command, environment: dict[str, str]) -> None:
@@ -118,3 +122,11 @@ def test_a_name_is_of_one_kind() -> None:
         register_kind(Other)
     assert all(issubclass(kind, Puzzle) for kind in KINDS.values())
     assert kind_of("lights-out:10/01") is kind_of("10/01") is kind_of("3x2:1//1/1.1/") is None
+
+
+def test_a_solver_that_the_user_defines_is_listed_with_the_reason(
+    crosslit: Command, environment: dict[str, str]
+) -> None:
+    done = crosslit("compare", SQUARE, "--json", "--solver", "mine=cat {cnf}", env=environment)
+    (mine,) = (run for run in json.loads(done.stdout)["runs"] if run["backend"] == "mine")
+    assert "no encoding of latin puzzles" in mine["error"]

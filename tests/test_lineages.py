@@ -110,7 +110,7 @@ def choices() -> list[Choice]:
         found += [
             Choice(f"{name}/{encoding.name}", backend, encoding)
             for encoding in registry.all_encodings().values()
-            if encoding.default and encoding.target in backend.targets and encoding.kind in backend.kinds
+            if encoding.default and encoding.target in backend.targets and encoding.kind in registry.kinds(backend)
         ]
     return [choice for choice in found if type(choice.backend).__module__.startswith("crosslit_backends.")]
 
@@ -124,7 +124,7 @@ def needed(choice: Choice) -> frozenset[str]:
 
 
 def kinds(choice: Choice) -> frozenset[str]:
-    return choice.backend.kinds if choice.encoding is None else frozenset({choice.encoding.kind})
+    return registry.kinds(choice.backend) if choice.encoding is None else frozenset({choice.encoding.kind})
 
 
 def test_backends_of_disjoint_lineages_share_only_the_documented_modules() -> None:

@@ -12,7 +12,17 @@ import pytest
 from crosslit import Grid, LightsOut, load, registry
 from crosslit.errors import SpecError, Unavailable
 from crosslit.formats._format import GROUP as FORMATS
-from crosslit.registry import BACKENDS, COMMANDS, ENCODERS, all_backends, all_encodings, questions, select, select_one
+from crosslit.registry import (
+    BACKENDS,
+    COMMANDS,
+    ENCODERS,
+    all_backends,
+    all_encodings,
+    kinds,
+    questions,
+    select,
+    select_one,
+)
 from crosslit.registry.inquiry import version
 from tests.conftest import ROOT
 
@@ -54,7 +64,7 @@ def test_a_method_is_found_by_its_whole_name() -> None:
 
 def test_all_is_everything_that_suits() -> None:
     known = all_backends().items()
-    suiting = {name for name, b in known if "lights-out" in b.kinds and "solutions" in questions(b)}
+    suiting = {name for name, b in known if "lights-out" in kinds(b) and "solutions" in questions(b)}
     missing = {name for name, b in known if version(b).problem}
     assert set(specs("all")) == suiting - missing
     assert len([spec for spec in specs("sat") if spec != "cryptominisat"]) == 20
@@ -215,7 +225,7 @@ def test_what_is_installed_is_what_the_project_registers() -> None:
 
 def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() -> None:
     for backend in all_backends().values():
-        for kind in backend.kinds if backend.targets else ():
+        for kind in kinds(backend) if backend.targets else ():
             assert any(e.kind == kind and e.target in backend.targets and e.default for e in all_encodings().values())
 
 

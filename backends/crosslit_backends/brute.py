@@ -26,7 +26,7 @@ class Brute(Native):
 
     name = "brute"
     summary = f"every grid through the rule checker, up to {MAX_CELLS} cells"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    kinds: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset({"brute"})
     trusted_base: ClassVar[frozenset[str]] = frozenset({"brute"})
 

@@ -65,7 +65,7 @@ class Command(Plain):
     trusted_base: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
 
     targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    kinds: ClassVar[frozenset[str]] = frozenset()
     preload: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
 
     @property

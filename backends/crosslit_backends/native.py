@@ -37,7 +37,7 @@ class Native(Plain):
 class Engine(Plain):
     """An engine from a package, which solves the formulas of encodings."""
 
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    kinds: ClassVar[frozenset[str]] = frozenset()  # every kind that has an encoding for it
     package: ClassVar[str]
     install: ClassVar[str] = ""
     """The package to install with pip if no extra includes it."""

@@ -48,7 +48,7 @@ class ProgramBackend:
     trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
 
     targets: ClassVar[frozenset[str]] = frozenset()
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    kinds: ClassVar[frozenset[str]] = frozenset()
     options: ClassVar[Mapping[str, Option]] = {}
     preload: ClassVar[tuple[str, ...]] = ("crosslit.programs.program", "ctypes")
 

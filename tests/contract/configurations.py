@@ -11,7 +11,7 @@ from crosslit.contract import Encoding, QuestionName
 from crosslit.errors import GaveUp, Unavailable
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
-from crosslit.registry import all_backends, all_encodings, questions
+from crosslit.registry import all_backends, all_encodings, kinds, questions
 
 _WITH_EVERY_ENCODING = {
     "cnf": ("cadical195", "glucose4"),
@@ -46,7 +46,7 @@ def every_configuration(question: QuestionName | None = None) -> list[tuple[str,
     found = []
     for name, backend in all_backends().items():
         asked = question in (None, *questions(backend)) and _is_asked_for(name)
-        for kind in sorted(backend.kinds) if asked and available(name) else ():
+        for kind in sorted(kinds(backend)) if asked and available(name) else ():
             encodings = [
                 encoding.name
                 for encoding in all_encodings().values()

@@ -10,7 +10,7 @@ from crosslit.contract import TARGETS, Task
 from crosslit.errors import GaveUp, SpecError, Unavailable
 from crosslit.formats import read
 from crosslit.kinds import Puzzle
-from crosslit.registry import all_backends, questions, select, select_one
+from crosslit.registry import all_backends, kinds, questions, select, select_one
 from crosslit.runs.inline import drive
 from tests.contract.configurations import available, every_configuration
 from tests.contract.executor import execute, lacks
@@ -48,7 +48,7 @@ def test_who_refuses_rules() -> None:
     for rules in ("press=king", "press=010,010,000", "wrap=torus", "wrap=horizontal", "_00"):
         board = read(f"{rules}/111/111" if "=" in rules else f"{rules}/111")
         for name, backend in all_backends().items():
-            if board.kind in backend.kinds and "solutions" in questions(backend):
+            if board.kind in kinds(backend) and "solutions" in questions(backend):
                 assert bool(backend.unsupported_reason(board, {})) == (name in refusing), (name, rules)
 
 

@@ -15,7 +15,7 @@ PAIRS = [
     (name, kind)
     for name, backend in registry.all_backends().items()
     for kind in KINDS
-    if hasattr(backend, "certify") and kind in backend.kinds
+    if hasattr(backend, "certify") and kind in registry.kinds(backend)
 ]
 
 

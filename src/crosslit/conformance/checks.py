@@ -73,7 +73,8 @@ def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuratio
             for question in all_questions():
                 for choice in registry.select([spec], specimen.puzzle, question):
                     if choice.refusal is not None:
-                        asked = question in registry.questions(choice.backend) and kind in choice.backend.kinds
+                        suits = kind in registry.kinds(choice.backend)
+                        asked = suits and question in registry.questions(choice.backend)
                         reasons.insert(len(reasons) if asked else 1, f"backend {spec!r}: {choice.refusal}")
                         continue
                     key = (f"{choice.spec} {choice.encoding and choice.encoding.name}", kind)
@@ -103,7 +104,7 @@ def check(configuration: Configuration, execute: Execute, size: Size = "usual") 
 def _describes_itself(subject: Subject) -> Result:
     choice = subject.configuration.choice
     backend = choice.backend
-    lacks = [word for word in ("name", "summary", "kinds", "trusted_base") if not getattr(backend, word)]
+    lacks = [word for word in ("name", "summary", "trusted_base") if not getattr(backend, word)]
     lacks += [] if choice.version else ["version()"]
     if lacks:
         return Result("", "failed", f"it has no {', '.join(lacks)}")

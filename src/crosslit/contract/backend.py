@@ -31,7 +31,7 @@ class Backend(Protocol):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of puzzles that it supports (with an encoding, if it accepts any)."""
+        """The kinds of puzzles that it supports; empty for every kind (that has an encoding, if there are targets)."""
 
     @property
     def targets(self) -> frozenset[str]:

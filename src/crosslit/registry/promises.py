@@ -193,7 +193,7 @@ class Broken:
     reason: str
 
     summary: ClassVar[str] = "could not be loaded"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out", "nonogram"})
+    kinds: ClassVar[frozenset[str]] = frozenset()
     targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset()
     trusted_base: ClassVar[frozenset[str]] = frozenset()

@@ -26,7 +26,7 @@ from crosslit.contract import (
     find_question,
 )
 from crosslit.errors import SpecError, wrong_type
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.plugins import entry_points
 from crosslit.numbers import did_you_mean
 from crosslit.registry import inquiry
@@ -39,6 +39,7 @@ ENCODERS = "crosslit.encoders"
 COMMANDS = "crosslit.commands"
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_DEFINED = frozenset({"command", "default"})  # the groups of the backends that ``--solver`` defines
 _OWN = "crosslit_backends."  # prefix of entry points whose backends the tests check, so that commands need not
 
 
@@ -265,6 +266,14 @@ def questions(backend: Backend) -> tuple[QuestionName, ...]:
     return tuple(name for name in all_questions() if _answers(backend, name))
 
 
+def kinds(backend: Backend) -> frozenset[str]:
+    """Return the kinds of puzzles that a backend solves, if necessary with an encoding."""
+    if backend.kinds:
+        return backend.kinds
+    known = (encoding.kind for encoding in all_encodings().values() if encoding.target in backend.targets)
+    return frozenset(known if backend.targets else all_kinds())
+
+
 def _answers(backend: Backend, question: QuestionName) -> bool:
     return callable(getattr(backend, question, None))
 
@@ -353,7 +362,7 @@ def _configure(
         if spec.exact:
             raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
         return
-    if refusal is None and puzzle.kind not in backend.kinds:
+    if refusal is None and backend.kinds and puzzle.kind not in backend.kinds:
         refusal = f"does not solve {puzzle.kind} puzzles"
     elif unsuited:
         refusal = unsuited
@@ -363,7 +372,8 @@ def _configure(
     refusal = version.problem or refusal
     told = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
     refusal = refusal or told.text or told.problem or None
-    if refusal and not spec.exact and not told.problem:  # but if it fails to answer, it is listed with the problem
+    # Listed with the reason: a backend that the user named or defined, and one that fails to answer.
+    if refusal and not (spec.exact or backend.groups >= _DEFINED or told.problem):
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
