@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from scipy import optimize, stats
 from crosslit.campaigns.analysis import censored_fit
 from crosslit.campaigns.analysis.families import has_wall
 from crosslit.campaigns.analysis.growth import fit, fits
+from crosslit.campaigns.analysis.intervals import Interval
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = np.repeat(np.arange(4.0, 24.0), 3)
@@ -203,6 +205,12 @@ def test_time_that_falls() -> None:
     found = fit(SIZES, grown(-0.3, 0.05, start=5.0), 10.0)
     assert (found.model, found.grows) == ("exponential", False)
     assert found.words().startswith("halves when n grows by 2.3, fitted")
+
+
+def test_growth_is_uncertain_if_the_doubling_has_no_upper_end() -> None:
+    found = fit(SIZES, grown(0.4, 0.05), INF)
+    assert (found.model, found.grows) == ("exponential", True)
+    assert not replace(found, interval=Interval(1.0, INF)).grows
 
 
 def test_a_power_of_no_size_is_an_error() -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from crosslit import Grid
 from crosslit.campaigns.plan.campaign import Instance
+from crosslit.campaigns.results.judged import judgement
 from crosslit.campaigns.results.status import campaign_status
 from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run, Timing
-from tests.campaigns.reports import CORNER, campaign, solved
+from tests.campaigns.reports import CORNER, campaign, solved, unsolved
 from tests.campaigns.test_report import BOTH, honest
 
 
@@ -40,6 +42,21 @@ def test_wrong_answers_come_before_other_findings(tmp_path: Path) -> None:
         (BOTH[1].puzzle, "false-unsolvable"),
         (BOTH[0].puzzle, "timing"),
     ]
+
+
+def test_a_wrong_grid_before_a_timeout_is_a_wrong_answer(tmp_path: Path) -> None:
+    found = campaign(tmp_path, BOTH[:1], ["odd"], lambda *_: unsolved(grids=[Grid.from_text("000/000/000")]))
+    (one,) = found.judged
+    assert [judgement(one, row) for row in one.rows] == ["wrong"]
+
+
+def test_the_order_of_stored_runs_changes_no_verdict(tmp_path: Path) -> None:
+    def run(instance: Instance, label: str) -> Run:
+        return solved(0.01) if label == "odd" else solved(0.01, Grid.from_text("000/000/000"))
+
+    orders = [campaign(tmp_path, BOTH[:1], labels, run) for labels in (["even", "odd"], ["odd", "even"])]
+    one, other = ([judged.comparison.json() for judged in found.judged] for found in orders)
+    assert one == other
 
 
 def test_a_wrong_answer_is_not_solved(tmp_path: Path) -> None:

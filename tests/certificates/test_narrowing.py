@@ -12,7 +12,6 @@ from crosslit import load
 from crosslit.certificates import placements
 from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.placements import LacksArrangement, Line, check_line
-from crosslit.certificates.rup import NoRefutation
 from crosslit.conformance import samples
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
@@ -171,6 +170,12 @@ def test_a_formula_about_cells_of_several_lines_is_not_shown_to_be_right() -> No
     assert why_not == "a part of the formula is about cells of several lines"
 
 
+def test_clauses_chained_through_several_variables_are_checked_together() -> None:
+    # No two of these clauses forbid anything; all together forbid that no cell is pressed.
+    with pytest.raises(WrongFormula, match="it forbids none"):
+        check_formula(load("00"), [[3, 4], [5, -4], [1, -3], [2, -5]])
+
+
 def test_a_light_with_too_many_presses_is_not_shown_to_be_right() -> None:
     board = load("0000/0000/0000/0000")
     assert "16 presses" in str(check_formula(board, [list(range(1, 17))]))
@@ -214,15 +219,12 @@ def test_a_formula_may_forbid_everything_where_a_light_is_lit_that_nothing_puts_
         check_formula(load("press=neighbours/0"), [[]])
 
 
-def test_a_proof_that_its_check_rejects_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def rejected(*_: object) -> None:
-        raise NoRefutation("lemma 1 does not follow")
-
-    line, formula = Line((1, 1), 6), ((1, 2, 3, 4), (-1, -2, 7))
+def test_the_empty_proof_of_a_lying_prover_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    line, formula = Line((1, 1), 6), ((-2, -5),)  # forbids one arrangement, which is none of the first samples
     monkeypatch.setattr(placements, "MIN_ARRANGEMENTS", 0)
-    monkeypatch.setattr(placements, "_counterexample", rejected)
-    placements.check_line.cache_clear()
-    assert check_line(line, formula) is None  # all ten arrangements are tried instead
+    monkeypatch.setattr(placements, "prove", lambda *_: (None, []))
+    with pytest.raises(LacksArrangement, match="it forbids 010010"):  # found when all ten arrangements are tried
+        check_line(line, formula)
     monkeypatch.setattr(placements, "MAX_ARRANGEMENTS", 0)
     placements.check_line.cache_clear()
     assert "no proof was found" in str(check_line(line, formula))
