@@ -13,7 +13,6 @@ import pytest
 
 from crosslit import Limits, load, registry
 from crosslit.judging.verdict import run_findings
-from crosslit.puzzles import plugins
 from crosslit.questions.compare import jobs
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
@@ -30,7 +29,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.syspath_prepend(str(PLANTED))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setenv("CROSSLIT_TEST_ONCE", str(tmp_path / "once"))
-    monkeypatch.setattr(plugins, "FAILURES", {})
+    monkeypatch.setattr(registry.specs, "_failed", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield

@@ -137,10 +137,9 @@ def shared(have: Have) -> Cluster:
 def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The broken backends, here as on the workers."""
     from crosslit import registry
-    from crosslit.puzzles import plugins
 
     monkeypatch.syspath_prepend(str(PLANTED))
-    monkeypatch.setattr(plugins, "FAILURES", {})
+    monkeypatch.setattr(registry.specs, "_failed", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield

@@ -11,14 +11,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from crosslit.grid import Grid
-<<<<<<< HEAD
 from crosslit.kinds import KINDS, LightsOut, all_kinds
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS
-=======
-from crosslit.puzzles import KINDS, LightsOut, all_kinds, plugins
-from crosslit.puzzles.kinds import ENTRY_POINTS
-from crosslit.puzzles.lights_out import PATTERNS, WRAPS
->>>>>>> 8bd4e3b (Plugins: one loader for all entry point groups, which no plugin can end)
 from crosslit.registry.encodings import FORMS, TARGETS
 from crosslit.runs.run import MAX_SECONDS
 
@@ -144,10 +138,7 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
         if value not in self.choices:
             # Other kinds come from plugins, which are loaded only for a name that Crosslit itself does not have.
             self.choices = tuple(all_kinds())
-        try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter as error:
-            self.fail(error.message.removesuffix(".") + plugins.reasons(ENTRY_POINTS), param, ctx)
+        return super().convert(value, param, ctx)
 
 
 puzzle_argument = click.argument("puzzle", type=PUZZLE)

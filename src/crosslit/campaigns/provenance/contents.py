@@ -19,11 +19,7 @@ from typing import Any
 
 from crosslit import _version
 from crosslit.contract import Backend, Encoding
-<<<<<<< HEAD:src/crosslit/campaigns/provenance/contents.py
 from crosslit.kinds.plugins import entry_points
-=======
-from crosslit.puzzles import plugins
->>>>>>> 8bd4e3b (Plugins: one loader for all entry point groups, which no plugin can end):src/crosslit/campaigns/spec/contents.py
 from crosslit.registry import BACKENDS, ENCODERS
 
 _SUFFIXES = (".py", *EXTENSION_SUFFIXES)
@@ -116,9 +112,12 @@ def _root(module: str) -> str:
 
 def _entry_point(group: str, item: Any) -> EntryPoint | None:
     """Return the entry point that provides an object; None if a user has defined it."""
-    for point, items in plugins.load(group, list):
-        if any(one is item for one in items):
-            return point
+    for point in entry_points(group=group):
+        try:
+            if any(one is item for one in point.load()):
+                return point
+        except Exception:
+            continue
     return None
 
 
