@@ -20,6 +20,7 @@ from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
+from crosslit.kinds import plugins
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
@@ -354,7 +355,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The broken backends are registered in this process, and in the servers that it starts."""
     monkeypatch.syspath_prepend(PLANTED)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
-    monkeypatch.setattr(registry.specs, "_failed", {})
+    monkeypatch.setattr(plugins, "FAILURES", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield

@@ -9,6 +9,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram, registry
 from crosslit.contract import Task, all_questions
+from crosslit.kinds import plugins
 from crosslit.registry import promises
 from crosslit.registry.promises import find_breach, lacks
 
@@ -120,8 +121,8 @@ def test_one_that_cannot_be_checked_costs_no_other(monkeypatch: pytest.MonkeyPat
         return ""
 
     monkeypatch.setattr(promises, "find_breach", fail)
-    monkeypatch.setattr(registry.specs, "_OWN", "of nobody")
-    monkeypatch.setattr(registry.specs, "_failed", {})
+    monkeypatch.setattr(plugins, "is_own", lambda point: False)
+    monkeypatch.setattr(plugins, "FAILURES", {})
     found = registry.specs.all_backends.__wrapped__()
     assert isinstance(found["gauss"], promises.Broken)
     assert found["gauss"].reason.endswith("this backend cannot be checked: ZeroDivisionError: no attribute")

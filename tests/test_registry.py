@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from dataclasses import replace
-from importlib.metadata import EntryPoint
 
 import pytest
 
-from crosslit import Grid, LightsOut, load, registry
+from crosslit import Grid, LightsOut, load
+from crosslit.contract import all_questions
 from crosslit.errors import SpecError, Unavailable
-from crosslit.formats._format import GROUP as FORMATS
+from crosslit.formats import FORMATS
+from crosslit.formats._format import GROUP
+from crosslit.kinds import all_kinds, plugins
 from crosslit.registry import (
     BACKENDS,
     COMMANDS,
@@ -27,7 +27,6 @@ from crosslit.registry.inquiry import version
 from tests.conftest import ROOT
 
 BOARD = load("10/01")
-POINT = EntryPoint("stub", "stub:ENCODINGS", "crosslit.encoders")
 NONOGRAM = load("1,1|1,1")
 
 
@@ -171,56 +170,20 @@ def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: b
         assert backend.unsupported_reason(board, {"force": 1}) is None
 
 
-def registering(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    """Let one distribution register backends with these names in addition to those of the project."""
-
-    class Stub(type(all_backends()["gauss"])):  # type: ignore[misc]
-        def __init__(self, name: str) -> None:
-            self.name = name
-
-    class Point:
-        name, value, dist = "stub", "stub:BACKENDS", None
-
-        def load(self) -> list[Stub]:
-            return [Stub(name) for name in names]
-
-    real = registry.specs.entry_points
-    monkeypatch.setattr(registry.specs, "entry_points", lambda group: [*real(group=group), Point()])
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("gauss", "two backends are called gauss: crosslit_backends.gauss:BACKENDS of crosslit and stub:BACKENDS of"),
-        ("Gau ss", "registers a backend by the name 'Gau ss'"),
-        ("sat", "has the name of a group"),
-    ],
-)
-def test_a_name_that_cannot_be(monkeypatch: pytest.MonkeyPatch, name: str, message: str) -> None:
-    registering(monkeypatch, name)
-    with pytest.raises(SpecError, match=re.escape(message)):
-        all_backends.__wrapped__()
-
-
-def test_two_encodings_of_one_name_or_two_defaults_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    order = all_encodings()["nonogram", "cnf", "order"]
-    for twice, message in (
-        (order, "two encodings are called nonogram/cnf/order"),
-        (replace(order, name="x"), "two default"),
-    ):
-        monkeypatch.setattr(registry.specs, "_load", lambda _, twice=twice: [(POINT, order), (POINT, twice)])
-        with pytest.raises(SpecError, match=message):
-            all_encodings.__wrapped__()
-
-
 def test_what_is_installed_is_what_the_project_registers() -> None:
     """An editable install keeps the entry points of its installation: this shows when to repeat it."""
     from importlib.metadata import entry_points
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
-    for group in (BACKENDS, ENCODERS, COMMANDS, FORMATS):
+    for group in (BACKENDS, ENCODERS, COMMANDS, GROUP):
         installed = {p.name: p.value for p in entry_points(group=group) if p.dist and p.dist.name == "crosslit"}
         assert installed == project[group]
+
+
+def test_none_of_the_projects_own_plugins_is_left_out() -> None:
+    loaded = [all_backends(), all_encodings(), all_questions(), all_kinds(), FORMATS]
+    assert all(loaded)
+    assert not any(" of crosslit " in reason for failures in plugins.FAILURES.values() for _, reason in failures)
 
 
 def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from crosslit import Limits, load, registry
 from crosslit.judging.verdict import run_findings
+from crosslit.kinds import plugins
 from crosslit.questions.compare import jobs
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
@@ -29,7 +30,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.syspath_prepend(str(PLANTED))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setenv("CROSSLIT_TEST_ONCE", str(tmp_path / "once"))
-    monkeypatch.setattr(registry.specs, "_failed", {})
+    monkeypatch.setattr(plugins, "FAILURES", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield

@@ -137,9 +137,10 @@ def shared(have: Have) -> Cluster:
 def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The broken backends, here as on the workers."""
     from crosslit import registry
+    from crosslit.kinds import plugins
 
     monkeypatch.syspath_prepend(str(PLANTED))
-    monkeypatch.setattr(registry.specs, "_failed", {})
+    monkeypatch.setattr(plugins, "FAILURES", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield

@@ -11,8 +11,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from crosslit.grid import Grid
-from crosslit.kinds import KINDS, LightsOut, all_kinds
+from crosslit.kinds import KINDS, LightsOut, all_kinds, plugins
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS
+from crosslit.kinds.registry import ENTRY_POINTS
 from crosslit.registry.encodings import FORMS, TARGETS
 from crosslit.runs.run import MAX_SECONDS
 
@@ -138,7 +139,10 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
         if value not in self.choices:
             # Other kinds come from plugins, which are loaded only for a name that Crosslit itself does not have.
             self.choices = tuple(all_kinds())
-        return super().convert(value, param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            self.fail(error.message.removesuffix(".") + plugins.reasons(ENTRY_POINTS), param, ctx)
 
 
 puzzle_argument = click.argument("puzzle", type=PUZZLE)

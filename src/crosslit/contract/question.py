@@ -22,8 +22,7 @@ from crosslit.contract.backend import (
 )
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
-from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.plugins import entry_points
+from crosslit.kinds import LightsOut, Puzzle, plugins
 
 GROUP = "crosslit.questions"
 """The entry point group of questions."""
@@ -134,7 +133,7 @@ def find_question(name: QuestionName) -> Question:
     """
     found = _OWN.get(name) or all_questions().get(name)
     if found is None:
-        raise ContractError(f"there is no question {name!r}")
+        raise ContractError(f"there is no question {name!r}{plugins.reasons(GROUP)}")
     return found
 
 
@@ -142,13 +141,15 @@ def find_question(name: QuestionName) -> Question:
 def all_questions() -> Mapping[QuestionName, Question]:
     """Return every question by its name, Crosslit's own first; plugins that fail to load are left out."""
     found = dict(_OWN)
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        try:
-            kind = point.load()
-        except Exception:  # asking for it raises "no such question"
-            continue
-        if isinstance(kind, Question):
-            found.setdefault(kind.name, kind)
+
+    def register(question: Question) -> None:
+        if not isinstance(question, Question):
+            raise TypeError(f"{question!r:.40} is not a Question")
+        if question.name in found:
+            raise ValueError(f"there is a question {question.name} already")
+        found[question.name] = question
+
+    list(plugins.load(GROUP, register))
     return found
 
 

@@ -7,8 +7,7 @@ from functools import cached_property
 from types import ModuleType
 
 from crosslit.errors import InputError
-from crosslit.kinds import Puzzle
-from crosslit.kinds.plugins import entry_points
+from crosslit.kinds import Puzzle, plugins
 
 GROUP = "crosslit.formats"
 _HEAD = 100_000  # maximum number of characters that ``HEAD`` sees: a board may have 10^8 cells
@@ -154,23 +153,18 @@ class RegisteredFormats(Mapping[str, Format]):
     def _found(self) -> Mapping[str, Format]:
         found: dict[str, Format] = {}
         extensions: set[str] = set()
-        # Crosslit's own formats first, so that a plugin cannot take their names or extensions.
-        owners = {point: point.dist.name if point.dist else "" for point in entry_points(group=GROUP)}
-        for point, owner in sorted(owners.items(), key=lambda item: (item[1] != "crosslit", item[0].name)):
-            try:
-                known = Format(point.load())
-                if known.name in found:
-                    raise ValueError(f"there is another format {known.name}")
-                # A plugin keeps its format even if its extensions are taken; it can be named.
-                known.extensions -= extensions
-            # A plugin may raise anything while it is imported.
-            except Exception as error:
-                self.broken[point.name] = (
-                    f"{point.value} of {owner or 'an unknown distribution'} cannot be loaded: {error}"
-                )
-                continue
+
+        def register(module: ModuleType) -> None:
+            known = Format(module)
+            if known.name in found:
+                raise ValueError(f"there is another format {known.name}")
+            # A plugin keeps its format even if its extensions are taken; it can be named.
+            known.extensions -= extensions
+            extensions.update(known.extensions)
             found[known.name] = known
-            extensions |= known.extensions
+
+        list(plugins.load(GROUP, register))
+        self.broken.update(plugins.FAILURES.get(GROUP, ()))
         return dict(sorted(found.items(), key=lambda item: (-item[1].priority, item[0])))
 
     def __getitem__(self, name: str) -> Format:

@@ -1,8 +1,8 @@
 """The kinds of puzzles by name: those of Crosslit, and those of other distributions.
 
-A kind of another distribution is a class that derives from `Puzzle`, under the entry point group ``crosslit.kinds``.
-That suffices to read, show, compare, enumerate, verify and measure its puzzles. For more than the defaults of `Puzzle`,
-the module of the kind may add to these mappings by kind:
+A kind of another distribution is a class that derives from `Puzzle`, under the entry point group ``crosslit.kinds``,
+by the name of the kind. That suffices to read, show, compare, enumerate, verify and measure its puzzles. For more than
+the defaults of `Puzzle`, the module of the kind may add to these mappings by kind:
 
 * ``drawing.text.FRAMES`` and ``drawing.scene.SCENES``: pictures
 * ``generation.stream.MAKERS`` and ``ANY_RULES``, ``generation.exhaustive.FAMILIES`` and ``PICTURES``: generated puzzles
@@ -18,9 +18,10 @@ from __future__ import annotations
 import functools
 import re
 
+from crosslit.errors import InputError
+from crosslit.kinds import plugins
 from crosslit.kinds.lights_out.puzzle import LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
-from crosslit.kinds.plugins import entry_points
 from crosslit.kinds.puzzle import Puzzle
 
 ENTRY_POINTS = "crosslit.kinds"
@@ -37,8 +38,11 @@ def register_kind(kind: type[Puzzle]) -> type[Puzzle]:
     """Register a class of puzzles as a kind in this process; other processes find it by its entry point.
 
     Raises:
+        TypeError: if it is not a class of puzzles.
         ValueError: if there is another kind of that name.
     """
+    if not (isinstance(kind, type) and issubclass(kind, Puzzle)):
+        raise TypeError(f"{kind!r:.40} is not a class derived from Puzzle")
     # The same class may be registered twice, by its module and by its entry point.
     if KINDS.setdefault(kind.kind, kind) is not kind:
         raise ValueError(f"there is a kind {kind.kind} already: {KINDS[kind.kind].__qualname__}")
@@ -58,14 +62,20 @@ def all_kinds() -> dict[str, type[Puzzle]]:
 
 @functools.cache
 def _load() -> None:
-    for point in entry_points(group=ENTRY_POINTS):
-        register_kind(point.load())
+    list(plugins.load(ENTRY_POINTS, register_kind))
 
 
 def kind_of(text: str) -> type[Puzzle] | None:
-    """Return another distribution's kind whose one-line form starts like this text, or None."""
+    """Return another distribution's kind whose one-line form starts like this text, or None.
+
+    Raises:
+        InputError: if the kind has an entry point of its name, which cannot be loaded.
+    """
     head = _HEAD.match(text)
     # Texts of Crosslit's own kinds load no plugin.
     if head is None or head[1] in _OWN:
         return None
-    return all_kinds().get(head[1])
+    found = all_kinds().get(head[1])
+    if found is None and (problem := dict(plugins.FAILURES.get(ENTRY_POINTS, ())).get(head[1])):
+        raise InputError(f"kind {head[1]!r}", problem)
+    return found

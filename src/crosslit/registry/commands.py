@@ -51,7 +51,7 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
     maker, lost = specs.find_maker(command)
     if maker is None:
-        raise SpecError(f"{origin}: no plugin makes a backend of such a command{': ' if lost else ''}{lost}")
+        raise SpecError(f"{origin}: no plugin makes a backend of such a command{lost}")
     try:
         specs.add(maker(name, command, folder or os.getcwd(), groups))  # noqa: PTH109
     except SpecError as error:

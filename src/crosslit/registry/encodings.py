@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import Encoded, Encoding
 from crosslit.errors import GaveUp, SpecError
-from crosslit.kinds import Puzzle
-from crosslit.kinds.plugins import entry_points
+from crosslit.kinds import Puzzle, plugins
 from crosslit.registry import ENCODERS, all_encodings
 from crosslit.registry.defaults import TARGET
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 TARGETS = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
 """The targets in order of preference: an encoding name with several targets stands for the first of them."""
@@ -80,18 +82,17 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
         'order'
         >>> find_encoding("nonogram", "cnf", "nowhere")
     """
-    points = entry_points(group=ENCODERS)
-    own = "crosslit_encoders."
-    for point in sorted(
-        points, key=lambda point: (not point.value.startswith(own), kind not in point.name, name not in point.name)
-    ):
-        try:
-            encodings: list[Encoding] = list(point.load())
-        except Exception:  # a plugin that fails to load has no encoding
-            continue
-        for encoding in encodings:
-            if (encoding.kind, encoding.target, encoding.name) == (kind, target, name):
-                return encoding
+
+    def by_key(encodings: Iterable[Encoding]) -> dict[tuple[str, str, str], Encoding]:
+        return {(encoding.kind, encoding.target, encoding.name): encoding for encoding in encodings}
+
+    def order(point: EntryPoint) -> tuple[bool, bool]:
+        return kind not in point.name, name not in point.name
+
+    for _, encodings in plugins.load(ENCODERS, by_key, order):
+        found: Encoding | None = encodings.get((kind, target, name))
+        if found:
+            return found
     return None
 
 

@@ -97,8 +97,8 @@ def find_breach(backend: object) -> str:
     return ""
 
 
-def find_problem(backend: Any) -> tuple[str, str] | None:
-    """Return the name and the problem of a backend that breaks the contract, or None."""
+def find_problem(backend: Any) -> tuple[str, str]:
+    """Return the name of a backend, and how it breaks the contract; empty if it does not."""
     lacking = lacks(backend)
     if lacking:
         return ("" if lacking.startswith("name") else backend.name), f" lacks {lacking}"
@@ -106,7 +106,7 @@ def find_problem(backend: Any) -> tuple[str, str] | None:
         breach = find_breach(backend)
     except Exception as error:  # from an attribute that is a property
         breach = f"cannot be checked: {type(error).__name__}: {error}"
-    return (backend.name, f": this backend {breach}") if breach else None
+    return backend.name, f": this backend {breach}" if breach else ""
 
 
 def _suggest_question(backend: object) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import fnmatch
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crosslit.contract import (
     TARGETS,
@@ -26,13 +26,9 @@ from crosslit.contract import (
     find_question,
 )
 from crosslit.errors import SpecError, wrong_type
-from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.plugins import entry_points
+from crosslit.kinds import Puzzle, all_kinds, plugins
 from crosslit.numbers import did_you_mean
 from crosslit.registry import inquiry
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
@@ -40,7 +36,6 @@ COMMANDS = "crosslit.commands"
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DEFINED = frozenset({"command", "default"})  # the groups of the backends that ``--solver`` defines
-_OWN = "crosslit_backends."  # prefix of entry points whose backends the tests check, so that commands need not
 
 
 @dataclass(frozen=True)
@@ -80,66 +75,49 @@ class Choice:
         return _restore, (self.spec, name, defined(name), encoding, dict(self.options), self.refusal, self.asked)
 
 
-def _load(group: str) -> Iterator[tuple[EntryPoint, Any]]:
-    yield from ((point, item) for point, items in _load_objects(group, list) for item in items)
-
-
-def _load_objects(group: str, take: Callable[[Any], Any] = lambda loaded: loaded) -> Iterator[tuple[EntryPoint, Any]]:
-    for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        try:
-            loaded = take(point.load())
-        except Exception as error:
-            _failed.setdefault(group, {})[point.name] = f"{_owner(point)} cannot be loaded: {error}"
-            continue
-        yield point, loaded
-
-
-# by group and name: one broken distribution must not affect the others
-_failed: dict[str, dict[str, str]] = {}
-
-
-def _owner(point: EntryPoint) -> str:
-    return f"{point.value} of {point.dist.name if point.dist else 'an unknown distribution'}"
-
-
 @functools.cache
 def all_backends() -> Mapping[str, Backend]:
-    """Return every registered backend by name, native ones first.
-
-    Raises:
-        SpecError: if two have the same name, or a name is not allowed in a spec.
-    """
+    """Return every registered backend by name, native ones first; one that could not be loaded has its reason."""
     found: dict[str, Backend] = {}
-    owners: dict[str, EntryPoint] = {}  # read only to name their distribution in messages
-    for point, backend in _load(BACKENDS):
-        # a mistake in a new backend must not end every command
-        if not point.value.startswith(_OWN) and (breach := _find_breach(backend)):
-            name, problem = breach
-            _failed.setdefault(BACKENDS, {})[name or point.name] = f"{_owner(point)}{problem}"
-            continue
-        name = backend.name
-        if not _NAME.fullmatch(name):
-            raise SpecError(f"{_owner(point)} registers a backend by the name {name!r}: lower case, digits and - only")
-        if name in found:
-            raise SpecError(f"two backends are called {name}: {_owner(owners[name])} and {_owner(point)}")
-        found[name], owners[name] = backend, point
-    for name, reason in _failed.get(BACKENDS, {}).items():
+    groups = {"all"}
+    for point, backends in plugins.load(BACKENDS, list):
+        for backend in backends:
+            # The tests check Crosslit's own backends, so that commands need not.
+            name, problem = ("", "") if plugins.is_own(point) else _find_problem(backend)
+            problem = problem or _find_clash(backend, found, groups)
+            if problem:
+                plugins.report(BACKENDS, point, problem, name)
+            else:
+                found[backend.name] = backend
+                groups |= backend.groups
+    for name, reason in plugins.FAILURES.get(BACKENDS, ()):
         from crosslit.registry.promises import Broken
 
-        found.setdefault(name, Broken(name, reason))
-    groups = all_groups(found)
-    for name, owner in owners.items():
-        if name in groups and name not in found[name].groups:
-            raise SpecError(f"the backend {name} of {_owner(owner)} has the name of a group")
+        while name in found or name in groups:
+            name = f"another-{name}"
+        found[name] = Broken(name, reason)
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
 
 
-def _find_breach(backend: Any) -> tuple[str, str] | None:
-    """Return the name and the problem of a backend that breaks the contract, or None."""
+def _find_problem(backend: Any) -> tuple[str, str]:
     from crosslit.registry.promises import find_problem
 
     return find_problem(backend)
+
+
+def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]) -> str:
+    """Return why a backend cannot have its name or groups next to others; empty if it can."""
+    name = backend.name
+    if not _NAME.fullmatch(name):
+        return f" registers a backend by the name {name!r}: lower case, digits and - only"
+    if name in found:
+        return f" registers a backend {name}: there is one already"
+    if name in groups - backend.groups:
+        return f" registers a backend {name}: that is the name of a group"
+    if taken := [group for group in backend.groups & found.keys() if group not in found[group].groups]:
+        return f" registers a backend in the group {taken[0]}: that is the name of a backend"
+    return ""
 
 
 # a user's definitions in this process, by name; see `crosslit.registry.commands`
@@ -171,9 +149,11 @@ def find_maker(text: str) -> tuple[MakesCommands | None, str]:
 
     Its entry point is named after the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
     """
-    makers = {point.name: maker for point, maker in _load_objects(COMMANDS)}
+    makers: dict[str, MakesCommands] = {}
+    for point, maker in plugins.load(COMMANDS):
+        makers.setdefault(point.name, maker)  # Crosslit's own come first
     name = "json" if text.startswith("{") else next((name for name in makers if f"{{{name}}}" in text), "cnf")
-    return makers.get(name), "; ".join(_failed.get(COMMANDS, {}).values())
+    return makers.get(name), plugins.reasons(COMMANDS)
 
 
 def defined(name: str) -> Backend | None:
@@ -190,22 +170,22 @@ def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
 def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
     """Return every registered encoding by (kind, target, name).
 
-    Raises:
-        SpecError: if two have the same name, or both are the default, for a kind and target.
+    A plugin is left out if it repeats a name, or has another default, for a kind and target.
     """
     found: dict[tuple[str, str, str], Encoding] = {}
-    owners: dict[tuple[str, str, str], EntryPoint] = {}
-    defaults: dict[tuple[str, str], EntryPoint] = {}
-    for point, encoding in _load(ENCODERS):
-        place = (encoding.kind, encoding.target)
-        key = (*place, encoding.name)
-        if key in found:
-            raise SpecError(f"two encodings are called {'/'.join(key)}: {_owner(owners[key])} and {_owner(point)}")
-        if encoding.default:
-            if other := defaults.get(place):
-                raise SpecError(f"two default encodings of {'/'.join(place)}: {_owner(other)} and {_owner(point)}")
-            defaults[place] = point
-        found[key], owners[key] = encoding, point
+
+    def register(encodings: Iterable[Encoding]) -> None:
+        extended = dict(found)
+        for encoding in encodings:
+            place = (encoding.kind, encoding.target)
+            if (*place, encoding.name) in extended:
+                raise ValueError(f"there is an encoding {'/'.join(place)}/{encoding.name} already")
+            if encoding.default and any(other.default and key[:2] == place for key, other in extended.items()):
+                raise ValueError(f"there is a default encoding of {'/'.join(place)} already")
+            extended[*place, encoding.name] = encoding
+        found.update(extended)
+
+    list(plugins.load(ENCODERS, register))
     return found
 
 
@@ -355,8 +335,8 @@ def _configure(
         encodings = [encoding for encoding in matching if encoding.kind == puzzle.kind]
         if not encodings:
             kinds = " and ".join(sorted({encoding.kind for encoding in matching})) or "no kind of puzzle"
-            lost = "; ".join(_failed.get(ENCODERS, {}).values())
-            refusal = lost or f"no encoding of {puzzle.kind} puzzles: {spec.encoding or 'its default'} is for {kinds}"
+            refusal = f"no encoding of {puzzle.kind} puzzles: {spec.encoding or 'its default'} is for {kinds}"
+            refusal += plugins.reasons(ENCODERS)
             encodings = [None]
     elif spec.encoding is not None:
         if spec.exact:
@@ -399,7 +379,8 @@ def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
     known = any(fnmatch.fnmatchcase(encoding.name, spec.encoding) for encoding in all_encodings().values())
     if not found and (spec.exact or not known):
         names = ", ".join(sorted({encoding.name for encoding in usable}))
-        raise SpecError(f"backend {spec.text!r}: no encoding {spec.encoding!r}; {backend.name} takes {names}")
+        hint = f"{backend.name} takes {names}{plugins.reasons(ENCODERS)}"
+        raise SpecError(f"backend {spec.text!r}: no encoding {spec.encoding!r}; {hint}")
     return found
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from crosslit import _version
 from crosslit.contract import Backend, Encoding
-from crosslit.kinds.plugins import entry_points
+from crosslit.kinds import plugins
 from crosslit.registry import BACKENDS, ENCODERS
 
 _SUFFIXES = (".py", *EXTENSION_SUFFIXES)
@@ -112,12 +112,9 @@ def _root(module: str) -> str:
 
 def _entry_point(group: str, item: Any) -> EntryPoint | None:
     """Return the entry point that provides an object; None if a user has defined it."""
-    for point in entry_points(group=group):
-        try:
-            if any(one is item for one in point.load()):
-                return point
-        except Exception:
-            continue
+    for point, items in plugins.load(group, list):
+        if any(one is item for one in items):
+            return point
     return None
 
 

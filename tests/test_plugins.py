@@ -1,0 +1,134 @@
+"""Plugins that end the process, raise, print, or take a name: none ends a command that does not need it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+
+MODULES = {
+    "script": "import sys\nprint('hello')\nsys.exit()",
+    "raises": "raise KeyError('no such')",
+    "intruder": """
+from dataclasses import replace
+
+from crosslit_backends.gauss import Gauss
+from crosslit_encoders.nonogram_order import ENCODINGS
+from crosslit.contract.question import COUNT
+from crosslit.kinds import LightsOut
+
+def backend(name, *groups):
+    found = Gauss()
+    found.name, found.groups = name, frozenset(groups)
+    return found
+
+class Board(LightsOut):
+    pass
+
+print('hello')
+NUMBER = 5
+BACKENDS = [backend("gauss"), backend("sat"), backend("Gau ss"), backend("sound"), backend("joins", "line")]
+TWICE = [ENCODINGS[0]]
+DEFAULT = [replace(next(one for one in ENCODINGS if one.default), name="another")]
+""",
+}
+POINTS = {
+    "backends": {
+        "intruder": "intruder:BACKENDS",
+        "script": "script:BACKENDS",
+        "line": "raises:BACKENDS",
+        "sat": "script:BACKENDS",
+    },
+    "encoders": {
+        "script": "script:ENCODINGS",
+        "number": "intruder:NUMBER",
+        "numbers": "intruder:BACKENDS",
+        "twice": "intruder:TWICE",
+        "default": "intruder:DEFAULT",
+    },
+    "formats": {"script": "script", "number": "intruder:NUMBER"},
+    "kinds": {
+        "script": "script:Kind",
+        "raises": "raises:Kind",
+        "number": "intruder:NUMBER",
+        "function": "intruder:backend",
+        "twice": "intruder:Board",
+    },
+    "questions": {"script": "script:Q", "number": "intruder:NUMBER", "count": "intruder:COUNT"},
+    "commands": {"script": "script:command", "cnf": "intruder:NUMBER"},
+}
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which a distribution with all these plugins is installed."""
+    folder = tmp_path_factory.mktemp("intruder")
+    for name, source in MODULES.items():
+        (folder / f"{name}.py").write_text(source)
+    metadata = folder / "intruder-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: intruder\nVersion: 1.0\n")
+    groups = (
+        f"[crosslit.{group}]\n" + "".join(f"{name} = {value}\n" for name, value in points.items())
+        for group, points in POINTS.items()
+    )
+    (metadata / "entry_points.txt").write_text("".join(groups))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+
+
+SOLVER = [sys.executable, "-c", "print(input())"]  # which solves boards of one light
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "10/01", "--backend", "gauss"),
+        ("solve", "1|1", "--backend", "glucose4/order"),
+        ("compare", "10/01", "--backends", "native,sound"),
+        ("backends",),
+        ("verify", "--kind", "lights-out", "--one-shot", "--cases", "1", "--max-size", "1", "--", *SOLVER),
+    ],
+    ids=lambda arguments: " ".join(arguments[:2]),
+)
+def test_a_command_runs_next_to_plugins_that_it_does_not_need(
+    crosslit: Command, environment: dict[str, str], tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    done = crosslit(arguments[0], "--json", *arguments[1:], env=environment, cwd=tmp_path)
+    assert done.returncode == 0, done
+    assert [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("backends", "script"), "script:BACKENDS of intruder cannot be loaded: SystemExit"),
+        (("backends", "another-line"), "raises:BACKENDS of intruder cannot be loaded: 'no such'"),
+        (("backends", "another-sat"), "registers a backend sat: that is the name of a group"),
+        (("backends", "another-gauss"), "BACKENDS of intruder registers a backend gauss: there is one already"),
+        (("backends", "another-another-sat"), "script:BACKENDS of intruder cannot be loaded: SystemExit"),
+        (("backends", "Gau ss"), "registers a backend by the name 'Gau ss': lower case, digits and - only"),
+        (("backends", "joins"), "registers a backend in the group line: that is the name of a backend"),
+        (("solve", "script:1"), "kind 'script': script:Kind of intruder cannot be loaded: SystemExit"),
+        (("solve", "raises:1"), "kind 'raises': raises:Kind of intruder cannot be loaded: 'no such'"),
+        (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a class derived from Puzzle"),
+        (("solve", "function:1"), "is not a class derived from Puzzle"),
+        (("verify", "--kind", "twice", "--", "true"), "cannot be loaded: there is a kind lights-out already"),
+        (("solve", "1|1", "--format", "script"), "script of intruder cannot be loaded: SystemExit"),
+        (("solve", "1|1", "--backend", "glucose4/x"), "; script:ENCODINGS of intruder cannot be loaded: SystemExit"),
+        (("solve", "1|1", "--backend", "glucose4/x"), "intruder:NUMBER of intruder cannot be loaded: 'int' object is"),
+        (("solve", "1|1", "--backend", "glucose4/x"), "intruder:BACKENDS of intruder cannot be loaded: 'Gauss' object"),
+        (("solve", "1|1", "--backend", "glucose4/x"), "there is an encoding nonogram/cnf/order already"),
+        (("solve", "1|1", "--backend", "glucose4/x"), "there is a default encoding of nonogram/cnf already"),
+    ],
+)
+def test_a_plugin_that_is_needed_is_named_with_its_fault(
+    crosslit: Command, environment: dict[str, str], arguments: tuple[str, ...], message: str
+) -> None:
+    done = crosslit(*arguments, env=environment)
+    assert message in " ".join((done.stdout + done.stderr).split())
+    assert "Traceback" not in done.stderr
