@@ -57,17 +57,45 @@ def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Comman
     assert failure["minimal"]
 
 
-def test_a_program_that_crashes_on_its_first_puzzle_is_a_finding(crosslit: Command, tmp_path: Path) -> None:
-    for words, status, said in (
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["sh", "-c", "no-such-solver $0", "{file}"], "sh: cannot be started: exit status 127: "),
+        (["./not-a-program"], "./not-a-program: cannot be started: Exec format error"),
         (
-            [sys.executable, "-c", "raise ValueError('no clues')", "{file}"],
-            1,
-            "crash: exit status 1 without an answer: V",
+            [sys.executable, "-S", "-c", "import no_such_engine", "{file}"],
+            "its set-up seems to be broken: it crashes on the first three puzzles in the same way; on 0|0: "
+            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'\n",
         ),
-        (["sh", "-c", "no-such-solver $0", "{file}"], 2, "crosslit: sh: cannot be started: exit status 127: "),
-    ):
-        done = crosslit("verify", "--kind", "nonogram", "--cells", "01", "--", *words, cwd=tmp_path)
-        assert (done.returncode, said in done.stdout + done.stderr) == (status, True)
+        (
+            [sys.executable, "-S", "-c", "while input(): import no_such_engine"],
+            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'\n",
+        ),
+    ],
+)
+def test_a_broken_set_up_is_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: Path) -> None:
+    (tmp_path / "not-a-program").write_bytes(b"\1")
+    (tmp_path / "not-a-program").chmod(0o755)
+    done = crosslit("verify", "--kind", "nonogram", "--", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        # not on a puzzle of another shape
+        (["--kind", "nonogram"], ["sh", "-c", "grep -q '^0|0$' $0 && exit 1; echo unknown", "{file}"]),
+        # no other puzzle is sent
+        (["0|0"], ["sh", "-c", ": $0; exit 1", "{file}"]),
+    ],
+)
+def test_a_crash_on_the_first_puzzle_is_a_finding(
+    options: list[str], words: list[str], crosslit: Command, tmp_path: Path
+) -> None:
+    done = crosslit("verify", *options, "--", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout.startswith("crash: "), "  puzzle   0|0\n" in done.stdout) == (1, True, True)
 
 
 def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import secrets
 import shutil
@@ -20,8 +22,12 @@ from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply,
 from crosslit.programs.program import Program
 from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit.verification.channel import NoAnswer, WaitGuard
-from crosslit.verification.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Watched, left_behind
+from crosslit.verification.deadline import OutOfTime
+from crosslit.verification.settings import Settings
+from crosslit.verification.stream import stream
+from crosslit.verification.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Subject, Watched, left_behind
 
+_MAX_PROBES = 8  # puzzles among which two others are chosen; two of them are random
 _NOT_STARTED = (126, 127)  # exit statuses of a shell: command not executable, command not found
 
 
@@ -291,6 +297,33 @@ class OneShotCommand(_Command):
 
     def _finished(self) -> SolverFailure | None:
         return None
+
+
+def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Settings) -> None:
+    """Check the set-up of a command that has crashed on its first puzzle, by sending it two other puzzles.
+
+    Functions are not checked, since the caller has set them up.
+
+    Args:
+        subject: the solver.
+        puzzle: its first puzzle.
+        reply: its reply to that.
+        settings: settings of the verification, which decide on the other puzzles.
+
+    Raises:
+        InputError: if it crashes on all three in the same way, which is hardly the fault of the puzzles.
+    """
+    if not (isinstance(subject, _Command) and isinstance(reply, SolverFailure) and reply.problem == "crash"):
+        return
+    # Another shape, since a solver may well crash on every puzzle of one row.
+    others = [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES) if case.puzzle != puzzle]
+    others.sort(key=lambda other: (other.rows == puzzle.rows) + (other.columns == puzzle.columns))
+    with contextlib.suppress(OutOfTime):
+        replies = [subject.ask(other) for other in others[:2]]
+        crashes = [each.detail for each in replies if isinstance(each, SolverFailure) and each.problem == "crash"]
+        if crashes == 2 * [reply.detail]:
+            seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}"
+            raise InputError(subject.words[0], f"its set-up seems to be broken: {seen}")
 
 
 def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> _Command:

@@ -16,6 +16,7 @@ from crosslit.programs.answers import FEWEST, Abstention, Answer, Reply, SolverF
 from crosslit.verification.budget import Budget
 from crosslit.verification.causes import Cause, cause_of
 from crosslit.verification.classes import RIGHT
+from crosslit.verification.commands import require_set_up
 from crosslit.verification.corpus import NO_CORPUS, Corpus
 from crosslit.verification.deadline import OutOfTime
 from crosslit.verification.failure import Failure
@@ -120,9 +121,8 @@ class Session:
         finally:
             self._subject.close()
             self._oracle.close()
-        counts, shares = dict(self.counts), dict(self.shares)
-        found = self.settings, tuple(self.failures), counts, self.coverage, self.seconds, shares
-        return Verification(*found, end, interrupted)
+        found = tuple(self.failures), dict(self.counts), self.coverage, self.seconds, dict(self.shares)
+        return Verification(self.settings, *found, end, interrupted)
 
     def _replayed(self, puzzle: Puzzle, times: int) -> str:
         case = Case(puzzle, "replay file", False)
@@ -151,18 +151,19 @@ class Session:
         return end
 
     def _all_in_time(self) -> str:
-        settings = self.settings
         for number, case in enumerate(self._cases, 1):
-            if settings.cases is not None and number > settings.cases:
-                return f"stopped after {settings.cases:,} cases"
+            if self.settings.cases is not None and number > self.settings.cases:
+                return f"stopped after {self.settings.cases:,} cases"
             if self._budget.is_spent:
                 return self._budget.words
             self._under_way = case.puzzle, time.monotonic() - self._budget.began
             reply = self._ask(case.puzzle, case)
             self._under_way = None
+            if number == 1 and not self._corpus.is_all:
+                require_set_up(self._subject, case.puzzle, reply, self.settings)
             self._one(_Asked(case, number, reply))
             self._on_case(self)
-            if self.failures and not settings.keep_going:
+            if self.failures and not self.settings.keep_going:
                 return "stopped at the first failure"
         return "no puzzles left"
 
@@ -248,8 +249,7 @@ class Session:
     def _ask_related(self, met: _Asked) -> None:
         """Send a puzzle related to one that was answered correctly, each relation in turn, and judge the reply."""
         self.coverage.related += 1
-        settings = self.settings
-        found = related(settings.claims, met.case.puzzle, settings.allows)
+        found = related(self.settings.claims, met.case.puzzle, self.settings.allows)
         if not found:
             return
         relation = found[self.coverage.related % len(found)]
@@ -257,10 +257,10 @@ class Session:
         other = _Asked(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
         problem = None
         with contextlib.suppress(Unanswered):
-            problem = judge(relation.puzzle, settings.claims, there, lambda: self._carried(met.case, relation))
+            problem = judge(relation.puzzle, self.settings.claims, there, lambda: self._carried(met.case, relation))
         if problem is not None:
             self._fail(other, problem)
-        elif (problem := related_contradiction(settings.claims, met.reply, relation, there)) is not None:
+        elif (problem := related_contradiction(self.settings.claims, met.reply, relation, there)) is not None:
             self._fail(met, problem)
 
     def _carried(self, case: Case, relation: Relation) -> Reference:
@@ -378,10 +378,9 @@ class Session:
     def _failure(
         self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool | None = False
     ) -> Failure:
-        try:
+        reference: Reference | None = None
+        with contextlib.suppress(Unanswered):
             reference = self._reference(puzzle)
-        except Unanswered:
-            reference = None
         is_unread = seen.problem.group == "malformed-output"
         return Failure(
             problem=seen.problem,
