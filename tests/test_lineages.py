@@ -5,20 +5,26 @@ from __future__ import annotations
 import ast
 import functools
 import importlib.util
+import inspect
 import itertools
 import json
+import operator
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crosslit import load, registry
+from crosslit import load, registry, solutions
 from crosslit.kinds import LightsOut, Nonogram
+from crosslit.programs.answers import Answer, Claims
 from crosslit.registry import Choice
+from crosslit.verification import ReferencesDiffer, Session, Settings
 from crosslit.verification.reference import _team
 from tests.conftest import ROOT, Command
+from tests.verification.scripted import Scripted
 
 OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
 
@@ -264,3 +270,64 @@ def test_two_backends_that_agree_on_too_few_solutions_do_not_win_against_nullity
     (detail,) = {one["detail"] for one in comparison["findings"]}
     assert "by a certificate of lights-out-" in detail
     assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("undecided", None)
+
+
+def short_sums(puzzle: Any) -> tuple[int, int]:
+    """The sums of a nonogram's clues, but a block of 10 or more in a column counts as 9."""
+    columns = (min(block, 9) for clue in puzzle.column_clues for block in clue)
+    return sum(map(sum, puzzle.row_clues)), sum(columns)
+
+
+SHORT_SUMS = f"""
+from __future__ import annotations
+from crosslit.kinds import Nonogram
+
+{inspect.getsource(short_sums)}
+Nonogram.sums = property(short_sums)
+"""
+TALL = "1,1,1,1,1,1,1,1,1,1|10"
+
+
+def test_wrong_sums_of_clues_are_agreed_by_nobody(crosslit_started: Command, tmp_path: Path) -> None:
+    wrong_sums = environment(tmp_path, SHORT_SUMS)
+    done = crosslit_started("compare", TALL, "--all", "--backends", "alignment,line", "--json", env=wrong_sums)
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    assert [(one["backend"], one["problem"]) for one in comparison["findings"]] == [("line", "false-unsolvable")]
+    assert (comparison["verdict"]["status"], comparison["verdict"]["by"]) == ("unique", ["alignment"])
+    for puzzle in ("3,3,3,3,3,3,3,3,3,3|10,10,10", "2,2,2,2,2,2,2,2,2,2,2|11,11"):
+        counted = json.loads(crosslit_started("count", puzzle, "--check", "--json", env=wrong_sums).stdout)
+        assert (counted["count"], counted["evidence"]) == (None, None)
+        assert {one["problem"] for one in counted["findings"]} == {"counts-differ"}
+
+
+def test_certificates_that_are_refused_leave_no_agreement(crosslit_started: Command, tmp_path: Path) -> None:
+    """As before, and `alignment` uses the wrong sums too."""
+    shared = f"{SHORT_SUMS}\nimport crosslit_backends.alignment\nfrom crosslit_backends.line_search import LineSearch\n"
+    shared += "crosslit_backends.alignment.Alignment.solutions = LineSearch.solutions\n"
+    shared += "crosslit_backends.alignment.Alignment.batches = LineSearch.batches\n"
+    arguments = ["compare", TALL, "--backends", "alignment,line", "--certify", "--json"]
+    done = crosslit_started(*arguments, env=environment(tmp_path, shared))
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    details = {one["backend"]: one["detail"] for one in comparison["findings"]}
+    assert details == {
+        name: f"nonogram-sums: columns differs from the clues; {name} and the certificate checker contradict each other"
+        for name in ("alignment", "line")
+    }
+    assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("unsolvable", "claimed")
+
+
+@pytest.mark.parametrize("claims", ["one", "unique", "all"])
+@pytest.mark.parametrize("honest", [True, False])
+def test_wrong_sums_neither_acquit_nor_accuse_a_solver(
+    monkeypatch: pytest.MonkeyPatch, claims: Claims, honest: bool
+) -> None:
+    def answer(_: int, puzzle: Any) -> Answer:
+        found = () if not honest and operator.ne(*short_sums(puzzle)) else tuple(solutions(puzzle, "alignment"))
+        return Answer(found if claims == "all" else found[:1], not found, len(found) == 1 if found else None)
+
+    monkeypatch.setattr(Nonogram, "sums", property(short_sums))
+    session = Session(Settings("nonogram", claims, cases=100, shapes=((10, 1),)), Scripted(answer))
+    with pytest.raises(ReferencesDiffer, match=f"^line is wrong on {re.escape(TALL)}: it lacks"):
+        session.run()

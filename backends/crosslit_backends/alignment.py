@@ -55,9 +55,12 @@ class Alignment(RefutesByClues, Native):
         stats = task.stats
         stats.update(lines=0, nodes=0, backtracks=0)
         trace = task.trace
-        if puzzle.is_refuted:
+        # Its own sums and not those of `Nonogram`, by which `line` and `hybrid` refute: a mistake there would otherwise
+        # be confirmed here.
+        by_rows, by_columns = sum(map(sum, puzzle.row_clues)), sum(map(sum, puzzle.column_clues))
+        if by_rows != by_columns:
             if trace:
-                trace("sums", dict(zip(("rows", "columns"), puzzle.sums, strict=True)))
+                trace("sums", {"rows": by_rows, "columns": by_columns})
             stats["refuted_by"] = "the sums of row and column clues differ"
             return
         clues = [*puzzle.row_clues, *puzzle.column_clues]

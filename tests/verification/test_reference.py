@@ -113,6 +113,19 @@ def test_a_grid_that_breaks_the_rules_is_no_truth() -> None:
         module._checked("gauss", load("1"), [Grid.from_text("0")], True)
 
 
-def test_unequal_sums_need_no_search(oracle: Oracle) -> None:
-    found = oracle.reference(load(f"{','.join(['1'] * 21)}|{','.join(['1'] * 20)}"))
-    assert (found.words, found.by) == ("unsolvable", ("sums of the clues",))
+def test_a_solver_that_gives_a_solution_twice_is_wrong() -> None:
+    with pytest.raises(ReferencesDiffer, match="gauss is wrong on 0: it gives a solution twice"):
+        module._checked("gauss", load("0"), [Grid.from_text("0")] * 2, True)
+
+
+@pytest.mark.parametrize("wrong", ["first", "second"])
+def test_the_solver_that_lacks_a_solution_is_wrong(wrong: str) -> None:
+    grid = Grid.from_text("1")
+    claims = [module._Claim(name, frozenset({grid} if name != wrong else ()), True) for name in ("first", "second")]
+    with pytest.raises(ReferencesDiffer, match=f"^{wrong} is wrong on 1: it lacks 1"):
+        module._compared(load("1"), *claims)
+
+
+def test_unequal_sums_are_noticed_by_two_native_solvers(oracle: Oracle) -> None:
+    found = oracle.reference(load(f"{','.join(['1'] * 11)}|{','.join(['1'] * 9)}"))  # SAT would take minutes
+    assert (found.words, found.by) == ("unsolvable", ("line", "alignment"))

@@ -99,8 +99,7 @@ class Oracle:
 
     Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
     need two complete searches by independent solvers that agree: elimination or line solving, and a SAT solver or, for
-    more than 64 solutions or at most 36 cells, another native one. A nonogram whose row and column clues have
-    different sums has no solution, which needs no search.
+    more than 64 solutions, at most 36 cells or clues with different sums, another native one.
 
     Args:
         most: maximum solutions of a reference.
@@ -138,8 +137,6 @@ class Oracle:
             Unanswered: if it has more solutions than a reference may have, or a solver does not finish.
             ReferencesDiffer: if Crosslit's own solvers disagree.
         """
-        if puzzle.is_refuted:
-            return Reference(frozenset(), True, ("sums of the clues",))
         known = self._known.get((puzzle, want))
         if known is None:
             known = self._found(puzzle, want)
@@ -163,7 +160,10 @@ class Oracle:
                 raise Unanswered(f"more than {self._most} solutions")
             # Two grids that satisfy the rules are proof enough, so nobody has to agree.
             return Reference(one.solutions, False, ("rules",))
-        native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and puzzle.rows * puzzle.columns <= SMALL)
+        # For SAT, clues with different sums may be a pigeonhole problem; the native solvers compare the sums, each in
+        # its own code.
+        quick = puzzle.rows * puzzle.columns <= SMALL or puzzle.is_refuted
+        native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and quick)
         check = many if native else few
         if check is None:
             raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
