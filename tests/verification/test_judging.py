@@ -10,7 +10,7 @@ import pytest
 
 from crosslit import Grid, load, solutions
 from crosslit.conformance.samples import by_rules
-from crosslit.generation.relations import relations
+from crosslit.generation.relations import relations, symmetries
 from crosslit.programs.answers import CLAIMS, Answer, Claims, Problem, SolverFailure
 from crosslit.verification.judging import (
     PROBLEMS,
@@ -20,9 +20,10 @@ from crosslit.verification.judging import (
     format_reply,
     format_right,
     judge,
+    related,
     related_contradiction,
 )
-from crosslit.verification.reference import Reference, Unanswered
+from crosslit.verification.reference import Reference, ReferencesDiffer, Unanswered
 
 SEVERAL, ONE, NONE = "1,1|1,1", "1,2|2,1", "0|1"  # two solutions, one, none
 
@@ -52,6 +53,9 @@ def answer(grids: str, unique: bool | None = None) -> Answer:
         ("unique", ONE, answer("10/11", True), None),
         ("unique", ONE, answer("10/11", False), "wrong-multiple"),
         ("unique", ONE, answer("10/11"), "malformed-output"),
+        ("unique", ONE, answer("10/11 10/11", True), None),
+        ("unique", ONE, answer("10/11 10/11", False), "wrong-multiple"),
+        ("unique", ONE, answer("10/11 10/11"), "malformed-output"),
         ("unique", ONE, answer(""), "wrong-unsolvable"),
         ("unique", SEVERAL, answer("10/01", False), None),
         ("unique", SEVERAL, answer("10/01 01/10"), None),
@@ -74,6 +78,46 @@ def answer(grids: str, unique: bool | None = None) -> Answer:
 def test_each_claim_has_its_own_meaning_of_wrong(claims: Any, text: str, reply: Answer, group: str | None) -> None:
     found = judge(load(text), claims, reply, lambda: truth_of(text))
     assert (found and found.group) == group
+
+
+@pytest.mark.parametrize(
+    ("claims", "text", "reply", "known"),
+    [
+        ("one", "1|1", answer("1", True), ""),
+        ("unique", ONE, answer("10/11", True), ""),
+        ("unique", SEVERAL, answer("10/01", False), "01/10"),
+        ("all", SEVERAL, answer("10/01 01/10"), "10/01"),
+        ("all", SEVERAL, answer("10/01"), "01/10"),
+        ("all", SEVERAL, answer("10/01 11/11"), ""),  # one of its grids is wrong; the other refutes the reference
+        ("fewest", "000/000", answer("000/000"), "101/101"),
+        ("fewest", "000/000", answer("101/101"), "000/000"),
+    ],
+)
+def test_a_grid_that_follows_the_rules_refutes_the_reference_and_not_the_solver(
+    claims: Any, text: str, reply: Answer, known: str
+) -> None:
+    reference = Reference(frozenset(map(Grid.from_text, known.split())), True, ("some", "others"))
+    with pytest.raises(ReferencesDiffer, match=r"^some and others say that there is no .* follows the rules$"):
+        judge(load(text), claims, reply, lambda: reference)
+
+
+def test_another_solution_is_shown_to_a_solver_that_says_unique() -> None:
+    for own, other in (("10/01", "01/10"), ("01/10", "10/01")):
+        found = judge(load(SEVERAL), "unique", answer(own, True), lambda: truth_of(SEVERAL))
+        assert found is not None
+        assert found.detail == f"it says unique; {other} is another solution"
+
+
+def test_one_known_solution_of_several_does_not_refute_not_unique() -> None:
+    known = Reference(frozenset({Grid.from_text("10/01")}), False, ("rules",))
+    assert not known.unique
+    assert judge(load(SEVERAL), "unique", answer("10/01", False), lambda: known) is None
+
+
+def test_pressing_cells_before_does_not_keep_the_fewest_presses() -> None:
+    board = load("000/000")
+    assert [relation.name for relation in related("fewest", board)] == [found.name for found in symmetries(board)]
+    assert "every cell pressed before" in [relation.name for relation in related("one", board)]
 
 
 @pytest.mark.parametrize("group", sorted(SOLVER_FAILURES))
@@ -136,9 +180,11 @@ def test_a_puzzle_asked_again() -> None:
     assert contradiction("all", both, answer("01/10 10/01")) is None
     assert contradiction("all", one, both) is not None
     assert contradiction("fewest", one, other) is None
+    assert contradiction("fewest", one, answer("10/01 11/11")) is None  # both have a solution of two presses
     assert contradiction("fewest", one, answer("11/10")) is not None
     assert contradiction("unique", answer("10/01", True), answer("10/01", False)) is not None
     assert contradiction("unique", answer("10/01", False), answer("01/10", False)) is None
+    assert contradiction("unique", answer("10/01 10/01"), answer("10/01", True)) is None
     assert contradiction("one", one, SolverFailure("crash", "")) is None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from crosslit.generation.relations import Relation, relations, symmetries
@@ -20,7 +20,7 @@ from crosslit.programs.answers import (
     Reply,
     SolverFailure,
 )
-from crosslit.verification.reference import Reference, Unanswered
+from crosslit.verification.reference import Reference, ReferencesDiffer, Unanswered
 
 PROMISES: dict[Claims, str] = {
     "one": "one solution, any of them, or that there is none",
@@ -89,6 +89,7 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
     Raises:
         Unanswered: from ``reference``, if the reply cannot be judged without it; or if some grids of the reply were not
             read, and the others are right.
+        ReferencesDiffer: if a grid of the reply follows the rules, but a complete reference lacks it.
 
     Examples:
         >>> from crosslit.formats import read
@@ -104,10 +105,14 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
         return Problem(reply.word, f"it answers {reply.word}") if no_unknown else None
     # The rules come first: they need no reference, and their decision about a grid is certain.
     wrong = _first_broken(puzzle, reply.solutions)
+
+    def consistent() -> Reference:
+        return _unrefuted(reference(), puzzle, reply.solutions)
+
     if wrong is not None:
-        return _unfounded(*wrong, reference)
+        return _unfounded(*wrong, consistent)
     # A contradiction within the answer needs no reference either, so it is found on puzzles of any size.
-    problem = _contradiction(reply) or _JUDGES[claims](reply, reference)
+    problem = _contradiction(reply) or _JUDGES[claims](reply, consistent)
     if problem is None and reply.more:
         raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
     return problem
@@ -124,6 +129,18 @@ def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] |
     if {(grid.rows, grid.columns) for grid in grids} <= {(puzzle.rows, puzzle.columns)}:
         return first_wrong_grid(puzzle, grids)  # all at once: 120 grids of 5 x 5 take 0.1 ms, one by one 0.6
     return next((grid, wrong) for grid in grids if (wrong := broken(puzzle, grid)) is not None)
+
+
+def _unrefuted(reference: Reference, puzzle: Puzzle, grids: Iterable[Grid]) -> Reference:
+    """Return the reference, unless it claims to be complete and lacks a grid that follows the rules."""
+    if reference.complete:
+        for grid in set(grids) - reference.solutions:
+            if broken(puzzle, grid) is None:
+                claim = "there is no other solution" if reference.solvable else "there is no solution"
+                raise ReferencesDiffer(
+                    f"{' and '.join(reference.by)} say that {claim} of {puzzle.text}; {_text(grid)} follows the rules"
+                )
+    return reference
 
 
 def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
