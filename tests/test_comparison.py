@@ -11,7 +11,8 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.certificates import Certificate, Certified, CheckResult
 from crosslit.judging.solutions import judge
-from crosslit.judging.verdict import PROBLEMS, Comparison
+from crosslit.judging.verdict import PROBLEMS, Comparison, Finding
+from crosslit.questions.certify import NEEDS, seek
 from crosslit.questions.compare import compare_jobs, jobs
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, Timing
@@ -262,6 +263,32 @@ def test_unexplained_time_is_found_beyond_a_tenth_and_twenty_milliseconds(
     comparison = judged(run("a", ONE, OTHER, timing=timing, threads=threads))
     assert [finding.problem for finding in comparison.findings] == (["timing"] if wrong else [])
     assert comparison.verdict.status == "multiple"
+
+
+@pytest.mark.parametrize(("status", "problems"), [("complete", ["orphaned-process"]), ("timeout", [])])
+def test_a_run_that_was_killed_is_not_blamed_for_processes_left_behind(status: str, problems: list[str]) -> None:
+    assert [finding.problem for finding in judged(run("a", ONE, OTHER, status=status, left=2)).findings] == problems
+
+
+def test_a_backend_that_is_blamed_is_asked_for_no_certificate() -> None:
+    comparison = judged(run("polynomial"), puzzle=load("11/11"))
+    nobody: Any = None
+    comparison.findings = [Finding("polynomial", "false-unsolvable", "there is a solution")]
+    assert seek(comparison, jobs(comparison.puzzle, "polynomial"), nobody) == (None, [], {"": NEEDS})
+
+
+@pytest.mark.parametrize(
+    ("refused", "evidence", "by"),
+    [
+        ({"a"}, "agreed", ("b", "c")),
+        ({"a", "b"}, "claimed", ("c",)),
+        ({"a", "b", "c"}, "claimed", ("a",)),
+    ],
+)
+def test_a_run_whose_certificate_was_refused_confirms_no_other(refused: set[str], evidence: str, by: Any) -> None:
+    runs = [run(name, ONE, OTHER) for name in "abc"]
+    verdict = judge(PUZZLE, runs, Limits(), refused=refused).verdict
+    assert (verdict.solutions, verdict.evidence, verdict.by) == (2, evidence, by)
 
 
 def test_every_finding_uses_a_documented_word() -> None:

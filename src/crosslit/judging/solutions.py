@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from crosslit import gf2
@@ -27,7 +27,13 @@ from crosslit.runs.run import Limits, Run
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 
 
-def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified | None = None) -> Comparison:
+def judge(
+    puzzle: Puzzle,
+    runs: list[Run],
+    limits: Limits,
+    certified: Certified | None = None,
+    refused: Collection[str] = (),
+) -> Comparison:
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
     This function is pure: it only uses its arguments. A solution of any run that passed the rules refutes every run
@@ -41,10 +47,13 @@ def judge(puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified 
         runs: runs on this puzzle, under the same limits.
         limits: the limits of each run.
         certified: an accepted certificate about the puzzle.
+        refused: the backends of which a certificate about the puzzle was rejected.
     """
     # Kept twice: a disproved nullity must not judge anybody, but the report still shows it.
     nullity = board_nullity = gf2.board_nullity(puzzle)
     findings, believed, finders = sift(puzzle, runs)
+    # A run whose reason turned out wrong confirms no other run; with no run left, the claim of one remains a claim.
+    believed = [run for run in believed if run.backend not in refused] or believed[:1]
     solutions = sorted(finders, key=lambda grid: grid.bits)
     found = len(solutions)
     if nullity is not None and found > 1 << nullity:

@@ -68,7 +68,9 @@ def seek(
         reasons[run.backend] = f"the check: {_reason(told)}"
         # A check that ran out of time or memory says nothing against the certificate, so it is no finding.
         if told.status in ("gave-up", "error"):
-            findings.append(Finding(run.backend, "refused-certificate", f"{_format(made.text)}: {told.error}"))
+            sides = f"{run.backend} and the certificate checker contradict each other"
+            detail = f"{_format(made.text)}: {told.error}; {sides}"
+            findings.append(Finding(run.backend, "refused-certificate", detail))
     return weaker, findings, reasons
 
 

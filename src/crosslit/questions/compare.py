@@ -71,7 +71,8 @@ def compare_jobs(
             return comparison
         # Judged once before, because only backends that this judgement does not discredit are asked.
         certified, findings, reasons = seek(comparison, planned, runner)
-        comparison = judge(puzzle, runs, runner.limits, certified)
+        refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
+        comparison = judge(puzzle, runs, runner.limits, certified, refused)
         comparison.findings += findings
         comparison.uncertified = reasons
         return comparison
