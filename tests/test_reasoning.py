@@ -72,6 +72,16 @@ def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:
     assert [finding.problem for finding in told.findings] == ["wrong-solution"]
 
 
+def test_wrong_grids_do_not_hide_a_difference_that_a_run_misses() -> None:
+    one, other, *wrong = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00", "00/11"))
+    runs = [Run("a", status="complete", grids=[one, *wrong]), Run("b", status="complete", grids=[one, other])]
+    told = judge_backbone(load("1,1|1,1"), runs, Limits(None))
+    assert {(found.backend, found.problem) for found in told.findings} == {
+        ("a", "wrong-solution"),
+        ("a", "false-backbone"),
+    }
+
+
 @pytest.mark.parametrize(("decided", "problems"), [(True, ["unconfirmed"]), (False, [])])
 def test_only_a_search_that_ended_can_deny_that_there_is_a_contradiction(decided: bool, problems: list[str]) -> None:
     runs = (Run("b", status="complete" if decided else "timeout"),)
