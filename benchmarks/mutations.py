@@ -79,7 +79,7 @@ def tests_pass(folder: Path, tests: Sequence[str], seconds: float) -> bool:
     """
     # the copy's paths precede those of an editable installation
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(folder / name) for name in PACKAGES)}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-m", "", "-p", "no:cacheprovider", *tests]
     process = subprocess.Popen(
         command,
         cwd=folder,

@@ -93,7 +93,13 @@ def test_a_search_that_nobody_finishes_does_not_disturb_the_end(backend: str) ->
     assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")
 
 
-@pytest.mark.parametrize(("backend", "size"), [("cpsat", 18), ("cadical195", 11), ("glucose4", 11), ("gauss", 18)])
+@pytest.mark.parametrize(
+    ("backend", "size"),
+    [
+        ("glucose4", 11),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in [("cpsat", 18), ("cadical195", 11), ("gauss", 18)]),
+    ],
+)
 def test_an_interrupt_inline_is_an_interrupt(backend: str, size: int) -> None:
     """At the parity wall, or in a loop of Python's own; a SAT solver hears it when it has solved."""
     script = f"""

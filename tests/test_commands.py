@@ -71,6 +71,7 @@ def solve(spec: str, puzzle: LightsOut) -> list[Grid]:
     return list(drive(choice.backend, puzzle, Task(encoding=choice.encoding)))
 
 
+@pytest.mark.slow
 def test_a_solver_of_ones_own(fake: Fake) -> None:
     fake(HONEST)
     rng = random.Random(2)
@@ -170,6 +171,7 @@ def test_a_false_claim_of_no_other_solution_fails(fake: Fake) -> None:
     assert comparison.verdict.solutions == 2
 
 
+@pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("end", ["timeout", "memory"])
 def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, end: str) -> None:
@@ -205,6 +207,7 @@ def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, 
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_solver_dies_when_its_server_is_killed(tmp_path: Path) -> None:
     import signal
@@ -248,6 +251,7 @@ def test_the_time_of_a_command_is_the_time_of_its_run(fake: Fake) -> None:
     assert run.timing.phases["solve"] >= 0.3
 
 
+@pytest.mark.slow
 def test_threads_of_a_command_are_no_finding(fake: Fake) -> None:
     burn = "import os, time\npid = os.fork()\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
     fake(f"{burn}if not pid: os._exit(0)\nos.wait()\n{HONEST}")
@@ -403,6 +407,7 @@ def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"])
 def test_a_real_command(name: str) -> None:
     if shutil.which(name) is None:

@@ -63,6 +63,7 @@ def test_every_nonogram_of_three_by_three() -> None:
         assert counted("frontier", specimen.puzzle) == len(specimen.solutions), specimen.puzzle.text
 
 
+@pytest.mark.slow
 def test_four_by_four_adds_up_to_all_pictures() -> None:
     pictures = pictures_by_clues(4, 4)
     total = 0

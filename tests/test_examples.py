@@ -42,6 +42,7 @@ def test_the_bug_of_the_own_solver_is_found(
     )
 
 
+@pytest.mark.slow
 def test_the_python_example() -> None:
     done = subprocess.run([sys.executable, str(EXAMPLES / "compare_in_python.py")], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -58,6 +59,7 @@ nbformat.write(notebook, sys.argv[2])
 """
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
     folders = dict.fromkeys(("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"), str(tmp_path))
     done = subprocess.run(

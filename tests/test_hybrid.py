@@ -69,6 +69,7 @@ def beyond_line_solving() -> list[Nonogram]:
     return [puzzle for puzzle in unique if run(puzzle, "line")[1]["difficulty"] != "line"]
 
 
+@pytest.mark.slow
 def test_4_by_4_puzzles_that_line_solving_does_not_decide(spec: str) -> None:
     truth, hard = pictures_by_clues(4, 4), beyond_line_solving()
     assert len(hard) == 1128

@@ -83,6 +83,7 @@ def test_the_table_says_who_solved_what(folder: Path, capsys: pytest.CaptureFixt
     ]
 
 
+@pytest.mark.slow
 def test_two_at_a_time_find_the_same(folder: Path) -> None:
     run()
     run(goal="two.sqlite", jobs=2)
@@ -91,6 +92,7 @@ def test_two_at_a_time_find_the_same(folder: Path) -> None:
         assert {row.circumstances.side_by_side for row in store.rows()} == {2}
 
 
+@pytest.mark.slow
 def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run()
     for number in (1, 2, 3):
@@ -118,6 +120,7 @@ def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFi
     assert last_line(capsys).startswith("12 runs, 0 new; ")
 
 
+@pytest.mark.slow
 def test_what_a_merge_lacks_is_made_by_resume(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in (1, 2):
         run(shard=(number, 3))
@@ -272,6 +275,7 @@ def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, plant
     }
 
 
+@pytest.mark.slow
 def test_every_encoding_is_warmed_up_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("warm.toml").write_text(
         SMALL.replace('"gauss", "polynomial", "line"', '"gauss", "glucose4/chased-*", "cpsat:seed=1", "cpsat:seed=2"')
@@ -324,6 +328,7 @@ def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
     assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jsonl", "s.sqlite"]
 
 
+@pytest.mark.slow
 def test_an_export_into_head_ends_quietly(tmp_path: Path) -> None:
     path = fill(tmp_path / "s.sqlite", 3000, repetitions=5)
     command = [sys.executable, "-m", "crosslit", "bench", "export", str(path)]

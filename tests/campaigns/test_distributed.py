@@ -30,7 +30,7 @@ from crosslit.sandbox.linux import children, descendants
 from tests.conftest import PLANTED
 
 pytest.importorskip("distributed", reason="needs the extra dask")
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc"), pytest.mark.slow]
 
 SMALL = [
     LightsOut(Grid.from_text("10/01")),

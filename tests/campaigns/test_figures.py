@@ -228,6 +228,7 @@ def shown(name: str) -> str:
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in name) or "(no name)"
 
 
+@pytest.mark.slow
 def test_hostile_names_are_shown_letter_by_letter_and_nothing_else() -> None:
     table = renamed(made_up(40, len(HOSTILE), HOSTILE[:4]), HOSTILE, HOSTILE[:4])
     for one in figures_of(table):
@@ -279,6 +280,7 @@ def test_times_below_the_resolution_of_the_clock_are_drawn_at_the_floor() -> Non
     assert list(line.get_ydata()) == [FLOOR]  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_saving_gives_svg_and_pdf_of_all_figures_the_same_each_time(tmp_path: Path) -> None:
     table = made_up(20, 2, ["solvable"])
     fits = [growing(table.contestants[0].label, "solvable")]
@@ -298,6 +300,7 @@ def test_the_same_figure_twice_gives_the_same_text() -> None:
     assert (svg_text(figure), pdf_bytes(figure)) == (text, pdf)
 
 
+@pytest.mark.slow
 def test_hostile_names_give_files_within_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["../../etc/passwd", "..", "/root", "A/b", "a-B", "a b", "CON", "x" * 500]
     table = renamed(made_up(40, len(names), names[:4]), names, names[:4])

@@ -23,6 +23,8 @@ from tests.campaigns.test_store import ask
 from tests.conftest import Command
 from tests.test_isolation import HARD, needs_proc, processes, wait_for
 
+pytestmark = pytest.mark.slow
+
 # more quick runs than ten killed campaigns can make
 QUICK = """
 task = "unique"

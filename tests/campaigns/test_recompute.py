@@ -17,6 +17,8 @@ from crosslit.campaigns.store.store import Store
 from tests.campaigns.referee import problems
 from tests.campaigns.refereed import refereed
 
+pytestmark = pytest.mark.slow
+
 _ROOT = Path(__file__).parents[2]
 _ALONE = """
 import json, sys

@@ -152,6 +152,7 @@ def run(block: str, folder: Path, **variables: str) -> tuple[subprocess.Complete
     return done, (folder / "log").read_text().splitlines()
 
 
+@pytest.mark.slow
 @needs_bash
 def test_the_block_repeats_a_campaign_in_an_empty_folder(folder: Path) -> None:
     assert benching.run("c.toml", None, ExecutionOptions(1, None), None, False) == 0

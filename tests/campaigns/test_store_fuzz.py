@@ -21,6 +21,8 @@ from crosslit.errors import InputError
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_store import ask
 
+pytestmark = pytest.mark.slow
+
 MUTATIONS = 60  # of each kind
 DEEP = "[" * 100_000
 ODD: list[Any] = [

@@ -116,6 +116,7 @@ def test_who_makes_no_certificates_says_so() -> None:
     assert "uncertified" not in crosslit.compare(crosslit.load("10/01"), "chase").json()
 
 
+@pytest.mark.slow
 def test_a_picture_of_fifty_lines_is_certified() -> None:
     puzzle = crosslit.load(ROOT / "examples" / "article-50x50.txt")
     verdict = crosslit.compare(puzzle, "line,glucose4", certify=True).verdict

@@ -106,6 +106,7 @@ def test_a_timeout_is_reported_and_the_file_has_whole_solutions(crosslit: Comman
     path.unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("puzzle", "backend", "name", "kills"), [(MANY, "polynomial", "text", 6), (switches(10).text, "line", "npy", 3)]
 )

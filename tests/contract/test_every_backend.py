@@ -16,25 +16,33 @@ from tests.contract.configurations import available, every_configuration
 from tests.contract.executor import execute, lacks
 
 
-def size(spec: str) -> Size:
-    """Return the number of puzzles to try a backend on.
+def sizes(spec: str) -> tuple[Size, ...]:
+    """Return how many puzzles to try a backend on, in one test each; see `SLOW` for the tests that take seconds.
 
     A wrong encoding shows with any engine, and a wrong engine with few formulas: one engine for each target is tested
-    at length with every encoding, the others briefly. Brute force is slow, and is tested on every small board in
-    `tests/floors`; belief propagation is slow to give up.
+    at length with every encoding, the others briefly. Brute force is slow, and belief propagation is slow to give up.
     """
     name = spec.partition("/")[0]
-    if name in ("glucose4", "cryptominisat", "cpsat", "rc2"):
-        return "usual"
-    backend = all_backends()[name]
-    return "quick" if backend.targets or name in ("brute", "belief") else "full"
+    if name in ("cryptominisat", "cpsat", "rc2"):
+        return "quick", "usual"
+    if name == "glucose4":
+        return ("usual",)
+    return ("quick" if all_backends()[name].targets or name in ("brute", "belief") else "full",)
 
 
-@pytest.mark.parametrize(("spec", "kind"), every_configuration())
-def test_it_keeps_the_contract(spec: str, kind: str) -> None:
+SLOW = {("belief", "quick"), ("cryptominisat", "usual"), ("cpsat", "usual"), ("rc2", "usual")}
+CASES = [
+    pytest.param(spec, kind, size, marks=[pytest.mark.slow] if (spec.partition("/")[0], size) in SLOW else [])
+    for spec, kind in every_configuration()
+    for size in sizes(spec)
+]
+
+
+@pytest.mark.parametrize(("spec", "kind", "size"), CASES)
+def test_it_keeps_the_contract(spec: str, kind: str, size: Size) -> None:
     (configuration,) = configurations(spec, [kind])
     questions = {name: question for name, _, question in CHECKS}
-    for result in check(configuration, execute, size(spec)):
+    for result in check(configuration, execute, size):
         question = questions[result.check]
         encoding = configuration.choice.encoding
         may_skip = question is not None and (question not in configuration.questions or lacks(encoding, question))

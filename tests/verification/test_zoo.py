@@ -8,6 +8,8 @@ from crosslit.verification.replay import MAX_BYTES, Replay
 from crosslit.verification.settings import Settings
 from tests.verification.zoo import BROKEN, RIGHT, Member
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("member", BROKEN, ids=lambda member: member.name)
 def test_it_is_caught(member: Member) -> None:
