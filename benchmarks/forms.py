@@ -2,27 +2,35 @@
 
     python -m benchmarks.forms [--puzzles N] [TARGET[=COMMAND] ...]
 
-It uses N boards and N nonograms for each target (default 20), and the commands of `tests.test_forms` unless others are
-given. In a command, ``{}`` stands for the file, and ``{}.out`` for its output file if it has one. For XCSP3, Debian and
-PyPI have only Java programs: ``xcsp3='java -jar ACE-2.6.jar {}'``, with the jar from the wheel of pycsp3. The exit
-status is 1 if any answer is neither a solution nor a true claim that there is none.
+It uses N boards and N nonograms for each target (default 20) and some small extremes, takes the encodings of the target
+in turn, and the commands of `tests.test_forms` unless others are given. In a command, ``{}`` stands for the file, and
+``{}.out`` for its output file if it has one. For XCSP3, Debian and PyPI have only Java programs:
+``xcsp3='java -jar ACE-2.6.jar {}'``, with the jar from the wheel of pycsp3. The exit status is 1 if any answer is
+neither a solution nor a true claim that there is none.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
+from crosslit import load
 from crosslit.conformance.samples import by_rules
-from tests.test_forms import SOLVERS, puzzles
+from crosslit.contract import Encoding
+from crosslit.errors import GaveUp, UnreadableModel
+from crosslit.puzzles import Puzzle
+from crosslit.registry import all_encodings, encodings
+from tests.test_forms import SOLVERS, outside, puzzles
 
-CROSSLIT = (sys.executable, "-m", "crosslit")
+# Formulas with variables in no constraint, without constraints, without solutions, and with one cell.
+EXTREMES = (
+    *("0", "1", "_", "1_/00", "press=010,000,000/10/00", "press=1/10", "1111/1111/1111/1111", "wrap=torus/1"),
+    *("0|0", "1|1", "0|1", "2|1", "0,0|0,0,0", "0,3,0|1,1,1", "1,1|1,1", "1 1|1,0,1"),
+)
 _EXTENSIONS = {"xcsp3": "xml"}  # ACE rejects other extensions
-_STATUS = {0: "solved", 1: "wrong", 2: "unreadable", 3: "undecided"}
 
 
 def main() -> int:
@@ -31,33 +39,52 @@ def main() -> int:
     parser.add_argument("--puzzles", type=int, default=20, metavar="N", help="of each kind (default 20)")
     parser.add_argument("commands", nargs="*", metavar="TARGET[=COMMAND]", default=[*SOLVERS])
     arguments = parser.parse_args()
-    texts = [puzzle.text for puzzle in puzzles(arguments.puzzles)]
+    tried = [*map(load, EXTREMES), *puzzles(arguments.puzzles)]
     status = 0
     for target, _, command in (word.partition("=") for word in arguments.commands):
         command = command or SOLVERS[target]
         with tempfile.TemporaryDirectory() as folder:
             found = Counter(
-                _trip(target, command, text, Path(folder, f"{number}.{_EXTENSIONS.get(target, target)}"))
-                for number, text in enumerate(texts)
+                _trip(target, command, puzzle, encoding, Path(folder, f"puzzle.{_EXTENSIONS.get(target, target)}"))
+                for number, puzzle in enumerate(tried)
+                for encoding in _encodings(puzzle, target, number)
             )
         counts = ", ".join(f"{count} {what}" for what, count in sorted(found.items()))
         print(f"{target}: {counts}; {command}", flush=True)
-        status |= not {*found} <= {"solved", "unsolvable"}
+        status |= not {*found} <= {"solved", "unsolvable", "not encodable"}
     return status
 
 
-def _trip(target: str, command: str, text: str, path: Path) -> str:
-    from crosslit import load
+def _encodings(puzzle: Puzzle, target: str, number: int) -> list[Encoding]:
+    """Return all encodings for an extreme, and one in turn for another puzzle."""
+    found = [
+        encoding
+        for encoding in all_encodings().values()
+        if encoding.kind == puzzle.kind and encoding.target in encodings.FORMS[target]
+    ]
+    return found if number < len(EXTREMES) else [found[number % len(found)]]
 
-    subprocess.run([*CROSSLIT, "encode", text, "--target", target, "-o", path], check=True, capture_output=True)
-    done = subprocess.run(command.replace("{}", str(path)).split(), capture_output=True, text=True)
-    answer = Path(f"{path}.out")
-    if not answer.exists():
-        answer.write_text(done.stdout)
-    decoded = subprocess.run([*CROSSLIT, "decode", text, answer, "--target", target], capture_output=True, text=True)
-    if "no solution" in decoded.stdout:
-        return "falsely called unsolvable" if by_rules(load(text)).solutions else "unsolvable"
-    return _STATUS[decoded.returncode]
+
+def _trip(target: str, command: str, puzzle: Puzzle, encoding: Encoding, path: Path) -> str:
+    try:
+        formula = encodings.formula(puzzle, encoding, target)
+    except GaveUp:
+        return "not encodable"
+    path.write_bytes(b"".join(formula.written([puzzle.text], False)))
+    lines = outside(command, path)
+    try:
+        status, grid, _ = formula.answer(lines)
+    except UnreadableModel as error:
+        status, grid = f"unreadable ({error})", None
+    if grid is not None:
+        result = "wrong" if any(puzzle.violations(grid)) else "solved"
+    elif status == "unsatisfiable":
+        result = "falsely called unsolvable" if by_rules(puzzle).solutions else "unsolvable"
+    else:
+        result = status or "unreadable"
+    if result not in ("solved", "unsolvable"):
+        print(f"{target} {encoding.name} {puzzle.text}: {result}", *lines[:20], sep="\n  ", file=sys.stderr)
+    return result
 
 
 if __name__ == "__main__":

@@ -7,9 +7,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from crosslit import load
 from crosslit.errors import UnreadableModel
 from crosslit.kinds import Puzzle
 from crosslit.registry import encodings
@@ -37,12 +39,17 @@ def needs_programs(target: str) -> None:
             pytest.skip(f"{program} is not installed")  # from the distribution; CI installs it
 
 
-def outside(target: str, path: Path) -> list[str]:
-    """The output of the program for a form, on a file."""
-    words = SOLVERS[target].replace("{}", str(path)).split()
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+def outside(command: str, path: Path) -> list[str]:
+    """The output of a command of `SOLVERS` on a file."""
     written = Path(f"{path}.out")
+    written.unlink(missing_ok=True)
+    done = subprocess.run(command.replace("{}", str(path)).split(), capture_output=True, text=True, timeout=60)
     return (written.read_text() if written.exists() else done.stdout).splitlines()
+
+
+def formula_of(text: str, target: str, name: str | None = None) -> Any:
+    puzzle = load(text)
+    return encodings.formula(puzzle, encodings.choose(puzzle, name, target), target)
 
 
 @pytest.mark.parametrize("target", SOLVERS)
@@ -53,7 +60,7 @@ def test_what_another_program_answers_is_read_back(target: str, tmp_path: Path) 
         formula = encodings.formula(puzzle, encodings.choose(puzzle, target=target), target)
         path = tmp_path / f"{number}.{target}"
         path.write_bytes(b"".join(formula.written([puzzle.text], False)))
-        status, grid, broken = formula.answer(outside(target, path))
+        status, grid, broken = formula.answer(outside(SOLVERS[target], path))
         statuses.add(status)
         assert broken is None
         if status == "satisfiable":
@@ -74,8 +81,8 @@ def solutions(puzzle: Puzzle) -> list[object]:
 ANSWERS = {
     "mzn": "x = [1,0];\n----------",
     "asp": "Answer: 1\nx(1) x(3)\nSATISFIABLE",
-    "smt2": "sat\n((x1 true)\n (x2 false))",
-    "opb": "s SATISFIABLE\nv x1 -x2",
+    "smt2": "sat\n((x1 true)\n (x2 false)\n (x3 true))",
+    "opb": "s SATISFIABLE\nv x1 -x2 x3",
     "lp": "Model status\nOptimal\n# Columns 2\nx1 1\nx2 0\nx3 1",
     "xcsp3": "\x1b[92m\ns SATISFIABLE\x1b[0m\nv <instantiation> <list> x1 x2 </list> <values> 1 0 </values>",
 }
@@ -83,15 +90,11 @@ ANSWERS = {
 
 @pytest.mark.parametrize("target", ANSWERS)
 def test_an_answer_that_breaks_the_formula_names_the_constraint(target: str) -> None:
-    from crosslit import load
-
-    nonogram = load("1|1,0")
-    formula = encodings.formula(nonogram, encodings.choose(nonogram, target=target), target)
+    formula = formula_of("1|1,0", target)
     status, grid, broken = formula.answer(ANSWERS[target].splitlines())
     assert (status, grid and grid.text(), broken) == ("satisfiable", "10", None)
     wrong = load("1|0,1")
-    formula = encodings.formula(wrong, encodings.choose(wrong, target=target), target)
-    status, grid, broken = formula.answer(ANSWERS[target].splitlines())
+    status, grid, broken = formula_of(wrong.text, target).answer(ANSWERS[target].splitlines())
     assert broken is not None
     assert grid is not None
     assert [*wrong.violations(grid)]
@@ -99,10 +102,7 @@ def test_an_answer_that_breaks_the_formula_names_the_constraint(target: str) -> 
 
 @pytest.mark.parametrize("target", ["mzn", "asp", "smt2", "opb", "lp", "xcsp3"])
 def test_no_answer_and_garbage_are_no_model(target: str) -> None:
-    from crosslit import load
-
-    nonogram = load("1|1,0")
-    formula = encodings.formula(nonogram, encodings.choose(nonogram, target=target), target)
+    formula = formula_of("1|1,0", target)
     for text in ("", "hello", "x1", "s\nv", "Answer: 1", "\x00\n\x01"):
         try:
             status, _, _ = formula.answer(text.splitlines())
@@ -114,20 +114,85 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
 @pytest.mark.parametrize(
     ("target", "lines", "message"),
     [
-        ("opb", ["s SATISFIABLE", "v x1 y2"], "no literal"),
+        ("opb", ["s SATISFIABLE", "v x1 y2"], "no variable: y2"),
         ("opb", ["s SATISFIABLE", "v x1 -x2 -x9"], "x9 = 0 is not a value"),
-        ("opb", ["s SATISFIABLE", "v x1"], "values of 2 cells"),
+        ("opb", ["s SATISFIABLE", "v x1"], "no values of 2 variables, the first is x2"),
         ("opb", ["s GREAT"], "unknown status"),
         ("lp", ["Optimal", "x1 0.5"], "not a whole number"),
         ("mzn", ["x = [1,0];", "-" * 10, "x = [0,1];", "-" * 10], "more than one model"),
         ("asp", ["Answer: 1", "x(1)", "Answer: 2", "x(2)"], "more than one model"),
-        ("xcsp3", ["s SATISFIABLE", "v <list> x1 x2 </list> <values> 1 </values>"], "1 values of 2 variables"),
+        ("mzn", ["x = [1,0,1e400];", "-" * 10], "1e400 is not a whole number"),
+        ("mzn", ["x = [1,0];", f"x3 = {'9' * 310};", "-" * 10], "not a whole number"),
+        ("mzn", ["x = [1,0];", "x = [1,0];", "-" * 10], "x1 twice"),
+        ("smt2", ["sat", f"((x1 true) (x3 {'9' * 310}))"], "not a whole number"),
+        ("smt2", ["sat", "((x1 true) (x2 false) (x3 true))", "unsat"], "satisfiable and unsatisfiable"),
+        ("opb", ["s SATISFIABLE", "v x1 -x1 -x2 x3"], "x1 twice"),
+        ("opb", ["s SATISFIABLE", "v x0 x1 -x2 x3"], "no variable: x0"),
+        ("lp", ["Optimal", "x1 1e999"], "1e999 is not a whole number"),
+        ("lp", ["Optimal", "x1 inf"], "inf is not a whole number"),
+        ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x9999999999999999999999 </values>"], "not a whole number"),
+        ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x300000000 </values>"], "not as many values"),
+        ("xcsp3", ["v <list> x1 x2 </list> <values> 1 * </values>"], "no values of 1 variables, the first is x2"),
+        (
+            "xcsp3",
+            ["s SATISFIABLE", "v <list> x1 x2 </list> <values> 1 </values>"],
+            "2 variables and not as many values",
+        ),
     ],
 )
 def test_what_cannot_be_an_answer_is_refused(target: str, lines: list[str], message: str) -> None:
-    from crosslit import load
-
-    nonogram = load("1|1,0")
-    formula = encodings.formula(nonogram, encodings.choose(nonogram, target=target), target)
     with pytest.raises(UnreadableModel, match=message):
-        formula.answer(lines)
+        formula_of("1|1,0", target).answer(lines)
+
+
+CLAIMS = {
+    "mzn": "=====UNSATISFIABLE=====",
+    "fzn": "=====UNSATISFIABLE=====",
+    "asp": "UNSATISFIABLE",
+    "smt2": "unsat",
+    "opb": "s UNSATISFIABLE",
+    "lp": "Model status\nInfeasible",
+    "xcsp3": "s UNSATISFIABLE",
+}
+
+
+@pytest.mark.parametrize("target", CLAIMS)
+def test_a_model_beside_the_claim_that_there_is_none_is_refused(target: str) -> None:
+    answer = {**ANSWERS, "fzn": "all = [1,0];"}[target]
+    lines = [
+        line
+        for line in answer.splitlines()
+        if not line.lower().endswith(("satisfiable\x1b[0m", "satisfiable", "sat", "-"))
+    ]
+    with pytest.raises(UnreadableModel, match="it says unsatisfiable and gives a model"):
+        formula_of("1|1,0", target).answer([*CLAIMS[target].splitlines(), *lines])
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("Status: INTEGER EMPTY\n1 x1 * 0 0 1\n2 x2 * 0 0 1", "unsatisfiable"),
+        ("Status: INTEGER UNDEFINED\n1 x1 * 0 0 1", "unknown"),
+        ("Integer infeasible - objective value 0\n0 x1 0.5 0", "unsatisfiable"),
+        ("Stopped on time (no integer solution - continuous used)\n0 x1 0.5 0", "unknown"),
+    ],
+)
+def test_the_last_point_that_a_mixed_integer_solver_tried_is_no_model(answer: str, status: str) -> None:
+    assert formula_of("1|1,0", "lp").answer(answer.splitlines()) == (status, None, None)
+
+
+def test_variables_in_no_constraint_may_be_missing() -> None:
+    free = "press=010,000,000/10/00"  # two of its presses toggle nothing
+    lines = ["s SATISFIABLE", "v <list> x3 x4 x5 x6 </list> <values> 1 0 0 0 </values>"]
+    status, grid, broken = formula_of(free, "xcsp3").answer(lines)
+    assert (status, grid and grid.text(), broken) == ("satisfiable", "00/10", None)
+
+
+def test_every_variable_of_a_mixed_integer_program_is_in_the_objective_or_a_constraint() -> None:
+    written = b"".join(formula_of("1111/1111/1111/1111", "lp", "chased-sum").written([], False)).decode()
+    assert "obj: +0 x1 +0 x2 +0 x3 +0 x4\nSubject To\nc1: +1 x1\n>= 0\n" in written
+
+
+def test_an_instance_without_constraints_has_one_that_always_holds() -> None:
+    written = b"".join(formula_of("1111/1111/1111/1111", "xcsp3", "chased-sum").written([], False)).decode()
+    assert written.count("<sum>") == 1

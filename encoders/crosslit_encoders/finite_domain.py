@@ -116,6 +116,9 @@ Constraint = Parity | Linear | Regular | Table | InRange
 CONTRADICTION = Linear(((1, 0),), 2)
 """A constraint that no values satisfy, in a form that every engine accepts: the first cell is at least 2."""
 
+TAUTOLOGY = Linear(((1, 0),), 0)
+"""A constraint that all values satisfy, for programs that refuse models without constraints."""
+
 
 @dataclass
 class Model:
@@ -207,15 +210,14 @@ class Model:
         return Linear(terms, 1 - sum(bool(values[cell]) for cell in range(self.cells)))
 
     def broken(self, values: Values) -> Constraint | None:
-        """Return the first constraint that the values break; None if they break none.
+        """Return the first constraint that the values of all variables break; None if they break none."""
+        return next((constraint for constraint in self.constraints if not constraint.holds(values)), None)
 
-        A mapping may lack variables: the constraints over those are not checked.
-        """
-        known = values if isinstance(values, Mapping) else range(len(values))
-        for constraint in self.constraints:
-            if all(variable in known for variable in constraint.variables) and not constraint.holds(values):
-                return constraint
-        return None
+    @property
+    def unused(self) -> list[int]:
+        """The variables that are in no constraint."""
+        used = {variable for constraint in self.constraints for variable in constraint.variables}
+        return [variable for variable in range(len(self.domains)) if variable not in used]
 
     def as_form(self, name: str = "") -> Written:
         """Return the model in a form of `crosslit_encoders.forms.written.FORMS`; `Written.of` chooses the default."""

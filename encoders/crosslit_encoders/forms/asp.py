@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from crosslit_encoders.finite_domain import Linear, Model, Parity
-from crosslit_encoders.forms.reading import Reading, Sparse
+from crosslit_encoders.forms.reading import Reading, assigned, only_status, variable_number
 
 COMMENT = "%"
 BOOLEAN = True
@@ -62,16 +62,19 @@ def read(lines: Iterable[str]) -> Reading:
         >>> read(["Answer: 1", "x(2)", "SATISFIABLE"])
         ('satisfiable', {1: 1})
     """
-    status, answers, after = None, [], False
+    statuses, answers, after = [], [], False
     for line in map(str.strip, lines):
-        status = _STATUS.get(line, status)
+        if line in _STATUS:
+            statuses.append(_STATUS[line])
         # clingo prints all atoms of an answer on the line below its number.
         if after:
             answers.append(line)
         after = line.startswith("Answer:")
     if len(answers) > 1:
         raise ValueError("it gives more than one model")
+    status = only_status(statuses)
     if not answers:
         return status, None
     # The status comes last: output that was cut off may have an answer and no status.
-    return status or "satisfiable", Sparse({int(number) - 1: 1 for number in re.findall(r"x\((\d+)\)", answers[0])})
+    atoms = re.findall(r"x\((\d+)\)", answers[0])
+    return status or "satisfiable", assigned((variable_number(f"x{number}"), 1) for number in atoms)

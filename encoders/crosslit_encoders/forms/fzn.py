@@ -25,7 +25,7 @@ def write(model: Model) -> Iterator[str]:
     """
     with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:
         source, target = Path(folder, "model.mzn"), Path(folder, "model.fzn")
-        source.write_text("\n".join(mzn.write(model)), "ascii")
+        source.write_text("\n".join([*mzn.write(model), *_all_variables(model)]), "ascii")
         try:
             subprocess.run([*_COMMAND, "--fzn", target, source], check=True, capture_output=True)
         except FileNotFoundError:
@@ -38,6 +38,17 @@ def write(model: Model) -> Iterator[str]:
     yield from text.splitlines()
 
 
+def _all_variables(model: Model) -> Iterator[str]:
+    # MiniZinc removes variables that are fixed or equal to others. It keeps such places in the output of an array.
+    yield f"array[1..{len(model.domains)}] of var int: all;"
+    yield f"constraint all = [{','.join(mzn.name(model, place) for place in range(len(model.domains)))}];"
+
+
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of a FlatZinc solver."""
-    return mzn.read(lines)
+    """Return the answer in the output of a FlatZinc solver.
+
+    Examples:
+        >>> read(["all = array1d(1..3, [1, 0, 2]);", "x = array1d(1..2, [1, 0]);", "----------"])
+        ('satisfiable', {0: 1, 1: 0, 2: 2})
+    """
+    return mzn.read(line.replace("all =", "x =", 1) for line in lines if not line.startswith("x"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from crosslit_encoders.finite_domain import Linear, Model
-from crosslit_encoders.forms.reading import Reading, Sparse, assignments
+from crosslit_encoders.finite_domain import TAUTOLOGY, Linear, Model
+from crosslit_encoders.forms.reading import Reading, assignments
 
 COMMENT = "\\"
 BOOLEAN = False
@@ -15,8 +15,11 @@ _TERMS = 12  # per line: some readers accept at most 255 characters
 _STATUS = (
     (r"infeasible|integer empty|no (?:primal|integer) feasible", "unsatisfiable"),
     (r"optimal|\bfeasible", "satisfiable"),
-    (r"time limit|undefined|unknown|gap limit", "unknown"),
+    (r"time limit|stopped|undefined|unknown|gap limit", "unknown"),
+    (r"objective value", "satisfiable"),  # of SCIP: the only line if all variables are 0
 )
+# GLPK and CBC print the last point that they tried even if it is no solution.
+_NO_MODEL = re.compile(r"integer (?:empty|undefined)|infeasible - objective|no integer solution", re.IGNORECASE)
 
 
 def write(model: Model) -> Iterator[str]:
@@ -31,18 +34,16 @@ def write(model: Model) -> Iterator[str]:
     # The file's comments come after this line, still in front of the model.
     yield r"\ mixed-integer program"
     yield "Minimize"
-    yield "obj: 0 x1"
+    # SCIP refuses variables that are in no constraint nor the objective, and GLPK models without constraints.
+    yield from _sum("obj", ((0, variable) for variable in model.unused or [0]))
     yield "Subject To"
     number = 0
-    for constraint in model.constraints:
+    for constraint in model.constraints or [TAUTOLOGY]:
         if not isinstance(constraint, Linear):
             raise TypeError(f"{constraint!r:.60} has no form in LP")
         for relation, bound in _bounds(constraint):
             number += 1
-            terms = [f"{factor:+d} x{variable + 1}" for factor, variable in constraint.terms]
-            lines = [" ".join(terms[first : first + _TERMS]) for first in range(0, len(terms), _TERMS)]
-            yield f"c{number}: {lines[0]}"
-            yield from lines[1:]
+            yield from _sum(f"c{number}", constraint.terms)
             yield f"{relation} {bound}"
     integers = [place for place, domain in enumerate(model.domains) if domain != (0, 1)]
     if integers:
@@ -53,6 +54,13 @@ def write(model: Model) -> Iterator[str]:
     yield "Binaries"
     yield from (f"x{place + 1}" for place, domain in enumerate(model.domains) if domain == (0, 1))
     yield "End"
+
+
+def _sum(name: str, terms: Iterable[tuple[int, int]]) -> Iterator[str]:
+    words = [f"{factor:+d} x{variable + 1}" for factor, variable in terms]
+    lines = [" ".join(words[first : first + _TERMS]) for first in range(0, len(words), _TERMS)]
+    yield f"{name}: {lines[0]}"
+    yield from lines[1:]
 
 
 def _bounds(constraint: Linear) -> Iterator[tuple[str, int]]:
@@ -68,14 +76,14 @@ def _bounds(constraint: Linear) -> Iterator[tuple[str, int]]:
 def read(lines: Iterable[str]) -> Reading:
     """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or in the report of ``glpsol -o``.
 
-    A variable that the file leaves out is 0: some solvers leave zeros out.
-
     Examples:
         >>> read(["Model status", "Optimal", "# Columns 2", "x1 1", "x2 0"])
         ('satisfiable', {0: 1, 1: 0})
     """
-    text = "\n".join(lines)
+    text = "\n".join(lines).partition("# Dual solution")[0]  # HiGHS repeats the names there
     status = next((status for words, status in _STATUS if re.search(words, text, re.IGNORECASE)), None)
-    values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
+    if _NO_MODEL.search(text):
+        return status, None
+    values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"[^\s*]+")
     # A solution of zeros only may leave all variables out.
-    return status, Sparse(values) if values or status == "satisfiable" else None
+    return status, values if values or status == "satisfiable" else None

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Regular, Table
-from crosslit_encoders.forms.reading import Reading, assignments
+from crosslit_encoders.forms.reading import Reading, assigned, assignments, only_status, whole_number
 
 COMMENT = "%"
 BOOLEAN = False
 END_OF_SOLUTION = "-" * 10
-_STATUS = {"=====UNSATISFIABLE=====": "unsatisfiable", "=====UNKNOWN=====": "unknown"}
+_STATUS = {
+    END_OF_SOLUTION: "satisfiable",
+    "=====UNSATISFIABLE=====": "unsatisfiable",
+    "=====UNKNOWN=====": "unknown",
+}
 
 
 def write(model: Model, goal: str = "solve satisfy;") -> Iterator[str]:
@@ -27,19 +31,20 @@ def write(model: Model, goal: str = "solve satisfy;") -> Iterator[str]:
     # The cells are one array, which search annotations and objectives can name.
     yield f"array[1..{model.cells}] of var 0..1: x;"
     for place, (low, high) in enumerate(model.domains[model.cells :], model.cells):
-        yield f"var {low}..{high}: {_name(model, place)};"
+        yield f"var {low}..{high}: {name(model, place)};"
     for constraint in model.constraints:
         for text in _constraints(model, constraint):
             yield f"constraint {text};"
     yield goal
 
 
-def _name(model: Model, place: int) -> str:
+def name(model: Model, place: int) -> str:
+    """Return the name of a variable in the file."""
     return f"x[{place + 1}]" if place < model.cells else f"x{place + 1}"
 
 
 def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
-    names = [_name(model, place) for place in constraint.variables]
+    names = [name(model, place) for place in constraint.variables]
     if isinstance(constraint, Linear):
         total = " + ".join(f"{factor}*{name}" for (factor, _), name in zip(constraint.terms, names, strict=True))
         if constraint.low == constraint.high:
@@ -81,18 +86,14 @@ def read(lines: Iterable[str]) -> Reading:
         >>> read(["=====UNSATISFIABLE====="])
         ('unsatisfiable', None)
     """
-    solution: list[str] = []
-    status, ends = None, 0
-    for line in map(str.strip, lines):
-        status = _STATUS.get(line, status)
-        ends += line == END_OF_SOLUTION
-        solution.append(line)
-    if ends > 1:
+    stripped = [line.strip() for line in lines]
+    statuses = [_STATUS[line] for line in stripped if line in _STATUS]
+    if statuses.count("satisfiable") > 1:
         raise ValueError("it gives more than one model")
-    if not ends:
-        return status, None
-    text = "\n".join(solution)
-    values = assignments(text, r"^NAME = VALUE;")
-    if array := re.search(r"^x = (?:array1d\([\d.]+, *)?\[([^\]]*)\]", text, re.MULTILINE):
-        values |= {place: int(word) for place, word in enumerate(array[1].split(",")) if word.strip()}
-    return "satisfiable", values
+    status = only_status(statuses)
+    text = "\n".join(stripped)
+    found = [*assignments(text, r"^NAME = VALUE;").items()]
+    for array in re.findall(r"^x = (?:array1d\([\d.]+, *)?\[([^\]]*)\]", text, re.MULTILINE):
+        found += enumerate(whole_number(word) for word in array.split(",") if word.strip())
+    # Without a status the output was cut off, perhaps within the values.
+    return status, assigned(found) if status and found else None

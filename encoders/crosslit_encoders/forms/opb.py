@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from crosslit_encoders.finite_domain import Linear, Model
-from crosslit_encoders.forms.reading import Reading, competition
+from crosslit_encoders.forms.reading import Reading, assigned, competition, variable_number
 
 COMMENT = "*"
 BOOLEAN = True
@@ -54,7 +54,5 @@ def read(lines: Iterable[str]) -> Reading:
     if model is None:
         return status, None
     # The competitions write a negated literal as -x1, OPB itself as ~x1.
-    words = [word.replace("~", "-") for word in model.split()]
-    if wrong := [word for word in words if not word.removeprefix("-").removeprefix("x").isdigit()]:
-        raise ValueError(f"no literal: {wrong[0][:40]}")
-    return status, {int(word.lstrip("-x")) - 1: int(word[0] != "-") for word in words}
+    words = model.replace("~", "-").split()
+    return status, assigned((variable_number(word.removeprefix("-")), int(word[0] != "-")) for word in words)

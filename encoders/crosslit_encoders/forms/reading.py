@@ -8,17 +8,6 @@ from collections.abc import Iterable
 Reading = tuple[str | None, dict[int, int] | None]
 """A status (``satisfiable``, ``unsatisfiable``, ``unknown`` or None), and the values of variables or None."""
 
-
-class Sparse(dict[int, int]):
-    """A mapping in which missing values are 0."""
-
-    def __contains__(self, variable: object) -> bool:
-        return True
-
-    def __missing__(self, variable: int) -> int:
-        return 0
-
-
 _COMPETITION = {
     "SATISFIABLE": "satisfiable",
     "OPTIMUM FOUND": "satisfiable",
@@ -26,6 +15,8 @@ _COMPETITION = {
     "UNKNOWN": "unknown",
     "UNSUPPORTED": "unknown",
 }
+_TOLERANCE = 1e-4  # integrality tolerance of mixed-integer solvers
+_MAX_NUMBER = 1e9  # no variable has such values, and no formula that many variables
 
 
 def competition(lines: Iterable[str]) -> tuple[str | None, str | None]:
@@ -35,16 +26,28 @@ def competition(lines: Iterable[str]) -> tuple[str | None, str | None]:
         >>> competition(["c fast", "s OPTIMUM FOUND", "v x1", "v -x2"])
         ('satisfiable', 'x1 -x2')
     """
-    status, model = None, []
+    statuses, model = [], []
     for line in lines:
         letter, _, rest = line.strip().partition(" ")
         if letter == "s":
             if rest.strip() not in _COMPETITION:
                 raise ValueError(f"an unknown status: {line.strip()[:40]}")
-            status = _COMPETITION[rest.strip()]
+            statuses.append(_COMPETITION[rest.strip()])
         elif letter == "v":
             model.append(rest.strip())
-    return status, " ".join(model) if model else None
+    return only_status(statuses), " ".join(model) if model else None
+
+
+def only_status(statuses: Iterable[str]) -> str | None:
+    """Return the status that an output repeats, or None if it has none.
+
+    Raises:
+        ValueError: if two differ.
+    """
+    different = [*dict.fromkeys(statuses)]
+    if len(different) > 1:
+        raise ValueError(f"it says {different[0]} and {different[1]}")
+    return different[0] if different else None
 
 
 def assignments(text: str, pattern: str, number: str = r"-?\d+") -> dict[int, int]:
@@ -54,16 +57,48 @@ def assignments(text: str, pattern: str, number: str = r"-?\d+") -> dict[int, in
         >>> assignments("x1 = 0; x3 = 1;", "NAME = VALUE;")
         {0: 0, 2: 1}
     """
-    filled = pattern.replace("NAME", r"x(\d+)").replace("VALUE", f"({number})")
-    found: dict[int, int] = {}
-    for name, value in re.findall(filled, text, re.MULTILINE):
-        # Mixed-integer solvers answer in floating point, such as 0.9999999.
-        exact = float(value)
-        if abs(exact - round(exact)) > _TOLERANCE:
-            raise ValueError(f"x{name} = {value} is not a whole number")
-        # The first value counts: HiGHS repeats the names further below, with dual values.
-        found.setdefault(int(name) - 1, round(exact))
-    return found
+    filled = pattern.replace("NAME", r"(x\d+)").replace("VALUE", f"({number})")
+    return assigned(
+        (variable_number(name), whole_number(value)) for name, value in re.findall(filled, text, re.MULTILINE)
+    )
 
 
-_TOLERANCE = 1e-4  # integrality tolerance of mixed-integer solvers
+def assigned(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Return the values by variable.
+
+    Raises:
+        ValueError: if a variable has two.
+    """
+    values: dict[int, int] = {}
+    for variable, value in pairs:
+        if variable in values:
+            raise ValueError(f"it gives x{variable + 1} twice")
+        values[variable] = value
+    return values
+
+
+def variable_number(name: str) -> int:
+    """Return the number of a variable from 0: 0 of ``x1``.
+
+    Raises:
+        ValueError: if it is no name of a variable.
+    """
+    if not re.fullmatch("x[1-9][0-9]{0,8}", name):
+        raise ValueError(f"no variable: {name[:40]}")
+    return int(name[1:]) - 1
+
+
+def whole_number(text: str) -> int:
+    """Return a number; mixed-integer solvers write 1 as 0.9999999 too.
+
+    Raises:
+        ValueError: if it is not whole, or larger than any value of a variable.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    # Written so that it refuses nan, which compares as false, before `round` sees it.
+    if not abs(number) < _MAX_NUMBER or abs(number - round(number)) > _TOLERANCE:
+        raise ValueError(f"{text[:40]} is not a whole number below {_MAX_NUMBER:.0e}")
+    return round(number)

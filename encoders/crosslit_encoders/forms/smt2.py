@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from crosslit_encoders.finite_domain import Constraint, Linear, Model, Parity
-from crosslit_encoders.forms.reading import Reading, assignments
+from crosslit_encoders.forms.reading import Reading, assignments, only_status
 
 COMMENT = ";"
 BOOLEAN = False
@@ -84,16 +84,9 @@ def read(lines: Iterable[str]) -> Reading:
         >>> read(["sat", "((x1 true)", " (x2 (- 3)))"])
         ('satisfiable', {0: 1, 1: -3})
     """
-    status, rest = None, []
-    for line in map(str.strip, lines):
-        if line in _STATUS:
-            status = _STATUS[line]
-        else:
-            rest.append(line)
-    # After `unsat` the solver reports an error for `get-value`, which is no part of the answer.
-    if status != "satisfiable":
-        return status, None
+    stripped = [line.strip() for line in lines]
+    status = only_status(_STATUS[line] for line in stripped if line in _STATUS)
     # Written -3 instead of (- 3), so that one pattern reads all numbers.
-    text = " ".join(rest).replace("true", "1").replace("false", "0").replace("(- ", "(-")
+    text = " ".join(stripped).replace("true", "1").replace("false", "0").replace("(- ", "(-")
     found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?\(?VALUE\)")
     return status, found or None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -86,17 +86,34 @@ class Written:
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return the status, the solution and the first broken constraint; see `crosslit.contract.ReadsModels`."""
         try:
-            status, values = self.form.read(lines)
-            if values is None or status == "unsatisfiable":
+            status, found = self.form.read(lines)
+            if found is None:
                 return status, None, None
-            if not all(cell in values for cell in range(self.model.cells)):
-                raise ValueError(f"values of {self.model.cells} cells are expected")
-            for variable, value in values.items():
-                # A variable that the model lacks gets an empty range, which rejects every value.
-                low, high = self.model.domains[variable] if variable < len(self.model.domains) else (0, -1)
-                if not low <= value <= high:
-                    raise ValueError(f"x{variable + 1} = {value} is not a value of a variable of this model")
+            if status == "unsatisfiable":
+                raise ValueError("it says unsatisfiable and gives a model")
+            values = self._completed(found)
         except ValueError as error:
             raise UnreadableModel(str(error)) from None
         broken = self.model.broken(values)
         return status, self.model.grid(values), str(broken)[:200] if broken else None
+
+    def _completed(self, found: Mapping[int, int]) -> list[int]:
+        """Return the values of all variables, in their order.
+
+        Raises:
+            ValueError: if there is a value that the model does not allow, or none of a variable that has to have one.
+        """
+        domains = self.model.domains
+        if self.form in (lp, asp):  # solvers leave out zeros and false atoms
+            defaults = dict.fromkeys(range(len(domains)), 0)
+        else:  # ACE and others do not know variables without constraints
+            defaults = {variable: domains[variable][0] for variable in self.model.unused}
+        values = {**defaults, **found}
+        for variable, value in values.items():
+            # A variable that the model lacks gets an empty range, which rejects every value.
+            low, high = domains[variable] if variable < len(domains) else (0, -1)
+            if not low <= value <= high:
+                raise ValueError(f"x{variable + 1} = {value} is not a value of a variable of this model")
+        if lacking := [variable for variable in range(len(domains)) if variable not in values]:
+            raise ValueError(f"no values of {len(lacking)} variables, the first is x{lacking[0] + 1}: a partial model")
+        return [values[variable] for variable in range(len(domains))]

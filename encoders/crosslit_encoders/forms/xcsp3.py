@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Regular, Table
-from crosslit_encoders.forms.reading import Reading, competition
+from crosslit_encoders.finite_domain import TAUTOLOGY, Constraint, InRange, Linear, Model, Regular, Table
+from crosslit_encoders.forms.reading import Reading, assigned, competition, variable_number, whole_number
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")  # ACE prints colours even into files
 COMMENT = "<!--"
@@ -28,7 +28,7 @@ def write(model: Model) -> Iterator[str]:
         yield f'<var id="x{place}"> {low}..{high} </var>'
     yield "</variables>"
     yield "<constraints>"
-    for constraint in model.constraints:
+    for constraint in model.constraints or [TAUTOLOGY]:  # ACE refuses a model of which it knows no variable
         yield _text(constraint)
     yield "</constraints>"
     yield "</instance>"
@@ -89,15 +89,19 @@ def read(lines: Iterable[str]) -> Reading:
     status, model = competition(_COLOUR.sub("", "\n".join(lines)).splitlines())
     if model is None:
         return status, None
-    names = re.search("<list>(.*?)</list>", model)
-    values = re.search("<values>(.*?)</values>", model)
-    if names is None or values is None:
-        raise ValueError("expected <list> and <values> in the lines that begin with v")
-    numbers: list[int] = []
-    for word in values[1].split():
+    found = re.findall(r"<list>(.*?)</list>\s*<values>(.*?)</values>", model)
+    if len(found) != 1:
+        raise ValueError("expected one <list> and its <values> in the lines that begin with v")
+    variables = [variable_number(word) for word in found[0][0].split()]
+    values: list[str] = []
+    for word in found[0][1].split():
         value, _, times = word.partition("x")
-        numbers += [int(value)] * int(times or 1)
-    places = [int(word.removeprefix("x")) - 1 for word in names[1].split()]
-    if len(places) != len(numbers):
-        raise ValueError(f"it gives {len(numbers)} values of {len(places)} variables")
-    return status, dict(zip(places, numbers, strict=True))
+        # A few digits may stand for gigabytes.
+        values += [value] * min(whole_number(times or "1"), len(variables) + 1)
+        if len(values) > len(variables):
+            break
+    if len(values) != len(variables):
+        raise ValueError(f"it lists {len(variables)} variables and not as many values")
+    # A star is any value, of a variable in no constraint.
+    pairs = zip(variables, values, strict=True)
+    return status, assigned((variable, whole_number(value)) for variable, value in pairs if value != "*")
