@@ -115,6 +115,34 @@ def test_an_ambiguous_grid_is_malformed(text: str, cells: str, because: str) -> 
     assert because in reply.detail
 
 
+@pytest.mark.parametrize(
+    ("text", "cells", "claims"),
+    [
+        ("X.\nXX\nLights after pressing:\n..\n..\n", ".X", "one"),
+        ("X.\nXX\n..\n", ".X", "one"),
+        ("..\nX.\nXX\n", ".X", "all"),
+        ("10\n11\n\n..\n..\n", "", "one"),
+    ],
+)
+def test_a_wrong_grid_beside_a_solution_is_malformed(text: str, cells: str, claims: str) -> None:
+    reply = read(text, cells, claims, unsolvable="none")
+    assert isinstance(reply, SolverFailure)
+    assert reply.detail.startswith("ambiguous output: ")
+    assert "but 10/11 is printed too and is a solution" in reply.detail
+
+
+@pytest.mark.parametrize(
+    ("text", "claims", "grids"),
+    [
+        ("X.\nX.\n\n..\n..\n", "one", ["00/00"]),
+        ("..\nX.\n.X\n", "one", ["00/10/01"]),
+        ("X.\nXX\n\n..\n..\n", "all", ["10/11", "00/00"]),
+    ],
+)
+def test_a_wrong_grid_is_an_answer_if_no_other_is_meant(text: str, claims: str, grids: list[str]) -> None:
+    assert [grid.text() for grid in read(text, claims=claims).solutions] == grids
+
+
 def test_no_grid_is_malformed() -> None:
     reply = read("Solving...\n")
     assert isinstance(reply, SolverFailure)

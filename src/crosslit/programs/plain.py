@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
+from crosslit.numbers import shorten
 from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit.programs.protocol import read_text, shown
 
@@ -18,6 +19,7 @@ MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
 _BARS = "|\u2502\u2503\u2551\u2506\u250a\u254e"  # sides of a frame
 _BRACKETS = "[](){},; "  # around the rows of a printed list or array
+_MAX_SHOWN = 60  # characters of a grid in a message
 _FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, unless cells use these characters
 _WORDS = {
     "unsolvable": r"^\s*unsolvable\s*$",
@@ -130,6 +132,11 @@ class PlainOutput:
             return SolverFailure("malformed-output", f"{error}: {shown(output)}", seconds)
         # Solvers often print intermediate grids; the last one is the answer.
         kept = grids if claims == "all" else grids[-1:]
+        if (other := self._other_reading(text, kept, puzzle)) is not None:
+            last, another = (shorten(grid.text(), _MAX_SHOWN) for grid in (kept[-1], other))
+            detail = f"ambiguous output: {last} counts as the answer, but {another} is printed too and is a solution"
+            advice = "choose other --cells, or print only the answer, if necessary by an adapter"
+            return SolverFailure("malformed-output", f"{detail}; {advice}", seconds)
         unique = self._is_unique(everything, meaning, claims)
         more = max(0, len(kept) - MAX_SOLUTIONS - 1)
         return Answer(tuple(kept[: MAX_SOLUTIONS + 1]), False, unique, seconds, more)
@@ -194,9 +201,7 @@ class PlainOutput:
         """
         others: list[Grid] = []
         for marks in self._marks:
-            blocks = list(_blocks(text, *marks, puzzle.columns))
-            if any(" " in mark for mark in marks):
-                blocks = [_without_blank_ends(block, puzzle.rows) for block in blocks]
+            blocks = _blocks_of(text, marks, puzzle)
             # A multiple of the rows: solvers print several solutions without a blank line between them.
             fitting = [block for block in blocks if len(block[0]) == puzzle.columns and len(block) % puzzle.rows == 0]
             if fitting:
@@ -214,6 +219,37 @@ class PlainOutput:
             found = " and ".join(f"{most} x {width}" for width in widths[:3])
             raise ValueError(f"grids of {found}, none of {puzzle.rows} x {puzzle.columns}")
         return longest[-1:]
+
+    def _other_reading(self, text: str, grids: list[Grid], puzzle: Puzzle) -> Grid | None:
+        """Return a solution among other lines of a text, if the grid that was read is wrong.
+
+        A solver that prints more than its answer is not blamed for a grid that it may not mean. Several grids of the
+        right shape are all meant.
+        """
+        shape = puzzle.rows, puzzle.columns
+        fits = (grids[0].rows, grids[0].columns) == shape
+        if fits and (len(grids) > 1 or _solves(puzzle, grids[0])):
+            return None
+        stretches = (
+            block[first : first + puzzle.rows]
+            for marks in self._marks
+            for block in _blocks_of(text, marks, puzzle)
+            if len(block[0]) == puzzle.columns
+            for first in range(len(block) - puzzle.rows + 1)
+        )
+        others = (Grid.from_text("/".join(rows)) for rows in stretches)
+        return next((grid for grid in others if _solves(puzzle, grid)), None)
+
+
+def _solves(puzzle: Puzzle, grid: Grid) -> bool:
+    return next(puzzle.violations(grid), None) is None
+
+
+def _blocks_of(text: str, marks: tuple[str, str], puzzle: Puzzle) -> list[list[str]]:
+    blocks = list(_blocks(text, *marks, puzzle.columns))
+    if any(" " in mark for mark in marks):
+        return [_without_blank_ends(block, puzzle.rows) for block in blocks]
+    return blocks
 
 
 def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[str]]:
