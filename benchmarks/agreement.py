@@ -15,11 +15,12 @@ import random
 import time
 from collections.abc import Iterator
 
+from crosslit_generate import random_board, random_nonogram, random_rules
+from crosslit_verify.contract_checks.samples import by_rules
+
 from crosslit import Nonogram
-from crosslit.conformance.samples import by_rules
 from crosslit.contract import Task
 from crosslit.errors import CrosslitError, GaveUp
-from crosslit.generation import random_board, random_nonogram, random_rules
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, select
 from crosslit.runs.inline import drive

@@ -1,4 +1,4 @@
-"""Print a diagram of the imports between the packages of crosslit, and a table of their docstrings.
+"""Print a diagram of the imports between the packages, and a table of their docstrings.
 
 `python -m benchmarks.architecture --write` writes both into ARCHITECTURE.md; a test checks that the page is up to date.
 """
@@ -8,43 +8,67 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-
-import grimp
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "ARCHITECTURE.md"
-SOURCE = ROOT / "src" / "crosslit"
+FACADE = "crosslit: names and commands"
+# The two files that name the parts: what `import crosslit` offers, and the table of commands.
+_FACADE_FILES = ("crosslit/__init__.py", "crosslit/cli/group.py")
+_PACKAGE = re.compile(r"(crosslit(?:_[a-z]+)?)\b")
+_MODULE_NAME = re.compile(r"crosslit(_[a-z]+)?(\.\w+)+(:\w+)?")
 _GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
+def packages() -> dict[str, Path]:
+    """Return the folder of every import package, the core first."""
+    found = {path.parent.name: path.parent for path in sorted(ROOT.glob("*/crosslit*/__init__.py"))}
+    return {name: found[name] for name in sorted(found)}
+
+
+def arrows() -> set[tuple[str, str]]:
+    """Return the imports between packages, by statement or by the name of a module in a string."""
+    known = packages()
+    pairs = set()
+    for package, folder in known.items():
+        for path in folder.rglob("*.py"):
+            room = FACADE if path.relative_to(folder.parent).as_posix() in _FACADE_FILES else package
+            for name in _imported(ast.parse(path.read_text()), room == FACADE):
+                if (match := _PACKAGE.match(name)) and match[1] in known and match[1] != package:
+                    pairs.add((room, match[1]))
+    return pairs | {(FACADE, "crosslit")}
+
+
+def _imported(tree: ast.Module, by_package: bool) -> Iterator[str]:
+    # The table of commands holds names of packages; elsewhere such a name imports nothing.
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+        elif isinstance(node, ast.Constant) and isinstance(text := node.value, str) and id(node) not in prose:
+            yield from [text] if by_package or _MODULE_NAME.fullmatch(text) else []
+
+
 def diagram() -> str:
-    """Return a mermaid diagram of the imports between packages; an arrow that follows from two others is left out."""
-    graph = grimp.build_graph("crosslit")
-    below: dict[str, set[str]] = {path.parent.name: set() for path in sorted(SOURCE.glob("*/__init__.py"))}
-    for module in graph.modules:
-        imported = {name.split(".")[1] for name in graph.find_modules_directly_imported_by(module) if "." in name}
-        if (package := module.partition(".")[2].split(".")[0]) in below:
-            below[package] |= (imported & set(below)) - {package}
-
-    def reach(package: str) -> set[str]:
-        return set().union(*({lower} | reach(lower) for lower in below[package]))
-
-    direct = ((upper, lower) for upper in below for lower in below[upper])
-    arrows = sorted(
-        (upper, lower) for upper, lower in direct if not any(lower in reach(other) for other in below[upper])
-    )
-    return "\n".join(["```mermaid", "flowchart TD", *(f"  {upper} --> {lower}" for upper, lower in arrows), "```\n"])
+    """Return a mermaid diagram of the imports between packages."""
+    identifiers = {FACADE: "names"}
+    lines = [f"  {identifiers.get(upper, upper)} --> {lower}" for upper, lower in sorted(arrows())]
+    return "\n".join(["```mermaid", "flowchart TD", f'  names["{FACADE}"]', *lines, "```\n"])
 
 
 def table() -> str:
-    """Return a table of all packages: the first line of each docstring, and its sentence on what it must not do."""
+    """Return a table of packages, and of the core's folders: what each holds and must not do."""
     rows = ["| package | holds | must not |", "|---|---|---|"]
-    for path in sorted(SOURCE.rglob("__init__.py"))[1:]:
-        text = " ".join((ast.get_docstring(ast.parse(path.read_text())) or "").replace("\n\n", "\0").split())
-        name = ".".join(path.parent.relative_to(SOURCE).parts)
-        refused = re.search(r"[Mm]ust not (.*?)\.(?= [A-Z`]|\0|$)", text)
-        rows.append(f"| `{name}` | {text.partition(chr(0))[0].rstrip('.')} | {refused[1] if refused else ''} |")
+    for name, folder in packages().items():
+        inner = sorted(folder.glob("*/__init__.py")) if name == "crosslit" else []
+        for path in [folder / "__init__.py", *inner]:
+            text = " ".join((ast.get_docstring(ast.parse(path.read_text())) or "").replace("\n\n", "\0").split())
+            dotted = ".".join(path.parent.relative_to(folder.parent).parts)
+            refused = re.search(r"[Mm]ust not (.*?)\.(?= [A-Z`]|\0|$)", text)
+            rows.append(f"| `{dotted}` | {text.partition(chr(0))[0].rstrip('.')} | {refused[1] if refused else ''} |")
     return "\n".join(rows) + "\n"
 
 

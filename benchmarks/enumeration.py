@@ -21,7 +21,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from crosslit_backends import pysat
+from crosslit_backends.sat import pysat
 
 from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry

@@ -28,7 +28,9 @@ _CAMPAIGN = 'backends = ["gauss", "glucose4"]\n[[puzzles]]\npuzzles = ["111/111/
 def trace() -> None:
     """Write every file that this process and its forks enter to a file of the folder: a line for each switch."""
     folder = Path(os.environ[_FOLDER])
-    roots = tuple(str(ROOT / name) + os.sep for name in ("src", "encoders", "backends"))
+    roots = tuple(
+        str(ROOT / name) + os.sep for name in ("src", "encoders", "backends", "verify", "bench", "generate", "play")
+    )
     last: dict[int, str] = {}
     importing: list[FrameType] = []
 

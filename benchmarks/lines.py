@@ -14,9 +14,10 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
-from crosslit_backends import compiled, line_kernel
-from crosslit_backends.alignment import align
-from crosslit_backends.line_solver import solve_line
+from crosslit_backends import compiled
+from crosslit_backends.nonogram import line_kernel
+from crosslit_backends.nonogram.alignment import align
+from crosslit_backends.nonogram.line_solver import solve_line
 
 from crosslit import __version__
 from crosslit.kinds.nonogram.puzzle import Clue

@@ -31,7 +31,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_suffix(".toml")
-PACKAGES = ("src", "encoders", "backends")
+PACKAGES = ("src", "encoders", "backends", "verify", "bench", "generate", "play")
 EXPECTED = {"killed", "survived as expected"}
 
 

@@ -19,10 +19,11 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-import crosslit_encoders.nonogram_order  # noqa: F401  (as a run's server does, before the clock starts)
+import crosslit_encoders.nonogram.order  # noqa: F401  (as a run's server does, before the clock starts)
 import numpy as np
 import pysat.solvers  # noqa: F401
-from crosslit_backends import compiled, line_kernel
+from crosslit_backends import compiled
+from crosslit_backends.nonogram import line_kernel
 
 from benchmarks.nonogram_peers import compare_with_peers
 from crosslit import __version__, load

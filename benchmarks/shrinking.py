@@ -10,15 +10,15 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from crosslit_verify import Answer
+from crosslit_verify.judging import judge
+from crosslit_verify.reference import Oracle
+from crosslit_verify.shrinking import shrink
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.verification import Answer
-from crosslit.verification.judging import judge
-from crosslit.verification.reference import Oracle
-from crosslit.verification.shrinking import shrink
 from tests.verification.zoo import boards, nonograms
 
 SOLVERS: list[tuple[Any, str]] = [

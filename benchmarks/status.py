@@ -20,7 +20,7 @@ from tests.campaigns.synthetic import fill
 
 ROUNDS = 3
 ALL = (
-    "import pathlib, sys; from crosslit.campaigns.results import judged; from crosslit.campaigns.store import store;"
+    "import pathlib, sys; from crosslit_bench.results import judged; from crosslit_bench.store import store;"
     " judged.load(store.Store(pathlib.Path(sys.argv[1]))).findings"
 )
 

@@ -15,11 +15,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from crosslit_verify import PersistentCommand, Session, Settings
+
 import crosslit
 from crosslit.kinds import Puzzle
 from crosslit.programs import protocol
 from crosslit.programs.answers import Claims
-from crosslit.verification import PersistentCommand, Session, Settings
 
 _KNOWING = """
 import sys, json, crosslit

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("src", "encoders", "backends")
+FOLDERS = ("src", "encoders", "backends", "verify", "bench", "generate", "play")
 WORDS = ("what", "how", "whether", "where", "whose", "who", "alone", "tell", "tells", "told", "beside")
 
 

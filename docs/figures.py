@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from crosslit_encoders.nonogram_models import line_automaton
+from crosslit_encoders.nonogram.models import line_automaton
 
 import crosslit
 from crosslit.drawing.scene import CELL, FAINT, INK, PAPER, PRESS, Box, Disc, Scene, Shape, Stroke, Word

@@ -13,11 +13,12 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import crosslit_generate as generation
 import pytest
+from crosslit_generate import random_board, random_grid, random_rules
 from hypothesis import settings
 
-from crosslit import Grid, Nonogram, generation
-from crosslit.generation import random_board, random_grid, random_rules
+from crosslit import Grid, Nonogram
 from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here

@@ -44,7 +44,7 @@ def test_an_interrupt_while_a_search_is_put_away_is_not_lost(monkeypatch: pytest
 
 
 def test_an_interrupt_while_cp_sat_is_put_away_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit_backends.cpsat import _Search
+    from crosslit_backends.engines.cpsat import _Search
 
     stop = _Search.stop
 

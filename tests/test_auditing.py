@@ -7,10 +7,10 @@ import random
 from collections.abc import Callable
 
 import pytest
+from crosslit_generate.audit import _Draft, plan, totals
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, fewest, load, solutions
 from crosslit.kinds import Puzzle
-from crosslit.questions.audit import _Draft, plan, totals
 from crosslit.runs.run import Run, RunStatus
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
 

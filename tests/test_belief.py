@@ -8,11 +8,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from crosslit_backends import alternation
-from crosslit_backends.alternation import Alternation
-from crosslit_backends.message_passing import LineMarginals, phase_hints
+from crosslit_backends.nonogram import alternation
+from crosslit_backends.nonogram.alternation import Alternation
+from crosslit_backends.nonogram.message_passing import LineMarginals, phase_hints
 from crosslit_encoders.formula import Formula, Literals
-from crosslit_encoders.nonogram_order import TRUE, residue
+from crosslit_encoders.nonogram.order import TRUE, residue
 from numpy.typing import NDArray
 
 from crosslit import Grid
@@ -125,7 +125,7 @@ def _flat(clauses: list[list[int]]) -> tuple[Literals, NDArray[np.int64]]:
 def test_hybrid_finds_all_by_engines_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alternation, "BUDGET", 1)
     monkeypatch.setattr(alternation, "HINTED_BUDGET", 1)
-    monkeypatch.setattr("crosslit_backends.hybrid.IN_ADVANCE", 0)
+    monkeypatch.setattr("crosslit_backends.nonogram.hybrid.IN_ADVANCE", 0)
     rng = random.Random(4)
     for _ in range(30):
         puzzle = random_nonogram(rng, 6, 6)

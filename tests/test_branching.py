@@ -6,10 +6,11 @@ import random
 from math import factorial
 
 import pytest
-from crosslit_backends import pysat, residue
+from crosslit_backends.nonogram import residue
+from crosslit_backends.sat import pysat
+from crosslit_verify.contract_checks.samples import by_rules
 
 from crosslit import Grid, Nonogram, load
-from crosslit.conformance.samples import by_rules
 from crosslit.kinds import Puzzle
 from tests.conftest import random_rules
 from tests.driving import solve_inline

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from crosslit_backends.child_processes import file_version
+from crosslit_backends.commands.child_processes import file_version
 
 from crosslit import Grid, LightsOut, add_solver, compare, load, registry
 from crosslit.contract import Task

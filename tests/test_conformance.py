@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 
 import pytest
+from crosslit_verify.contract_checks.checks import CHECKS, check, configurations
+from crosslit_verify.contract_checks.result import Result
+from crosslit_verify.contract_checks.samples import by_rules, sample_puzzles
 
 from crosslit import Grid
-from crosslit.conformance.checks import CHECKS, check, configurations
-from crosslit.conformance.result import Result
-from crosslit.conformance.samples import by_rules, sample_puzzles
 from crosslit.contract import QuestionName
 from crosslit.kinds.rules import all_grids
 from crosslit.runs.job import Job

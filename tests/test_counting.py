@@ -8,12 +8,12 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 import pytest
-from crosslit_backends.frontier import STATE_BYTES, WIDE_BYTES
-from crosslit_backends.wide_frontier import WideFrontier
+from crosslit_backends.nonogram.frontier import STATE_BYTES, WIDE_BYTES
+from crosslit_backends.nonogram.wide_frontier import WideFrontier
+from crosslit_verify.contract_checks.checks import check, configurations
+from crosslit_verify.contract_checks.samples import Specimen, floor, samples
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
-from crosslit.conformance.checks import check, configurations
-from crosslit.conformance.samples import Specimen, floor, samples
 from crosslit.contract import Task
 from crosslit.errors import ContractError, GaveUp, SpecError
 from crosslit.judging.counts import CountResult, judge_count
@@ -136,8 +136,8 @@ def test_the_states_are_bounded() -> None:
 @pytest.mark.parametrize("probe", [1, 10**9])
 def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
     """Code for many states: probing, arrays, and limbs of large numbers."""
-    monkeypatch.setattr("crosslit_backends.frontier.PROBE", probe)
-    monkeypatch.setattr("crosslit_backends.frontier.WIDE", 3)
+    monkeypatch.setattr("crosslit_backends.nonogram.frontier.PROBE", probe)
+    monkeypatch.setattr("crosslit_backends.nonogram.frontier.WIDE", 3)
     assert count(Nonogram([[1]] * 14, [[1]] * 14)).number == math.factorial(14) > 2**32
     assert count(Nonogram([[1]] * 9, [[1]] * 8 + [[]])).number == 0
     rng = random.Random(2)
@@ -154,7 +154,7 @@ def test_arrays_keep_large_numbers_of_the_dictionary_they_are_made_of() -> None:
 
 
 def test_probing_that_refutes_both_values_of_a_cell_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit_backends.frontier.PROBE", 1)
+    monkeypatch.setattr("crosslit_backends.nonogram.frontier.PROBE", 1)
     puzzle = load("1,2,2,2|2,1 1,1 1,1")
     assert solve_inline("brute", puzzle) == []
     task = Task("count")
@@ -177,7 +177,7 @@ def test_the_states_of_the_widest_part_are_reported() -> None:
 
 
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit_backends.frontier._TELL", -1.0)
+    monkeypatch.setattr("crosslit_backends.nonogram.frontier._TELL", -1.0)
     told: list[tuple[int, int]] = []
     task = Task("count", on_progress=lambda done, of: told.append((done, of)))
     drive_count(all_backends()["frontier"], switches(2), task)

@@ -13,12 +13,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from crosslit_bench.plan import file
+from crosslit_bench.plan.plan import plan
+from crosslit_bench.plan.sources import all_instances
+from crosslit_bench.store.store import Store
 
 import crosslit
-from crosslit.campaigns.plan import file
-from crosslit.campaigns.plan.plan import plan
-from crosslit.campaigns.plan.sources import all_instances
-from crosslit.campaigns.store.store import Store
 from crosslit.drawing.display import NotebookBar, TextTable
 from crosslit.registry.specs import forget
 from tests.conftest import ROOT

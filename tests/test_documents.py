@@ -21,10 +21,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import crosslit_generate as generation
 import pytest
 
 import crosslit
-from crosslit import contract, generation
+from crosslit import contract
 from tests.conftest import ROOT, Command, installed
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]

@@ -73,13 +73,13 @@ def test_choco_counts_its_failures() -> None:
     ],
 )
 def test_an_engine_behind_minizinc_is_independent_only_if_it_is_known(words: str, lineage: set[str]) -> None:
-    from crosslit_backends.minizinc import command
+    from crosslit_backends.engines.minizinc import command
 
     assert command("mine", words, "", frozenset()).trusted_base == lineage
 
 
 def test_a_command_without_all_solutions_does_not_claim_that_there_are_no_more() -> None:
-    from crosslit_backends.minizinc import command
+    from crosslit_backends.engines.minizinc import command
 
     needs("gecode")
     backend = command("one", "minizinc --solver gecode {mzn}", "", frozenset())

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crosslit_backends.line_search import combinations
+from crosslit_backends.nonogram.line_search import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -10,12 +10,12 @@ import sys
 from collections import Counter
 
 import pytest
+from crosslit_generate import Case, Family, cases, families
+from crosslit_generate.exhaustive import clues_of
+from crosslit_generate.solution_count import admitted, count_up_to, most_possible
+from crosslit_verify.contract_checks.samples import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.conformance.samples import by_rules, floor
-from crosslit.generation import Case, Family, cases, families
-from crosslit.generation.exhaustive import clues_of
-from crosslit.generation.solution_count import admitted, count_up_to, most_possible
 from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import all_grids
 
@@ -41,7 +41,7 @@ def test_a_seed_means_the_same_puzzles_for_ever(kind: str) -> None:
 
 def test_a_seed_means_the_same_puzzles_in_another_process() -> None:
     script = (
-        "import itertools; from crosslit.generation import cases; "
+        "import itertools; from crosslit_generate import cases; "
         "print(*(case.puzzle.id for case in itertools.islice(cases('nonogram', 7, exhaustive=False), 50)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crosslit_backends import compiled, hybrid, line_kernel, residue
-from crosslit_backends.symmetry import symmetries
+from crosslit_backends import compiled
+from crosslit_backends.nonogram import hybrid, line_kernel, residue
+from crosslit_backends.nonogram.symmetry import symmetries
 
 from crosslit import Grid, Nonogram
 from crosslit.contract import Task

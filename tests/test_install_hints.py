@@ -24,7 +24,7 @@ def test_a_hint_names_the_packages_of_an_extra(extra: str) -> None:
 
 
 def test_nobody_is_sent_to_an_index_for_crosslit() -> None:
-    folders = ["src", "backends", "encoders", "docs", "examples"]
+    folders = ["src", "encoders", "backends", "verify", "bench", "generate", "play", "docs", "examples"]
     files = [
         path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".toml"}
     ]

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosslit_backends import compiled, line_kernel
-from crosslit_backends.line_kernel import KernelSearch, Status
-from crosslit_backends.line_solver import solve_line
-from crosslit_backends.line_state import Counts
+from crosslit_backends import compiled
+from crosslit_backends.nonogram import line_kernel
+from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
+from crosslit_backends.nonogram.line_solver import solve_line
+from crosslit_backends.nonogram.line_state import Counts
 
 from benchmarks.lines import blocks, solve_by_kernel, survey_kernel
 from crosslit import Grid, Nonogram, __version__

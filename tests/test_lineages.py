@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_verify import ReferencesDiffer, Session, Settings
+from crosslit_verify.reference import _team
 
 from crosslit import load, registry, solutions
 from crosslit.kinds import LightsOut, Nonogram
 from crosslit.programs.answers import Answer, Claims
 from crosslit.registry import Choice
-from crosslit.verification import ReferencesDiffer, Session, Settings
-from crosslit.verification.reference import _team
 from tests.conftest import ROOT, Command
 from tests.verification.scripted import Scripted
 
@@ -42,7 +42,7 @@ SHARED = {
     "crosslit.kinds.symmetry": "a puzzle turned over",
     "crosslit.numbers": "numbers in JSON",
     "crosslit_backends.certifying": "short certificates, which are checked by code that shares nothing with it",
-    "crosslit_backends.child_processes": "commands end with the process that started them",
+    "crosslit_backends.commands.child_processes": "commands end with the process that started them",
     "crosslit_encoders.cell_comments": "comments of a formula that is written to a file",
     "crosslit_backends.native": "the name, groups and version of a native backend",
 }
@@ -156,12 +156,12 @@ def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> N
 
 def test_the_walk_sees_what_backends_need() -> None:
     assert {"crosslit.gf2.coset", "crosslit.gf2.ascending", "crosslit.gf2.polynomials"} <= closure(
-        "crosslit_backends.polynomial"
+        "crosslit_backends.lights_out.polynomial"
     )
-    assert "crosslit_encoders.nonogram_order" in closure("crosslit_backends.hybrid")  # imported in a function
-    assert closure("crosslit_backends.gauss").difference(SHARED) == {
-        "crosslit_backends.gauss",
-        "crosslit_backends.free_cells",
+    assert "crosslit_encoders.nonogram.order" in closure("crosslit_backends.nonogram.hybrid")  # imported in a function
+    assert closure("crosslit_backends.lights_out.gauss").difference(SHARED) == {
+        "crosslit_backends.lights_out.gauss",
+        "crosslit_backends.lights_out.free_cells",
         "crosslit.gf2.substitution",
         "crosslit.gf2.board_system",
         "crosslit.gf2.elimination",
@@ -220,9 +220,9 @@ ascending.packed_batches = crosslit.gf2.packed_batches = packed_batches
 
 BOTH_STOP = f"""
 {STOPS}
-import crosslit_backends.gauss
+import crosslit_backends.lights_out.gauss
 
-crosslit_backends.gauss._counted = lambda start, vectors, skip=0: iter([start])
+crosslit_backends.lights_out.gauss._counted = lambda start, vectors, skip=0: iter([start])
 """
 """The enumerator of `gauss` stops after one too."""
 
@@ -303,9 +303,9 @@ def test_wrong_sums_of_clues_are_agreed_by_nobody(crosslit_started: Command, tmp
 
 def test_certificates_that_are_refused_leave_no_agreement(crosslit_started: Command, tmp_path: Path) -> None:
     """As before, and `alignment` uses the wrong sums too."""
-    shared = f"{SHORT_SUMS}\nimport crosslit_backends.alignment\nfrom crosslit_backends.line_search import LineSearch\n"
-    shared += "crosslit_backends.alignment.Alignment.solutions = LineSearch.solutions\n"
-    shared += "crosslit_backends.alignment.Alignment.batches = LineSearch.batches\n"
+    shared = f"{SHORT_SUMS}\nimport crosslit_backends.nonogram.alignment\nfrom crosslit_backends.nonogram.line_search import LineSearch\n"
+    shared += "crosslit_backends.nonogram.alignment.Alignment.solutions = LineSearch.solutions\n"
+    shared += "crosslit_backends.nonogram.alignment.Alignment.batches = LineSearch.batches\n"
     arguments = ["compare", TALL, "--backends", "alignment,line", "--certify", "--json"]
     done = crosslit_started(*arguments, env=environment(tmp_path, shared))
     comparison = json.loads(done.stdout)

@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 import pytest
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_table import MAX_TABLE_CELLS, allowed_lines
+from crosslit_encoders.nonogram.table import MAX_TABLE_CELLS, allowed_lines
 
 from crosslit import Grid, Nonogram, load
 from crosslit.contract import Encoding, GaveUp, Task

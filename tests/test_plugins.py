@@ -17,8 +17,8 @@ MODULES = {
     "intruder": """
 from dataclasses import replace
 
-from crosslit_backends.gauss import Gauss
-from crosslit_encoders.nonogram_order import ENCODINGS
+from crosslit_backends.lights_out.gauss import Gauss
+from crosslit_encoders.nonogram.order import ENCODINGS
 from crosslit.contract.question import COUNT
 from crosslit.kinds import LightsOut
 

@@ -10,7 +10,11 @@ import pytest
 
 from tests.conftest import ROOT, Command
 
-SOURCES = sorted(path for root in ("src", "encoders", "backends") for path in (ROOT / root).rglob("*.py"))
+SOURCES = sorted(
+    path
+    for root in ("src", "encoders", "backends", "verify", "bench", "generate", "play")
+    for path in (ROOT / root).rglob("*.py")
+)
 
 
 def test_imports_go_one_way() -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends import pysat, residue
-from crosslit_backends.refuting import refute_by
+from crosslit_backends.nonogram import residue
+from crosslit_backends.sat import pysat
+from crosslit_backends.sat.refuting import refute_by
 from pysat.solvers import Solver
 
 from crosslit import load, registry
@@ -29,7 +30,7 @@ CALLERS = {
     ("certificates/placements.py", "checker"): "the engine CHECKER, which never solves there",
     ("certificates/placements.py", "target"): "the engine CHECKER, after it has solved",
     ("certificates/rup.py", "checker"): "an engine that never solves there",
-    ("crosslit_backends/pysat.py", "solver"): "an engine that branches, after it has solved",
+    ("sat/pysat.py", "solver"): "an engine that branches, after it has solved",
 }
 """The calls of PySAT's `propagate`, by file and receiver."""
 
@@ -50,7 +51,7 @@ def calls(path: Path) -> Iterator[str]:
 def test_every_caller_of_propagate_is_known() -> None:
     found = {
         ("/".join(path.parts[-2:]), receiver)
-        for root in ("src", "encoders", "backends")
+        for root in ("src", "encoders", "backends", "verify", "bench", "generate", "play")
         for path in (ROOT / root).rglob("*.py")
         if path.name not in LINES
         for receiver in calls(path)

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from crosslit_backends.pysat import ABILITIES, SOLVERS, PySat
+from crosslit_backends.sat.pysat import ABILITIES, SOLVERS, PySat
 from pysat.solvers import Minisat22, Solver
 
 from crosslit import load

@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 
 import pytest
-
-from crosslit import Grid, LightsOut, Nonogram
-from crosslit.conformance.samples import by_rules
-from crosslit.generation import cases, random_board, random_nonogram, random_rules
-from crosslit.generation.relations import (
+from crosslit_generate import cases, random_board, random_nonogram, random_rules
+from crosslit_generate.relations import (
     Relation,
     complemented,
     relations,
     symmetries,
 )
+from crosslit_verify.contract_checks.samples import by_rules
+
+from crosslit import Grid, LightsOut, Nonogram
 from crosslit.kinds import Puzzle
 
 NAMES = {

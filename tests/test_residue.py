@@ -7,12 +7,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from crosslit_encoders import nonogram_order
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_order import FALSE, TRUE, encode_lines, order, residue
+from crosslit_encoders.nonogram import order as nonogram_order
+from crosslit_encoders.nonogram.order import FALSE, TRUE, encode_lines, order, residue
+from crosslit_verify.contract_checks.samples import by_rules
 
 from crosslit import Nonogram
-from crosslit.conformance.samples import by_rules
 from crosslit.formats import read
 from tests.conftest import ROOT, all_grids, random_grid, random_nonogram
 from tests.contract.test_every_encoding import models_by_cells

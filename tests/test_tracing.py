@@ -6,12 +6,12 @@ import json
 import random
 
 import pytest
+from crosslit_play.trace import STEPS, follow, steps, words
 
 from crosslit import Grid, LightsOut, Nonogram, load, solutions
 from crosslit.contract import Task
 from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle
-from crosslit.questions.trace import STEPS, follow, steps, words
 from crosslit.registry import select_one
 from tests.conftest import Command, random_board, random_nonogram, random_rules
 

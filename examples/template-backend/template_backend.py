@@ -54,7 +54,7 @@ def encode(board: LightsOut) -> Any:
     """Return a formula whose models are the solutions; cell (r, c) is variable 1 + r * columns + c."""
     import numpy as np  # here: `crosslit --help` imports this module, and must not wait for numpy
     from crosslit_encoders.formula import Formula
-    from crosslit_encoders.lights_out_system import light_xors
+    from crosslit_encoders.lights_out.system import light_xors
 
     # ----------------------------------------------------------------------------------------------------------------
     clauses = [

@@ -10,34 +10,35 @@ from crosslit._version import __version__
 TYPE_CHECKING = False  # `typing.TYPE_CHECKING` would take longer to import than everything else here
 
 if TYPE_CHECKING:
-    from crosslit.campaigns.campaign import Campaign, CampaignResults
+    from crosslit_bench.campaign import Campaign, CampaignResults
+    from crosslit_generate.audit import audit
+    from crosslit_generate.constrained import generate
+    from crosslit_generate.gods_number import gods_number
+    from crosslit_play import page
+    from crosslit_verify import Verification, verify
+
     from crosslit.drawing.picture import Picture, draw
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, Unavailable, WrongSolution
     from crosslit.formats import load, load_all, write
-    from crosslit.generation.constrained import generate
     from crosslit.gf2 import nullity
     from crosslit.grid import Grid
     from crosslit.judging.verdict import Comparison
     from crosslit.kinds import LightsOut, Nonogram
-    from crosslit.pages import page
-    from crosslit.questions.audit import audit
     from crosslit.questions.backbone import backbone
     from crosslit.questions.compare import compare
     from crosslit.questions.count import count
     from crosslit.questions.enumerate import batches
     from crosslit.questions.explain import explain
-    from crosslit.questions.gods_number import gods_number
     from crosslit.questions.minimal_subset import reveal
     from crosslit.questions.solve import fewest, solutions, solve
     from crosslit.registry.commands import add_solver
     from crosslit.registry.formulas import encode
     from crosslit.registry.listing import backends
     from crosslit.runs.run import Limits
-    from crosslit.verification import Verification, verify
 
 _HOMES = {
-    "Campaign": "crosslit.campaigns.campaign",
-    "CampaignResults": "crosslit.campaigns.campaign",
+    "Campaign": "crosslit_bench.campaign",
+    "CampaignResults": "crosslit_bench.campaign",
     "Comparison": "crosslit.judging.verdict",
     "CrosslitError": "crosslit.errors",
     "GaveUp": "crosslit.errors",
@@ -49,10 +50,10 @@ _HOMES = {
     "Picture": "crosslit.drawing.picture",
     "SpecError": "crosslit.errors",
     "Unavailable": "crosslit.errors",
-    "Verification": "crosslit.verification",
+    "Verification": "crosslit_verify",
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.registry.commands",
-    "audit": "crosslit.questions.audit",
+    "audit": "crosslit_generate.audit",
     "backbone": "crosslit.questions.backbone",
     "backends": "crosslit.registry.listing",
     "batches": "crosslit.questions.enumerate",
@@ -62,16 +63,16 @@ _HOMES = {
     "encode": "crosslit.registry.formulas",
     "explain": "crosslit.questions.explain",
     "fewest": "crosslit.questions.solve",
-    "generate": "crosslit.generation.constrained",
-    "gods_number": "crosslit.questions.gods_number",
+    "generate": "crosslit_generate.constrained",
+    "gods_number": "crosslit_generate.gods_number",
     "load": "crosslit.formats",
     "load_all": "crosslit.formats",
     "nullity": "crosslit.gf2",
-    "page": "crosslit.pages",
+    "page": "crosslit_play",
     "reveal": "crosslit.questions.minimal_subset",
     "solutions": "crosslit.questions.solve",
     "solve": "crosslit.questions.solve",
-    "verify": "crosslit.verification",
+    "verify": "crosslit_verify",
     "write": "crosslit.formats",
 }
 

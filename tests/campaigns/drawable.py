@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
+from crosslit_bench.results.table import Contestant, Entry, Table
 
-from crosslit.campaigns.results.table import Contestant, Entry, Table
 from crosslit.judging.verdict import Finding
 
 

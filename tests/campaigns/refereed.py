@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.results.judged import Results
+from crosslit_bench.store.outcome import Outcome
+from crosslit_generate import random_grid
+
 from crosslit import Grid, Nonogram
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.store.outcome import Outcome
 from crosslit.contract import no_time
-from crosslit.generation import random_grid
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
 from tests.campaigns.reports import HERE, campaign
 from tests.campaigns.synthetic import solvable, unsolvable

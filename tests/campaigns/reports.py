@@ -8,14 +8,15 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.results.judged import Results
+from crosslit_bench.results.judged import load as load_results
+from crosslit_bench.store.about import About
+from crosslit_bench.store.outcome import Circumstances, Outcome
+from crosslit_bench.store.store import Store
+
 from crosslit import Grid, LightsOut, Nonogram, load
-from crosslit.campaigns.plan.campaign import Campaign, Instance
-from crosslit.campaigns.plan.plan import PlannedRun
-from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.results.judged import load as load_results
-from crosslit.campaigns.store.about import About
-from crosslit.campaigns.store.outcome import Circumstances, Outcome
-from crosslit.campaigns.store.store import Store
 from crosslit.contract import no_time
 from crosslit.runs.run import Limits, Run, Timing
 

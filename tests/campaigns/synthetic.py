@@ -9,13 +9,14 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crosslit.campaigns.plan.campaign import Campaign, Instance
-from crosslit.campaigns.plan.plan import PlannedRun
-from crosslit.campaigns.store.about import About
-from crosslit.campaigns.store.outcome import Circumstances, Outcome
-from crosslit.campaigns.store.store import Store
+from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store.about import About
+from crosslit_bench.store.outcome import Circumstances, Outcome
+from crosslit_bench.store.store import Store
+from crosslit_generate import random_board, random_grid
+
 from crosslit.contract import no_time
-from crosslit.generation import random_board, random_grid
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram
 from crosslit.runs.run import Limits, Run, RunStatus, Timing

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from crosslit_bench.results.table import Contestant, Entry, Table
 
-from crosslit.campaigns.results.table import Contestant, Entry, Table
 from crosslit.judging.verdict import Finding
 
 INF, NAN = float("inf"), float("nan")

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crosslit_bench.analysis.analysis import analyse
+from crosslit_bench.analysis.families import FamilyGrowth, family_growth, fastest
+from crosslit_bench.analysis.growth import fits
+from crosslit_bench.analysis.needs import scipy_part
+from crosslit_bench.results.table import Table
 
-from crosslit.campaigns.analysis.analysis import analyse
-from crosslit.campaigns.analysis.families import FamilyGrowth, family_growth, fastest
-from crosslit.campaigns.analysis.growth import fits
-from crosslit.campaigns.analysis.needs import scipy_part
-from crosslit.campaigns.results.table import Table
 from crosslit.errors import Unavailable
 from tests.campaigns.tables import INF, NAN, table
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from crosslit_bench.analysis import censored_fit
+from crosslit_bench.analysis.families import has_wall
+from crosslit_bench.analysis.growth import fit, fits
+from crosslit_bench.analysis.intervals import Interval
 from scipy import optimize, stats
 
-from crosslit.campaigns.analysis import censored_fit
-from crosslit.campaigns.analysis.families import has_wall
-from crosslit.campaigns.analysis.growth import fit, fits
-from crosslit.campaigns.analysis.intervals import Interval
 from tests.campaigns.tables import INF, NAN, table
 
 SIZES = np.repeat(np.arange(4.0, 24.0), 3)

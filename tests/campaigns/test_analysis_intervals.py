@@ -6,11 +6,11 @@ import itertools
 
 import numpy as np
 import pytest
+from crosslit_bench.analysis.intervals import median_interval, medians
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from crosslit.campaigns.analysis.intervals import median_interval, medians
 from tests.campaigns.tables import INF
 
 

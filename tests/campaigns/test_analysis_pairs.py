@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 import pytest
+from crosslit_bench.analysis.correlation import correlations
+from crosslit_bench.analysis.pairs import holm, paired
+from crosslit_bench.results.table import Table
 from hypothesis import given
 from scipy import stats
 
-from crosslit.campaigns.analysis.correlation import correlations
-from crosslit.campaigns.analysis.pairs import holm, paired
-from crosslit.campaigns.results.table import Table
 from tests.campaigns.tables import INF, NAN, table
 from tests.campaigns.test_analysis_scores import tables
 

@@ -7,13 +7,13 @@ import warnings
 
 import numpy as np
 import pytest
+from crosslit_bench.analysis.correlation import correlations
+from crosslit_bench.analysis.pairs import paired
+from crosslit_bench.analysis.scores import borda, group_scores, par, portfolio, scores, virtual_best
+from crosslit_bench.results.table import Table, usual_measure
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslit.campaigns.analysis.correlation import correlations
-from crosslit.campaigns.analysis.pairs import paired
-from crosslit.campaigns.analysis.scores import borda, group_scores, par, portfolio, scores, virtual_best
-from crosslit.campaigns.results.table import Table, usual_measure
 from crosslit.runs.run import Limits
 from tests.campaigns.tables import INF, NAN, table
 

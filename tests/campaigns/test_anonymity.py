@@ -7,13 +7,13 @@ import getpass
 from pathlib import Path
 
 import pytest
+from crosslit_bench.cli import bench_audit, bench_report, benching
+from crosslit_bench.provenance.software import Component, Software
+from crosslit_bench.results.anonymity import AnonymousStore
+from crosslit_bench.results.judged import load
+from crosslit_bench.store.outcome import Outcome
+from crosslit_bench.store.store import Store
 
-from crosslit.campaigns.provenance.software import Component, Software
-from crosslit.campaigns.results.anonymity import AnonymousStore
-from crosslit.campaigns.results.judged import load
-from crosslit.campaigns.store.outcome import Outcome
-from crosslit.campaigns.store.store import Store
-from crosslit.cli import bench_audit, bench_report, benching
 from tests.campaigns.reports import BOARD, CORNER, HERE, campaign, named, solved, unsolved
 
 HOSTS = ("babbage-lab", "lovelace-lab")

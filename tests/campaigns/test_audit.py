@@ -9,13 +9,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from crosslit_bench.cli.bench_audit import check
+from crosslit_bench.results.audit import deviations, expectations
+from crosslit_bench.results.judged import Results, load
+from crosslit_bench.store.answers import StoredAnswer
+from crosslit_bench.store.store import Store
 
 from crosslit import Grid
-from crosslit.campaigns.results.audit import deviations, expectations
-from crosslit.campaigns.results.judged import Results, load
-from crosslit.campaigns.store.answers import StoredAnswer
-from crosslit.campaigns.store.store import Store
-from crosslit.cli.bench_audit import check
 from crosslit.errors import InputError
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved, unsolved
 

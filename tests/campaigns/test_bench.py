@@ -15,14 +15,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from crosslit_bench.cli import benching, output_bench
+from crosslit_bench.cli.benching import ExecutionOptions
+from crosslit_bench.execution import local
+from crosslit_bench.results import export
+from crosslit_bench.store.rows import COLUMNS
+from crosslit_bench.store.store import Store
 
 from crosslit import registry
-from crosslit.campaigns.execution import local
-from crosslit.campaigns.results import export
-from crosslit.campaigns.store.rows import COLUMNS
-from crosslit.campaigns.store.store import Store
-from crosslit.cli import benching, output_bench
-from crosslit.cli.benching import ExecutionOptions
 from crosslit.errors import CrosslitError, InputError, SpecError
 from crosslit.numbers import format_count
 from tests.campaigns.synthetic import fill
@@ -378,9 +378,10 @@ def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
 
 
 def test_words_of_the_panel() -> None:
+    from crosslit_bench.execution.progress import AnswerMonitor, ProgressEstimate
+    from crosslit_bench.plan.plan import PlannedRun
+
     from crosslit import Grid, LightsOut
-    from crosslit.campaigns.execution.progress import AnswerMonitor, ProgressEstimate
-    from crosslit.campaigns.plan.plan import PlannedRun
     from crosslit.runs.run import Limits
 
     board = LightsOut(Grid.from_text("10/01"), name="\x1b[31mred")

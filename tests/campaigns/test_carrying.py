@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from crosslit_bench.execution import local, progress
+from crosslit_bench.execution.local import LocalExecutor, make
+from crosslit_bench.plan import plan
+from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store import writer_lock
+from crosslit_bench.store.about import About
+from crosslit_bench.store.outcome import Outcome
+from crosslit_bench.store.store import Store
+from crosslit_bench.store.writer_lock import Writer, current_writer
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.campaigns.execution import local, progress
-from crosslit.campaigns.execution.local import LocalExecutor, make
-from crosslit.campaigns.plan import plan
-from crosslit.campaigns.plan.campaign import Campaign, Instance
-from crosslit.campaigns.plan.plan import PlannedRun
-from crosslit.campaigns.store import writer_lock
-from crosslit.campaigns.store.about import About
-from crosslit.campaigns.store.outcome import Outcome
-from crosslit.campaigns.store.store import Store
-from crosslit.campaigns.store.writer_lock import Writer, current_writer
 from crosslit.errors import InputError
 from crosslit.runs.job import Job
 from crosslit.runs.run import Limits, Run, Timing

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_bench.cli import benching
+from crosslit_bench.cli.benching import ExecutionOptions
+from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.plan import plan
+from crosslit_bench.provenance import contents
+from crosslit_bench.results import staleness
+from crosslit_bench.store.store import Store
 
 from crosslit import SpecError, registry
-from crosslit.campaigns.plan.campaign import Campaign, Instance
-from crosslit.campaigns.plan.plan import plan
-from crosslit.campaigns.provenance import contents
-from crosslit.campaigns.results import staleness
-from crosslit.campaigns.store.store import Store
-from crosslit.cli import benching
-from crosslit.cli.benching import ExecutionOptions
 from crosslit.formats import from_line
 from crosslit.runs.run import Limits
 from tests.campaigns.test_store import ask

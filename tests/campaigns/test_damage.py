@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from crosslit_bench.results.judged import load
+from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store import merge as merging
+from crosslit_bench.store.merge import merge
+from crosslit_bench.store.store import Store
+from crosslit_bench.store.writer_lock import NOTE
 
-from crosslit.campaigns.results.judged import load
-from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.store import merge as merging
-from crosslit.campaigns.store.merge import merge
-from crosslit.campaigns.store.store import Store
-from crosslit.campaigns.store.writer_lock import NOTE
 from crosslit.errors import InputError
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_store import ask
@@ -129,7 +129,7 @@ def test_a_note_that_was_never_made_is_reported(whole: Path, note: object) -> No
 
 
 def test_a_busy_file_is_reported_while_it_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.campaigns.store.store._TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr("crosslit_bench.store.store._TIMEOUT_SECONDS", 0.05)
     with Store(whole) as store, sqlite3.connect(whole, isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(InputError, match="cannot be read: database is locked"):

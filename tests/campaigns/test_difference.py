@@ -8,12 +8,12 @@ import random
 from pathlib import Path
 
 import pytest
+from crosslit_bench.analysis.difference import VerdictChange, difference
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.results.judged import Results
+from crosslit_bench.store.outcome import Outcome
+from crosslit_generate import random_grid
 
-from crosslit.campaigns.analysis.difference import VerdictChange, difference
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.store.outcome import Outcome
-from crosslit.generation import random_grid
 from crosslit.kinds import Nonogram
 from crosslit.runs.run import Run
 from tests.campaigns.reports import HERE, LIMITS, Made, campaign, named, solved, unsolved

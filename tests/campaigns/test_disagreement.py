@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.report.wrong_answers import find_wrong_answers
+from crosslit_bench.results import export
+from crosslit_bench.store.store import Store
+
 from crosslit import Grid, load
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.report.wrong_answers import find_wrong_answers
-from crosslit.campaigns.results import export
-from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run
 from tests.campaigns.reports import campaign, named, solved, unsolved
 from tests.conftest import Command

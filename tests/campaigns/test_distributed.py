@@ -14,16 +14,16 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from crosslit_bench.execution import dask as distributed
+from crosslit_bench.execution import dask_worker
+from crosslit_bench.execution.dask import DaskExecutor
+from crosslit_bench.execution.local import LocalExecutor
+from crosslit_bench.plan import plan
+from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store import outcome
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.campaigns.execution import dask as distributed
-from crosslit.campaigns.execution import dask_worker
-from crosslit.campaigns.execution.dask import DaskExecutor
-from crosslit.campaigns.execution.local import LocalExecutor
-from crosslit.campaigns.plan import plan
-from crosslit.campaigns.plan.campaign import Campaign, Instance
-from crosslit.campaigns.plan.plan import PlannedRun
-from crosslit.campaigns.store import outcome
 from crosslit.errors import Unavailable
 from crosslit.runs.run import Limits
 from crosslit.sandbox.linux import children, descendants

@@ -6,18 +6,18 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+from crosslit_bench.plan import file, sources
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.plan.expected import expectation
+from crosslit_bench.report.methods import measured
+from crosslit_bench.results import export
+from crosslit_bench.results.judged import load as load_results
+from crosslit_bench.results.reproduction import campaign_files
+from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store.about import About
+from crosslit_bench.store.store import Store
 
 from crosslit import Grid, InputError, load
-from crosslit.campaigns.plan import file, sources
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.plan.expected import expectation
-from crosslit.campaigns.report.methods import measured
-from crosslit.campaigns.results import export
-from crosslit.campaigns.results.judged import load as load_results
-from crosslit.campaigns.results.reproduction import campaign_files
-from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.store.about import About
-from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run
 from tests.campaigns.reports import campaign, named, solved
 from tests.conftest import Command

@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from defusedxml import ElementTree
-
-from crosslit.campaigns.analysis.growth import Fit
-from crosslit.campaigns.figures import (
+from crosslit_bench.analysis.growth import Fit
+from crosslit_bench.figures import (
     cactus,
     figures_of,
     pairs_of,
@@ -27,8 +25,10 @@ from crosslit.campaigns.figures import (
     scatter,
     svg_text,
 )
-from crosslit.campaigns.figures.style import FLOOR, looks
-from crosslit.campaigns.results.table import Contestant, Table
+from crosslit_bench.figures.style import FLOOR, looks
+from crosslit_bench.results.table import Contestant, Table
+from defusedxml import ElementTree
+
 from crosslit.errors import InputError, Unavailable
 from crosslit.numbers import format_seconds
 from tests.campaigns.drawable import disqualify, made_up, renamed, with_times

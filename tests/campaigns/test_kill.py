@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 import pytest
+from crosslit_bench.results.judged import load
+from crosslit_bench.store.store import Store
 
-from crosslit.campaigns.results.judged import load
-from crosslit.campaigns.store.store import Store
 from crosslit.errors import InputError
 from tests.campaigns.test_store import ask
 from tests.conftest import Command

@@ -9,14 +9,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from crosslit_bench.cli import benching
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.report import html
+from crosslit_bench.results.judged import Results, load
+from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store.outcome import Outcome
+from crosslit_bench.store.store import Store
 
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.report import html
-from crosslit.campaigns.results.judged import Results, load
-from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.store.outcome import Outcome
-from crosslit.campaigns.store.store import Store
-from crosslit.cli import benching
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved
 
 THERE = dataclasses.replace(HERE, host="node", processor="Other CPU", processors=64)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_bench.plan import plan as planning
+from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.plan import PlannedRun, plan, share
 
 from crosslit import SpecError, registry
-from crosslit.campaigns.plan import plan as planning
-from crosslit.campaigns.plan.campaign import Campaign, Instance
-from crosslit.campaigns.plan.plan import PlannedRun, plan, share
 from crosslit.formats import from_line
 from crosslit.registry.commands import OWN, define
 from crosslit.runs.run import Limits

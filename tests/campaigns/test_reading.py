@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from crosslit_bench.plan import file, sources, toml_tables
+from crosslit_bench.plan.campaign import ASKED
+from crosslit_bench.plan.plan import plan
+from crosslit_bench.store.about import About
 
 from crosslit import InputError, SpecError, registry
-from crosslit.campaigns.plan import file, sources, toml_tables
-from crosslit.campaigns.plan.campaign import ASKED
-from crosslit.campaigns.plan.plan import plan
-from crosslit.campaigns.store.about import About
 from crosslit.runs.run import Limits
 from tests.conftest import ROOT
 

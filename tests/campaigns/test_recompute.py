@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from crosslit_bench.report import html
+from crosslit_bench.results.export import written
+from crosslit_bench.store.store import Store
 
-from crosslit.campaigns.report import html
-from crosslit.campaigns.results.export import written
-from crosslit.campaigns.store.store import Store
 from tests.campaigns.referee import problems
 from tests.campaigns.refereed import refereed
 

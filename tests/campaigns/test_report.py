@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_bench import figures
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.report import html
+from crosslit_bench.report import puzzle_table as listing_module
+from crosslit_bench.report.text import plain
+from crosslit_bench.results.judged import Results
+from crosslit_bench.store.outcome import Outcome
 
 from crosslit import Grid, solutions
-from crosslit.campaigns import figures
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.report import html
-from crosslit.campaigns.report import puzzle_table as listing_module
-from crosslit.campaigns.report.text import plain
-from crosslit.campaigns.results.judged import Results
-from crosslit.campaigns.store.outcome import Outcome
 from crosslit.errors import Unavailable
 from crosslit.runs.run import Run, Timing
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved, unsolved

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from crosslit_bench.cli import bench_audit, bench_report, benching
+from crosslit_bench.cli.bench_report import ReportFiles
 
-from crosslit.cli import bench_audit, bench_report, benching
-from crosslit.cli.bench_report import ReportFiles
 from crosslit.errors import InputError
 from tests.campaigns.reports import campaign
 from tests.campaigns.test_report import BOTH, WRONG, honest, with_liar

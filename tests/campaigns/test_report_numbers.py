@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
+from crosslit_bench import figures
+from crosslit_bench.analysis.families import medians_by_size
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.report import html
+from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store.store import Store
 
 from crosslit import Grid, Nonogram
-from crosslit.campaigns import figures
-from crosslit.campaigns.analysis.families import medians_by_size
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.report import html
-from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run
 from tests.campaigns.reports import BOARD, CORNER, DRAWN, campaign, named, solved, unsolved
 from tests.campaigns.tables import table

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_bench import figures
+from crosslit_bench.analysis.pairs import compare_pair
+from crosslit_bench.analysis.scores import scores
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.report import html
+from crosslit_bench.results.judged import Results
 
 from crosslit import Grid, LightsOut, solutions
-from crosslit.campaigns import figures
-from crosslit.campaigns.analysis.pairs import compare_pair
-from crosslit.campaigns.analysis.scores import scores
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.report import html
-from crosslit.campaigns.results.judged import Results
 from crosslit.numbers import format_seconds
 from crosslit.runs.run import Run
 from tests.browser import emulate

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_bench import figures
+from crosslit_bench.analysis.analysis import analyse
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.report import html
+from crosslit_bench.report.summary import summary as summary_sheet
+from crosslit_bench.report.text import brief
+from crosslit_bench.results.judged import Results
 
 from crosslit import Grid, LightsOut, solutions
-from crosslit.campaigns import figures
-from crosslit.campaigns.analysis.analysis import analyse
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.report import html
-from crosslit.campaigns.report.summary import summary as summary_sheet
-from crosslit.campaigns.report.text import brief
-from crosslit.campaigns.results.judged import Results
 from crosslit.numbers import format_number
 from crosslit.runs.run import Run
 from tests.campaigns.reports import BOARD, CORNER, campaign, named, solved, unsolved

@@ -11,19 +11,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from crosslit_bench.cli import benching
+from crosslit_bench.cli.benching import ExecutionOptions
+from crosslit_bench.plan.file import define_solvers, read
+from crosslit_bench.plan.plan import plan, plan_hash
+from crosslit_bench.plan.sources import all_instances
+from crosslit_bench.provenance.software import Component, ProgramFile, Software
+from crosslit_bench.results import reproduction as blocks
+from crosslit_bench.results.judged import Results, load
+from crosslit_bench.results.reproduction import campaign_files, reproduction
+from crosslit_bench.store.about import About
+from crosslit_bench.store.store import Store
 
 from crosslit import registry
-from crosslit.campaigns.plan.file import define_solvers, read
-from crosslit.campaigns.plan.plan import plan, plan_hash
-from crosslit.campaigns.plan.sources import all_instances
-from crosslit.campaigns.provenance.software import Component, ProgramFile, Software
-from crosslit.campaigns.results import reproduction as blocks
-from crosslit.campaigns.results.judged import Results, load
-from crosslit.campaigns.results.reproduction import campaign_files, reproduction
-from crosslit.campaigns.store.about import About
-from crosslit.campaigns.store.store import Store
-from crosslit.cli import benching
-from crosslit.cli.benching import ExecutionOptions
 from tests.campaigns.reports import BOARD, CORNER, campaign, named, solved
 
 # The block is meant for a POSIX shell; a system without one (Windows) cannot run it.

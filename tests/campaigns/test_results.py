@@ -6,12 +6,12 @@ import math
 from pathlib import Path
 
 import numpy as np
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.results.judged import judgement
+from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store.store import Store
 
 from crosslit import Grid
-from crosslit.campaigns.plan.campaign import Instance
-from crosslit.campaigns.results.judged import judgement
-from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.store.store import Store
 from crosslit.runs.run import Run, Timing
 from tests.campaigns.reports import CORNER, campaign, solved, unsolved
 from tests.campaigns.test_report import BOTH, honest

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crosslit_bench.plan.file import define_solvers, read
+from crosslit_bench.plan.plan import plan
+from crosslit_bench.plan.sources import all_instances
+from crosslit_bench.provenance import contents, software
+from crosslit_bench.provenance.software import Software
+from crosslit_bench.store.about import About
 
 from crosslit import registry
-from crosslit.campaigns.plan.file import define_solvers, read
-from crosslit.campaigns.plan.plan import plan
-from crosslit.campaigns.plan.sources import all_instances
-from crosslit.campaigns.provenance import contents, software
-from crosslit.campaigns.provenance.software import Software
-from crosslit.campaigns.store.about import About
 from tests.campaigns.test_contents import plugin
 
 __all__ = ["plugin"]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from crosslit_bench.plan import file, sources
+from crosslit_bench.plan.campaign import Campaign, Instance
 
 from crosslit import InputError, fewest, nullity, solutions
-from crosslit.campaigns.plan import file, sources
-from crosslit.campaigns.plan.campaign import Campaign, Instance
 from crosslit.cli.group import root
 from crosslit.kinds import LightsOut, Nonogram
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+from crosslit_bench.results.groups import run_groups
+from crosslit_bench.results.judged import judgement, load, time_of
+from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store.store import Store
 
-from crosslit.campaigns.results.groups import run_groups
-from crosslit.campaigns.results.judged import judgement, load, time_of
-from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.store.store import Store
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_store import ask
 

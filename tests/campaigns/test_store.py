@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store import answers
+from crosslit_bench.store import store as store_module
+from crosslit_bench.store.about import About
+from crosslit_bench.store.answers import StoredAnswer
+from crosslit_bench.store.outcome import Circumstances, Outcome
+from crosslit_bench.store.rows import COLUMNS, Row
+from crosslit_bench.store.store import Store
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.campaigns.plan.campaign import Campaign, Instance
-from crosslit.campaigns.plan.plan import PlannedRun
-from crosslit.campaigns.results.status import campaign_status
-from crosslit.campaigns.store import answers
-from crosslit.campaigns.store import store as store_module
-from crosslit.campaigns.store.about import About
-from crosslit.campaigns.store.answers import StoredAnswer
-from crosslit.campaigns.store.outcome import Circumstances, Outcome
-from crosslit.campaigns.store.rows import COLUMNS, Row
-from crosslit.campaigns.store.store import Store
 from crosslit.contract import no_time
 from crosslit.errors import InputError
 from crosslit.runs.run import Limits, Run, Timing

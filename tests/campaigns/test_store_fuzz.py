@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_bench.cli import benching
+from crosslit_bench.store import schema
 
-from crosslit.campaigns.store import schema
-from crosslit.cli import benching
 from crosslit.errors import InputError
 from tests.campaigns.synthetic import fill
 from tests.campaigns.test_store import ask

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_bench.cli import benching
+from crosslit_bench.cli.benching import ExecutionOptions
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store.outcome import Outcome
+from crosslit_bench.store.store import Store
 
 from crosslit import Grid
-from crosslit.campaigns.plan.plan import PlannedRun
-from crosslit.campaigns.store.outcome import Outcome
-from crosslit.campaigns.store.store import Store
-from crosslit.cli import benching
-from crosslit.cli.benching import ExecutionOptions
 from crosslit.contract import no_time
 from crosslit.runs.run import Run, Timing
 from tests.campaigns.test_store import LIMITS, WHERE, a_run, planned, store

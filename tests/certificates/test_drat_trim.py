@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from crosslit_backends.refuting import refute_by
+from crosslit_backends.sat.refuting import refute_by
 
 from crosslit import load, solutions
 from crosslit.certificates import CertificateRejected, check

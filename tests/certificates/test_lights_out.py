@@ -6,12 +6,12 @@ import random
 from dataclasses import replace
 
 import pytest
+from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, samples
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
 from crosslit.certificates import Certificate, CertificateRejected, CheckResult, UnreadableCertificate, check
-from crosslit.conformance.samples import Specimen, by_rules, floor, samples
 from crosslit.contract import Task
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 from tests.conftest import random_rules

@@ -7,12 +7,12 @@ import random
 from collections.abc import Iterable, Sequence
 
 import pytest
+from crosslit_verify.contract_checks import samples
 
 from crosslit import load
 from crosslit.certificates import placements
 from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.placements import LacksArrangement, Line, check_line
-from crosslit.conformance import samples
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosslit_backends.pysat import SOLVERS, PySat
-from crosslit_backends.refuting import refute, refute_by
+from crosslit_backends.sat.pysat import SOLVERS, PySat
+from crosslit_backends.sat.refuting import refute, refute_by
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_order import order
+from crosslit_encoders.nonogram.order import order
+from crosslit_verify.contract_checks import samples
 
 from crosslit import load, registry
 from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.certificates.narrowing import check_formula
 from crosslit.certificates.refutation import proof_files, refutation
 from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas
-from crosslit.conformance import samples
 from crosslit.contract import Encoding, GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle

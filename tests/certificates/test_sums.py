@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from crosslit_verify.contract_checks.samples import samples
 
 from crosslit import Nonogram, registry
 from crosslit.certificates import Certificate, CertificateRejected, check
-from crosslit.conformance.samples import samples
 from crosslit.contract import GaveUp, Task
 from crosslit.kinds import Puzzle
 

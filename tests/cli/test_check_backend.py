@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from crosslit_verify.contract_checks.checks import CHECKS
 
-from crosslit.conformance.checks import CHECKS
 from tests.conftest import ROOT, Command, installed
 
 NAMES = [name for name, _, _ in CHECKS]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from crosslit_verify.contract_checks.checks import CHECKS, Size, check, configurations
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.conformance.checks import CHECKS, Size, check, configurations
 from crosslit.contract import TARGETS, Task
 from crosslit.errors import GaveUp, SpecError, Unavailable
 from crosslit.formats import read

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from crosslit_verify.contract_checks.samples import KINDS, Specimen, floor, samples
 
 from crosslit import registry
 from crosslit.certificates import Certificate, CheckResult, check
-from crosslit.conformance.samples import KINDS, Specimen, floor, samples
 from crosslit.contract import GaveUp, Task
 
 PAIRS = [

@@ -11,10 +11,10 @@ import pytest
 from crosslit_encoders.cp_model import cp_sat
 from crosslit_encoders.finite_domain import Model
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_order import encode_lines
+from crosslit_encoders.nonogram.order import encode_lines
+from crosslit_verify.contract_checks.samples import by_rules
 
 from crosslit import LightsOut, Nonogram
-from crosslit.conformance.samples import by_rules
 from crosslit.contract import Encoding
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS

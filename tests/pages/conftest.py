@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_play import gather, html
 
 from crosslit import load
-from crosslit.pages import gather, html
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.browser import chromium, emulate

@@ -18,7 +18,7 @@ from tests.conftest import random_grid, random_nonogram, random_rules
 def run(chromium: Any, text: str, *arguments: Any) -> Any:
     """Run a script after the parts of the page that compute."""
     names = ("gf2.js", "lines.js", "view.js", "board.js", "nonogram.js", "clues.js", "link.js")
-    parts = "\n".join(files("crosslit.pages").joinpath(name).read_text("utf-8") for name in names)
+    parts = "\n".join(files("crosslit_play").joinpath(name).read_text("utf-8") for name in names)
     chromium.get("about:blank")
     return chromium.execute_script(f"{parts}\n{text}", *arguments)
 

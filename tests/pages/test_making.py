@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from crosslit_play.trace import steps
 
 from crosslit import Grid, Nonogram, load, solutions
-from crosslit.questions.trace import steps
 from tests.pages.conftest import FIVE, HEART, MANY, SMALL, UNSOLVABLE, Open, Opened, record
 from tests.pages.test_arithmetic import run
 

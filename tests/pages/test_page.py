@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_generate import random_grid
+from crosslit_play import MAX_CELLS, gather, html
+from crosslit_play.document import SCRIPTS
+from crosslit_play.story import MAX_STEPS, stories
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
 from crosslit.drawing.html import data
-from crosslit.generation import random_grid
-from crosslit.pages import MAX_CELLS, gather, html
-from crosslit.pages.document import SCRIPTS
-from crosslit.pages.story import MAX_STEPS, stories
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.conftest import ROOT, Command
@@ -60,7 +60,7 @@ def test_nothing_outside_the_policy_is_in_the_file() -> None:
     outside = re.sub(r"<(script|style)\b.*?</\1>", "", made, flags=re.DOTALL)
     assert not re.search(r"\b(on\w+|style|src|href)\s*=", outside)
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", made)
-    script = "".join(files("crosslit.pages").joinpath(name).read_text("utf-8") for name in SCRIPTS)
+    script = "".join(files("crosslit_play").joinpath(name).read_text("utf-8") for name in SCRIPTS)
     assert not re.search(
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(|fetch\(|import\(", script
     )
@@ -76,7 +76,7 @@ def test_a_hostile_name_stays_data() -> None:
 
 
 def test_no_part_is_too_long_to_read() -> None:
-    for part in files("crosslit.pages").iterdir():
+    for part in files("crosslit_play").iterdir():
         if part.name.endswith((".js", ".css", ".html")):
             assert len(part.read_text("utf-8").splitlines()) <= 400, part.name
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
+from crosslit_play.trace import steps, words
+
 from crosslit import Grid, load, solutions, solve
-from crosslit.questions.trace import steps, words
 from tests.pages.conftest import FIVE, HEART, MANY, SMALL, Open, record
 
 

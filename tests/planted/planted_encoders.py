@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram_order import order
+from crosslit_encoders.nonogram.order import order
 
 from crosslit.contract import Encoding
 

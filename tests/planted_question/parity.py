@@ -58,7 +58,7 @@ class _Parity:
     targets: ClassVar[frozenset[str]] = frozenset()
     groups: ClassVar[frozenset[str]] = frozenset({"parity-group"})
     options: ClassVar[Mapping[str, Option]] = {}
-    preload: ClassVar[tuple[str, ...]] = ("crosslit_backends.gauss",)
+    preload: ClassVar[tuple[str, ...]] = ("crosslit_backends.lights_out.gauss",)
 
     @property
     def trusted_base(self) -> frozenset[str]:
@@ -75,7 +75,7 @@ class _Parity:
 
     def parity(self, puzzle: Any, task: Task) -> int:
         """Return the parity of the count."""
-        from crosslit_backends.gauss import BACKENDS as GAUSS
+        from crosslit_backends.lights_out.gauss import BACKENDS as GAUSS
 
         solver: Any = GAUSS[0]
         return int(solver.count(puzzle, task) % 2) if self.says is None else self.says

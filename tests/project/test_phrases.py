@@ -52,7 +52,11 @@ PHRASES_IN_CODE = PHRASES | {
 CLAUSE = re.compile(r"(?:What|How|Of|Nothing|That|Who|Whose)\b")
 """The first word of a docstring that is a clause where a noun or a verb belongs."""
 
-SOURCES = [path for folder in ("src", "encoders", "backends") for path in sorted((ROOT / folder).rglob("*.py"))]
+SOURCES = [
+    path
+    for folder in ("src", "encoders", "backends", "verify", "bench", "generate", "play")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
 
 
 def every_text(source: str) -> Iterator[tuple[int, str]]:

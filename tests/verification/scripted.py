@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from crosslit_verify import Answer, Session, Settings, SolverFailure
+
 import crosslit
-from crosslit.verification import Answer, Session, Settings, SolverFailure
 
 
 class Scripted:

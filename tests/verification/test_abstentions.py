@@ -6,14 +6,14 @@ from itertools import islice
 from typing import Any
 
 import pytest
+from crosslit_verify import Function, Session, Settings
+from crosslit_verify.judging import claim, contradiction, format_reply, judge
+from crosslit_verify.stream import stream
 
 import crosslit
 from crosslit import LightsOut
 from crosslit.grid import Grid
 from crosslit.programs.answers import Abstention
-from crosslit.verification import Function, Session, Settings
-from crosslit.verification.judging import claim, contradiction, format_reply, judge
-from crosslit.verification.stream import stream
 from tests.verification.scripted import verified
 
 UNKNOWN = Abstention("unknown")

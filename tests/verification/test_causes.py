@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from crosslit_verify.causes import MAX_CAUSES, Cause, Causes, cause_of
+from crosslit_verify.judging import Problem
+
 from crosslit import load
 from crosslit.kinds import Puzzle
 from crosslit.programs.answers import Answer, SolverFailure
-from crosslit.verification.causes import MAX_CAUSES, Cause, Causes, cause_of
-from crosslit.verification.judging import Problem
 
 from .scripted import verified
 

@@ -8,13 +8,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from crosslit_verify import Session, Settings
+from crosslit_verify.corpus import Corpus, of_folder, of_puzzles
+from crosslit_verify.junit import junit_xml
 
 import crosslit
 from crosslit.errors import InputError
 from crosslit.programs.answers import Answer, SolverFailure
-from crosslit.verification import Session, Settings
-from crosslit.verification.corpus import Corpus, of_folder, of_puzzles
-from crosslit.verification.junit import junit_xml
 from tests.conftest import Command
 from tests.verification.scripted import Scripted, verified
 from tests.verification.test_replay import failure
@@ -32,7 +32,7 @@ def test_own_puzzles_are_all_that_is_asked() -> None:
 
 
 def test_a_corpus_comes_first(tmp_path: Path) -> None:
-    from crosslit.verification.replay import Replay
+    from crosslit_verify.replay import Replay
 
     (tmp_path / "a.board").write_text("11\n11\n")
     (tmp_path / "b.txt").write_text(Replay.of(failure(crosslit.load("101")), Settings("lights-out")).text("b.txt"))

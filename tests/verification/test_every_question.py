@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from crosslit_generate import Case
+from crosslit_verify import Answer, Session, Settings, SolverFailure, session
+from crosslit_verify.judging import SOLVER_FAILURES, related
+from crosslit_verify.reference import Oracle
+from crosslit_verify.stream import stream
 
 import crosslit
-from crosslit.generation import Case
-from crosslit.verification import Answer, Session, Settings, SolverFailure, session
-from crosslit.verification.judging import SOLVER_FAILURES, related
-from crosslit.verification.reference import Oracle
-from crosslit.verification.stream import stream
 
 from .scripted import Scripted, verified
 

@@ -7,12 +7,9 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-
-from crosslit import Grid, load, solutions
-from crosslit.conformance.samples import by_rules
-from crosslit.generation.relations import relations, symmetries
-from crosslit.programs.answers import CLAIMS, Answer, Claims, Problem, SolverFailure
-from crosslit.verification.judging import (
+from crosslit_generate.relations import relations, symmetries
+from crosslit_verify.contract_checks.samples import by_rules
+from crosslit_verify.judging import (
     PROBLEMS,
     PROMISES,
     SOLVER_FAILURES,
@@ -23,7 +20,10 @@ from crosslit.verification.judging import (
     related,
     related_contradiction,
 )
-from crosslit.verification.reference import Reference, ReferencesDiffer, Unanswered
+from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
+
+from crosslit import Grid, load, solutions
+from crosslit.programs.answers import CLAIMS, Answer, Claims, Problem, SolverFailure
 
 SEVERAL, ONE, NONE = "1,1|1,1", "1,2|2,1", "0|1"  # two solutions, one, none
 

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
+from crosslit_verify import patience
+from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.patience import MAX_TIMES, Times, times
 
 from crosslit.programs.answers import Answer
-from crosslit.verification import patience
-from crosslit.verification.commands import OneShotCommand, PersistentCommand
-from crosslit.verification.patience import MAX_TIMES, Times, times
 
 from .solvers import PUZZLE, detail, each, problem, python
 

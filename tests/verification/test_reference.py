@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from crosslit_verify import reference as module
+from crosslit_verify.contract_checks.samples import by_rules, floor, samples
+from crosslit_verify.reference import Oracle, ReferencesDiffer, Unanswered
 
 from crosslit import Grid, LightsOut, load, registry
-from crosslit.conformance.samples import by_rules, floor, samples
-from crosslit.verification import reference as module
-from crosslit.verification.reference import Oracle, ReferencesDiffer, Unanswered
 from tests.conftest import random_board
 
 

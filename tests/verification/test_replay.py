@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_verify import Answer, Failure, Settings
+from crosslit_verify.judging import Problem
+from crosslit_verify.replay import MAX_BYTES, MAX_READ, Replay, puzzle_of, read
+from crosslit_verify.stream import stream
 
 from crosslit import Grid, InputError, LightsOut, load
-from crosslit.verification import Answer, Failure, Settings
-from crosslit.verification.judging import Problem
-from crosslit.verification.replay import MAX_BYTES, MAX_READ, Replay, puzzle_of, read
-from crosslit.verification.stream import stream
 
 
 def failure(puzzle: Any, case: int = 7) -> Failure:

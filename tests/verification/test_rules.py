@@ -6,12 +6,12 @@ from itertools import islice
 from typing import Any
 
 import pytest
+from crosslit_verify import Settings
+from crosslit_verify.rules import Rules
+from crosslit_verify.stream import stream
 
 import crosslit
 from crosslit.formats import read
-from crosslit.verification import Settings
-from crosslit.verification.rules import Rules
-from crosslit.verification.stream import stream
 from tests.verification.scripted import verified
 
 
@@ -39,7 +39,7 @@ def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
     def usual(number: int, board: Any) -> Any:
         from dataclasses import replace
 
-        from crosslit.verification import Answer
+        from crosslit_verify import Answer
 
         found = crosslit.solve(replace(board, wrap="none"))
         return Answer(() if found is None else (found,), found is None)

@@ -9,12 +9,12 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+from crosslit_generate import Case, families
+from crosslit_generate.exhaustive import is_valid
+from crosslit_verify import Answer, Function, ReferencesDiffer, Session, Settings, SolverFailure, reference
+from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, stream
 
 import crosslit
-from crosslit.generation import Case, families
-from crosslit.generation.exhaustive import is_valid
-from crosslit.verification import Answer, Function, ReferencesDiffer, Session, Settings, SolverFailure, reference
-from crosslit.verification.stream import MAX_EXHAUSTED, TURNS, stream
 
 from .scripted import Scripted, verified
 
@@ -134,7 +134,7 @@ def test_an_interrupt_keeps_what_was_found() -> None:
 
 
 def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit.verification import session
+    from crosslit_verify import session
 
     board = crosslit.load("/".join(["111111"] * 6))
     monkeypatch.setattr(session, "stream", lambda *_: iter([Case(board, "one board", False)]))
@@ -165,7 +165,7 @@ def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_is_out_of_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit.verification import session
+    from crosslit_verify import session
 
     monkeypatch.setattr(session, "Oracle", lambda: reference.Oracle(most=1))
     monkeypatch.setattr(session, "stream", lambda settings, _: (_bare(case) for case in stream(settings)))

@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable
 
 import pytest
+from crosslit_verify.contract_checks.samples import by_rules
+from crosslit_verify.shrinking import reductions, shrink
 
 from crosslit import Grid, LightsOut, Nonogram, load
-from crosslit.conformance.samples import by_rules
 from crosslit.kinds import Puzzle
-from crosslit.verification.shrinking import reductions, shrink
 from tests.conftest import random_grid, random_nonogram, random_rules
 
 Fails = Callable[[Puzzle], bool]

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.subject import PROCESSES
 
 from crosslit import InputError, LightsOut, Nonogram
 from crosslit.grid import Grid
 from crosslit.programs.answers import Answer, SolverFailure
-from crosslit.verification.commands import OneShotCommand, PersistentCommand
-from crosslit.verification.subject import PROCESSES
 
 from .solvers import PUZZLE, alive, detail, each, gone, number_in, problem, python
 
@@ -134,7 +134,7 @@ def test_what_outlives_a_persistent_solver_is_found_and_ended(body: str, tmp_pat
 
 
 def test_a_solver_that_does_not_end_with_its_input_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.verification.subject.FINISH", 0.3)
+    monkeypatch.setattr("crosslit_verify.subject.FINISH", 0.3)
     with persistent(python("sys.stdin.readline(); answer(); time.sleep(60)")) as subject:
         assert problem(subject.ask(PUZZLE)) == "right"
         end = subject.close()
@@ -156,8 +156,8 @@ def test_a_solver_that_does_not_end_with_its_input_is_left_behind(monkeypatch: p
 def test_output_after_the_last_answer_is_noticed(
     body: str, name: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crosslit.verification.subject.SETTLE", 5 if name == "crash" else 0)
-    monkeypatch.setattr("crosslit.verification.channel.Channel._take_nothing", lambda *_: None)
+    monkeypatch.setattr("crosslit_verify.subject.SETTLE", 5 if name == "crash" else 0)
+    monkeypatch.setattr("crosslit_verify.channel.Channel._take_nothing", lambda *_: None)
     with persistent(each(body), timeout=5) as subject:
         assert problem(subject.ask(PUZZLE)) == "right"
         end = subject.close()

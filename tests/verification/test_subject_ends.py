@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from crosslit_verify.commands import PersistentCommand
+from crosslit_verify.function import Function
 
 from crosslit import Nonogram
 from crosslit.sandbox.linux import children
-from crosslit.verification.commands import PersistentCommand
-from crosslit.verification.function import Function
 
 from .solvers import PUZZLE, alive, each, gone, number_in, problem, python
 
@@ -34,7 +34,7 @@ time.sleep(60)
 _ASKS_A_COMMAND = f"""
 import sys
 from crosslit import Nonogram
-from crosslit.verification.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.commands import OneShotCommand, PersistentCommand
 
 solver = '''import os, pathlib, sys, time
 folder = pathlib.Path({{!r}})
@@ -48,7 +48,7 @@ with kind([sys.executable, "-c", solver], timeout=60) as subject:
 _ASKS_A_FUNCTION = f"""
 import os, pathlib, sys, time
 from crosslit import Nonogram
-from crosslit.verification.function import Function
+from crosslit_verify.function import Function
 
 folder = pathlib.Path(sys.argv[2])
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from crosslit_verify.replay import MAX_BYTES, Replay
+from crosslit_verify.settings import Settings
 
-from crosslit.verification.replay import MAX_BYTES, Replay
-from crosslit.verification.settings import Settings
 from tests.verification.zoo import BROKEN, RIGHT, Member
 
 pytestmark = pytest.mark.slow

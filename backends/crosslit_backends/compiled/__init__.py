@@ -1,6 +1,6 @@
 """The compiled kernel: its sources in C, and the library that the installation compiled if it could.
 
-`hatch_build.py` compiles them. This package must not solve: `crosslit_backends.line_kernel` calls the library.
+`hatch_build.py` compiles them. This package must not solve: `crosslit_backends.nonogram.line_kernel` calls the library.
 """
 
 from __future__ import annotations

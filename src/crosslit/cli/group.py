@@ -50,6 +50,17 @@ _GROUPS = {
         "decode": "Turn another solver's model into a solution, and check it.",
     },
 }
+# The parts that bring commands; all other commands belong to the core.
+_PARTS = {
+    "bench": "crosslit_bench",
+    "check-backend": "crosslit_verify",
+    "generate": "crosslit_generate",
+    "gods-number": "crosslit_generate",
+    "page": "crosslit_play",
+    "stats": "crosslit_generate",
+    "trace": "crosslit_play",
+    "verify": "crosslit_verify",
+}
 _COMMANDS = {name: summary for group in _GROUPS.values() for name, summary in group.items()}
 
 
@@ -61,7 +72,8 @@ class _Lazy(ExampleGroup):
         if cmd_name not in _COMMANDS:
             return None
         # Imported by name, since loading all commands would take longer than running a small one.
-        command: click.Command = import_module(f"crosslit.cli.{cmd_name.replace('-', '_')}").command
+        package = _PARTS.get(cmd_name, "crosslit")
+        command: click.Command = import_module(f"{package}.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

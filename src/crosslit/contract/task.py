@@ -23,7 +23,7 @@ QuestionName = str
 
 
 Trace = Callable[[str, Mapping[str, Any]], None]
-"""A function that receives a step, one of `crosslit.questions.trace.STEPS`, and its details as JSON values."""
+"""A function that receives a step, one of `crosslit_play.trace.STEPS`, and its details as JSON values."""
 
 
 Options = Mapping[str, Any]

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crosslit.verification import Function, PersistentCommand, Session, Settings, Subject, Verification
-from crosslit.verification.rules import Rules
+from crosslit_verify import Function, PersistentCommand, Session, Settings, Subject, Verification
+from crosslit_verify.rules import Rules
+
 from tests.verification.zoo import boards, nonograms
 
 _COMMAND = str(Path(__file__).parent / "command.py")

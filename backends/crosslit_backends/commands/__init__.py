@@ -1,0 +1,1 @@
+"""Solvers that are commands: SAT solvers that read DIMACS, and programs that read puzzles."""

@@ -1,0 +1,313 @@
+"""SAT solvers that are commands: they read DIMACS and answer as in the SAT Competition or as MiniSat does.
+
+A run leaves no files behind, however it ends: the formula and MiniSat's answer are files in memory that only the run
+holds, and the solver is in the run's session.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from io import FileIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
+from crosslit.errors import SpecError
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit_backends.commands.child_processes import command_words, dies_with_this_process, file_version
+from crosslit_backends.native import Plain
+
+if TYPE_CHECKING:
+    from crosslit_encoders.formula import Answer, Formula
+
+_MAX_ERROR_BYTES = 2000  # bytes kept from the end of a solver's standard error
+_EXIT = {10: "satisfiable", 20: "unsatisfiable"}
+_VERSION_SECONDS = 2.0  # time for a command to print its version, in seconds
+
+# Names of commands in Linux distributions: one found on the PATH is a backend of that name. The last word is the option
+# that prints the version; MiniSat and Glucose have none.
+_KNOWN = {
+    "cadical": ("cadical -q {cnf}", "--version"),
+    "clasp": ("clasp --verbose=0 {cnf}", "--version"),
+    "cryptominisat5": ("cryptominisat5 --verb 0 {cnf}", "--version"),
+    "glucose": ("glucose -verb=0 -model {cnf}", ""),
+    "kissat": ("kissat -q {cnf}", "--version"),
+    "minisat": ("minisat -verb=0 {cnf} {out}", ""),
+}
+
+
+@dataclass(frozen=True)
+class Command(Plain):
+    """A SAT solver behind a command, restarted for every solution with a clause that excludes each earlier one.
+
+    Args:
+        words: words of the command. ``{cnf}`` stands for the file with the formula; without it, standard input is the
+            formula. ``{out}`` stands for a file for the answer; without it, the answer is standard output.
+        groups: groups of specs in addition to ``all``.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    groups: frozenset[str] = frozenset({"command"})
+    # the engine is unknown, so it must not count as independent of any other SAT solver
+    trusted_base: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
+
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    kinds: ClassVar[frozenset[str]] = frozenset()
+    preload: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
+
+    @property
+    def summary(self) -> str:
+        """A line that describes the solver."""
+        return f"the command {' '.join(self.words)}"
+
+    def version(self) -> str:
+        """Return the version that a known command prints, or else the hash of its file.
+
+        Raises:
+            Unavailable: if the command cannot be run.
+        """
+        if not hasattr(os, "memfd_create") or not os.path.isdir("/proc/self/fd"):
+            raise Unavailable("commands need files in memory and /proc, as Linux has them")
+        path = shutil.which(self.words[0])
+        if path is None:
+            place = "found" if "/" in self.words[0] else "on the PATH"
+            raise Unavailable(f"the command {self.words[0]} is not {place}, or not executable")
+        flag = _KNOWN.get(Path(path).name, ("", ""))[1]
+        told = _version(path, flag, os.stat(path).st_mtime_ns) if flag else ""  # noqa: PTH116
+        return f"{Path(path).name} {told}" if told else file_version(path)
+
+    def files(self) -> tuple[str, ...]:
+        """Return the program, and the words of the command that are files, such as a script or ``--config=FILE``."""
+        words = [part for word in self.words[1:] for part in (word, word.partition("=")[2])]
+        return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Yield all solutions; a clause over the cells excludes each before the command is restarted."""
+        from crosslit_encoders import formula as cnf
+
+        formula = task.encode(puzzle)
+        task.stats.update(formula.sizes)
+        task.phase("load")
+        known: set[Grid] = set()
+        with ExitStack() as stack:
+            file = _Formula(formula, stack)
+            while True:
+                task.phase("solve")
+                answer = self._ask(file, task)
+                if answer.status == "unsatisfiable":
+                    return
+                if answer.status != "satisfiable":
+                    raise GaveUp("the solver ended without an answer: it says UNKNOWN")
+                task.phase("decode")
+                if answer.literals is None:
+                    raise ContractError("the solver says satisfiable and gives no model")
+                try:
+                    model = cnf.ordered_model(formula, answer.literals)
+                except ValueError as error:
+                    raise ContractError(f"the solver's answer is wrong: {error}") from None
+                grid = formula.grid(model)
+                if grid in known:
+                    raise ContractError("the solver repeats a model that a clause excludes")
+                known.add(grid)
+                yield grid
+                task.phase("load")
+                file.exclude(formula.blocking(model))
+
+    def _ask(self, file: _Formula, task: Task) -> Answer:
+        """Run the command on the current formula."""
+        from crosslit_encoders.formula import read_answer
+
+        with ExitStack() as stack:
+            out = _memory_file("answer", stack)
+            words = [word.replace("{cnf}", _path(file.file)).replace("{out}", _path(out)) for word in self.words]
+            # A solver that reads the file as its standard input shares this position.
+            file.file.seek(0)
+            before, began = _cpu(), time.perf_counter()
+            try:
+                process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.file,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    preexec_fn=dies_with_this_process(),
+                )
+            except OSError as error:
+                raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
+            stack.callback(_end, process)
+            said = _Said(process, task)
+            try:
+                answer = read_answer(said.lines())
+                if any("{out}" in word for word in self.words) and (written := out.read()):
+                    task.on_output("stdout", written)
+                    answer = read_answer(written.decode(errors="replace").splitlines())
+            except ValueError as error:
+                raise ContractError(f"the solver's answer is wrong: {error}") from None
+            code = process.wait()
+            # using more CPU time than wall time shows that it ran threads, regardless of the limit
+            used = (_cpu() - before) / max(1e-9, time.perf_counter() - began)
+            task.threads = max(task.threads, math.ceil(used - 0.05))
+        return _sound(answer, code, said.last_words)
+
+
+def _sound(answer: Answer, code: int, last_words: str) -> Answer:
+    """Return the answer, or raise if the way the command ended contradicts it."""
+    tail = f": {last_words}" if last_words else ""
+    if code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        raise ContractError(f"the solver was killed by {name}{tail}")
+    if answer.status is None:
+        what = "a model without a status" if answer.literals is not None else "no answer"
+        raise ContractError(f"the solver gives {what}, exit status {code}{tail}")
+    if code in _EXIT and answer.status != _EXIT[code]:
+        raise ContractError(f"the solver says {answer.status}, and its exit status {code} says {_EXIT[code]}")
+    return answer
+
+
+class _Formula:
+    """A formula in memory to which clauses can be added; a comment pads the header to a fixed length."""
+
+    _ROOM = 80  # bytes; padded by a comment line, because Kissat accepts no second space in the header
+
+    def __init__(self, formula: Formula, stack: ExitStack) -> None:
+        from crosslit_encoders.formula import clause_lines
+
+        self._variables, self._clauses = formula.variables, len(formula)
+        self.file = _memory_file("formula", stack)
+        self._append(clause_lines(formula))
+
+    def exclude(self, clause: list[int]) -> None:
+        """Add a clause that excludes a solution."""
+        from crosslit_encoders.formula import clause_line
+
+        self._clauses += 1
+        self._append([clause_line(clause)])
+
+    def _append(self, pieces: Iterable[bytes]) -> None:
+        from crosslit_encoders.formula import header_line
+
+        # The number of clauses changes with every solution; a header of fixed length is overwritten in place.
+        header = header_line(self._variables, self._clauses)
+        os.pwrite(self.file.fileno(), b"c".ljust(self._ROOM - len(header) - 1, b" ") + b"\n" + header, 0)
+        self.file.seek(0, os.SEEK_END)
+        for piece in pieces:
+            # An unbuffered file may write less than it is given.
+            rest = memoryview(piece)
+            while rest:
+                rest = rest[self.file.write(rest) :]
+
+
+class _Said:
+    """The output of a process: its lines on standard output, and the end of its standard error."""
+
+    def __init__(self, process: subprocess.Popen[bytes], task: Task) -> None:
+        self._process, self._task = process, task
+        self._told = b""
+
+    @property
+    def last_words(self) -> str:
+        """The last line on standard error."""
+        lines = self._told.decode(errors="replace").strip().splitlines()
+        return lines[-1][:200] if lines else ""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the output as they arrive, until the process closes both streams."""
+        import selectors
+
+        output, errors = self._process.stdout, self._process.stderr
+        assert output is not None
+        assert errors is not None
+        begun: list[bytes] = []  # the pieces of an unfinished line
+        # Both streams at once: a solver whose standard error is full would wait for a reader.
+        with selectors.DefaultSelector() as selector:
+            for stream in (output, errors):
+                selector.register(stream, selectors.EVENT_READ)
+            while selector.get_map():
+                for key, _ in selector.select():
+                    data = os.read(key.fd, 1 << 16)
+                    self._task.on_output("stderr" if key.fileobj is errors else "stdout", data)
+                    if not data:
+                        selector.unregister(key.fileobj)
+                    elif key.fileobj is errors:
+                        self._told = (self._told + data)[-_MAX_ERROR_BYTES:]
+                    else:
+                        first, *others = data.split(b"\n")
+                        begun.append(first)
+                        if others:
+                            yield b"".join(begun).decode(errors="replace")
+                            yield from (line.decode(errors="replace") for line in others[:-1])
+                            begun = [others[-1]]
+        yield b"".join(begun).decode(errors="replace")
+
+
+def _memory_file(name: str, stack: ExitStack) -> FileIO:
+    """Return an unnamed file in memory, which ends with the process that holds it, even if that is killed."""
+    # unbuffered: a solver that reads it as standard input shares its position
+    return stack.enter_context(FileIO(os.memfd_create(f"crosslit-{name}"), "w+"))
+
+
+def _path(file: FileIO) -> str:
+    """Return a path to a file of this process that others can open, even programs started by a wrapper."""
+    # not /dev/fd: some wrappers close inherited descriptors
+    return f"/proc/{os.getpid()}/fd/{file.fileno()}"
+
+
+def _cpu() -> float:
+    import resource
+
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()  # does nothing to a process that has been waited for
+    process.wait()
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+
+
+@cache
+def _version(path: str, flag: str, _changed: int) -> str:
+    """Return the version number that a command prints; empty if it prints none."""
+    try:
+        done = subprocess.run(
+            [path, flag], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    told = done.stdout.decode(errors="replace").strip()
+    number = re.search(r"\d+\.\d+[\w.+-]*", told)
+    return number[0] if number else told.partition("\n")[0][:40]
+
+
+def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
+    """Make a backend from a user's command; see `crosslit.contract.MakesCommands`.
+
+    Raises:
+        SpecError: if the text is not a command.
+    """
+    words = command_words(name, text)
+    if not words:
+        raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")
+    unknown = sorted({found for word in words for found in re.findall(r"\{[a-z]+\}", word)} - {"{cnf}", "{out}"})
+    if unknown:
+        raise SpecError(f"solver {name}: expected {{cnf}} or {{out}} in the command, found {unknown[0]}")
+    if "/" in words[0]:
+        words[0] = os.path.abspath(os.path.join(folder, os.path.expanduser(words[0])))  # noqa: PTH100, PTH111, PTH118
+    return Command(name, tuple(words), groups)
+
+
+BACKENDS: list[Any] = [Command(name, tuple(shlex.split(text))) for name, (text, _) in _KNOWN.items()]

@@ -1,0 +1,187 @@
+"""Programs that read a puzzle and write solutions, as ``[programs.NAME]`` of ``crosslit.toml`` describes them.
+
+The process is in the run's session, under the run's limits. A program that promises one solution is asked once, and the
+backend then gives up: it cannot claim that there are no more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar
+
+from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.errors import SpecError
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.programs.answers import Abstention, Reply, SolverFailure
+from crosslit.programs.program import Program, parse_table
+from crosslit.programs.protocol import question, read_line
+from crosslit_backends.commands.child_processes import dies_with_this_process, file_version
+
+_FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one cannot remove its folder
+_MAX_BYTES = 1 << 24  # maximum size of an answer
+
+
+@dataclass(frozen=True)
+class ProgramBackend:
+    """A program with its own formats of puzzles and answers.
+
+    Args:
+        name: the name in a spec.
+        program: its description.
+        groups: groups of specs in addition to ``all``.
+    """
+
+    name: str
+    program: Program
+    groups: frozenset[str] = frozenset({"command"})
+    # its method is unknown; two programs do not corroborate each other
+    trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
+
+    targets: ClassVar[frozenset[str]] = frozenset()
+    kinds: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[Mapping[str, Option]] = {}
+    preload: ClassVar[tuple[str, ...]] = ("crosslit.programs.program", "ctypes")
+
+    @property
+    def summary(self) -> str:
+        """A line that describes the program."""
+        return f"the program {' '.join(self.program.words)}"
+
+    def version(self) -> str:
+        """Return the hash of the program's file.
+
+        Raises:
+            Unavailable: if the program cannot be run.
+        """
+        return file_version(self._path())
+
+    def _path(self) -> str:
+        path = shutil.which(self.program.words[0])
+        if path is None:
+            raise Unavailable(f"the program {self.program.words[0]} is not found, or not executable")
+        return path
+
+    def files(self) -> tuple[str, ...]:
+        """Return the program, and the words of its command that are files."""
+        return tuple(path for path in (self._path(), *self.program.words[1:]) if Path(path).is_file())
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
+        """Return why its format cannot hold the puzzle; None if it can."""
+        from crosslit.errors import InputError
+
+        try:
+            self.program.text(puzzle)
+        except InputError as error:
+            return str(error)
+        return None
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Yield the solutions of the program's answer.
+
+        Raises:
+            GaveUp: if the program abstains, or does not promise to find all solutions.
+            ContractError: if the program crashes, or its output cannot be read.
+        """
+        reply = self._ask(puzzle, task)
+        if isinstance(reply, SolverFailure):
+            raise ContractError(f"{reply.problem}: {reply.detail}")
+        if isinstance(reply, Abstention):
+            raise GaveUp(f"the program answers {reply.word}")
+        if reply.more:
+            raise GaveUp("the program gives more solutions than are read")
+        for number, grid in enumerate(reply.solutions):
+            if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+                raise ContractError(f"the program gives a grid of {grid.rows} x {grid.columns}")
+            if grid in reply.solutions[:number]:
+                raise ContractError("the program gives a solution twice")
+            yield grid
+        if not (reply.unsolvable or self.program.claims == "all" or reply.unique):
+            raise GaveUp("the program does not claim that there are no more solutions")
+
+    def _ask(self, puzzle: Puzzle, task: Task) -> Reply:
+        """Run the program on a puzzle."""
+        program = self.program
+        with ExitStack() as stack:
+            task.phase("load")
+            words, data = list(program.words), self._question(puzzle)
+            if program.reads_file:
+                path = Path(stack.enter_context(_folder()), f"puzzle{program.suffix}")
+                path.write_bytes(data)
+                words, data = program.filled(str(path)), b""
+            task.phase("solve")
+            try:
+                process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    preexec_fn=dies_with_this_process(),
+                )
+            except OSError as error:
+                raise ContractError(f"the program {words[0]} does not start: {error.strerror}") from None
+            stack.callback(process.kill)
+            # Writes and reads at once, so that no full pipe makes the program wait.
+            output, errors = process.communicate(data)
+            task.on_output("stdout", output)
+            task.on_output("stderr", errors)
+            task.phase("decode")
+        if len(output) > _MAX_BYTES:
+            raise ContractError(f"the program writes more than {_MAX_BYTES} bytes")
+        return self._read(puzzle, output, errors, process.returncode)
+
+    def _question(self, puzzle: Puzzle) -> bytes:
+        program = self.program
+        return question(puzzle, 1, program.claims) if program.mode == "json" else program.text(puzzle)
+
+    def _read(self, puzzle: Puzzle, output: bytes, errors: bytes, code: int) -> Reply:
+        program = self.program
+        if code >= 0 and program.mode == "one-shot":
+            reply = program.output.read(output, errors, code, puzzle, program.claims)
+            if reply is not None:
+                return reply
+        lines = output.strip().splitlines()
+        if code == 0 and program.mode != "one-shot" and lines:
+            if program.mode == "json":
+                return read_line(lines[0], 1)
+            return program.output.read_line(lines[0], puzzle, program.claims)
+        last = errors.decode(errors="replace").strip().splitlines()[-1:]
+        return SolverFailure("crash", ": ".join([f"exit status {code} without an answer", *last])[:300])
+
+
+@contextlib.contextmanager
+def _folder() -> Generator[str, None, None]:
+    """Make a folder for one puzzle, and remove folders that killed processes left behind."""
+    place = Path(tempfile.gettempdir())
+    for left in place.glob(f"{_FOLDER}*"):
+        owner = left.name.removeprefix(_FOLDER).partition("-")[0]
+        # Without /proc every process would seem to have ended.
+        if owner.isdecimal() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as folder:
+        yield folder
+
+
+def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
+    """Make a backend from a description in JSON; see `crosslit.contract.MakesCommands`.
+
+    Raises:
+        SpecError: if the text does not describe a program.
+    """
+    try:
+        described = parse_table(json.loads(text))
+    except ValueError as error:
+        raise SpecError(f"program {name}: {error}") from None
+    first, *rest = described.words
+    if "/" in first:
+        first = os.path.abspath(os.path.join(folder, os.path.expanduser(first)))  # noqa: PTH100, PTH111, PTH118
+    return ProgramBackend(name, replace(described, words=(first, *rest)), groups)

@@ -1,0 +1,1 @@
+"""Engines of other paradigms: CP-SAT, constraint, answer set and mixed-integer programming, SMT."""

@@ -1,0 +1,60 @@
+"""Exact: pseudo-Boolean solving by cutting planes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crosslit.contract import Backend, GaveUp, Task
+from crosslit_backends.engines.model_engine import ModelEngine
+
+if TYPE_CHECKING:
+    from crosslit_encoders.finite_domain import Linear, Model, Values
+
+
+class Exact(ModelEngine):
+    """Exact: conflict-driven search that learns cutting planes, which are integer linear constraints.
+
+    J. Elffers and J. Nordstrom, "Divide and conquer: towards faster pseudo-Boolean solving", IJCAI 2018; Exact descends
+    from their RoundingSat. Its licence is the AGPL-3.0: therefore no other extra includes it, and only a run that asks
+    for it imports it.
+    """
+
+    name = "exact"
+    summary = "pseudo-Boolean search that learns cutting planes (AGPL-3.0)"
+    package = "exact"
+    extra = "exact"
+    targets: ClassVar[frozenset[str]] = frozenset({"linear"})
+    groups: ClassVar[frozenset[str]] = frozenset({"pb", "engines"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"cutting-planes"})
+    preload: ClassVar[tuple[str, ...]] = ("exact", "crosslit_encoders.finite_domain")
+
+    def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
+        """Yield solutions; a constraint over the cells excludes each before the next search."""
+        import exact
+
+        solver: Any = exact.Exact([("verbosity", "0")])
+        for place, (low, high) in enumerate(model.domains):
+            solver.addVariable(f"x{place}", low, high)
+        for constraint in model.constraints:
+            _add(solver, constraint)  # type: ignore[arg-type]  # the target has no others
+        cells = [f"x{place}" for place in range(model.cells)]
+        if minimize:
+            solver.setObjective([(1, cell) for cell in cells], True)
+        task.phase("solve")
+        while (status := solver.runFull(minimize)) == "SAT" or (minimize and solver.hasSolution()):
+            values = solver.getLastSolutionFor(cells)
+            yield values
+            if minimize:
+                return
+            solver.invalidateLastSol(cells)
+        if status != "UNSAT":
+            raise GaveUp(f"Exact ended with {status}")
+
+
+def _add(solver: Any, linear: Linear) -> None:
+    terms = [(factor, f"x{variable}") for factor, variable in linear.terms]
+    solver.addConstraint(terms, linear.low is not None, linear.low or 0, linear.high is not None, linear.high or 0)
+
+
+BACKENDS: list[Backend] = [Exact()]

@@ -1,0 +1,182 @@
+"""Solvers of MiniZinc, run by the command ``minizinc``."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from typing import IO, TYPE_CHECKING, ClassVar
+
+from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.errors import SpecError
+from crosslit_backends.commands.child_processes import command_words, dies_with_this_process, file_version
+from crosslit_backends.engines.model_engine import ModelEngine
+
+if TYPE_CHECKING:
+    from crosslit_encoders.finite_domain import Model, Values
+
+_SECONDS = 5.0  # for minizinc to list its solvers
+_KNOWN = {"gecode": "minizinc --solver gecode -a {mzn}", "chuffed": "minizinc --solver chuffed -a {mzn}"}
+_LINEAGES = {"gecode": frozenset({"gecode"}), "chuffed": frozenset({"chuffed", "cdcl"})}  # lazy clause generation
+_SEARCH = {
+    "dom-wdeg": "int_search(x, dom_w_deg, indomain_min)",
+    "input-order": "int_search(x, input_order, indomain_min)",
+    "first-row": "seq_search([int_search([x[i] | i in 1..COLUMNS], input_order, indomain_min), "
+    "int_search(x, dom_w_deg, indomain_min)])",
+}
+_NO_MORE = ("==========", "=====UNSATISFIABLE=====")
+
+
+@dataclass(frozen=True)
+class MiniZinc(ModelEngine):
+    """A solver of MiniZinc: the model is written in MiniZinc, compiled to FlatZinc, and all solutions are read.
+
+    N. Nethercote et al., "MiniZinc: towards a standard CP modelling language", CP 2007. Gecode is a constraint solver
+    without learning, Chuffed one with lazy clause generation.
+
+    Args:
+        name: the name in a spec.
+        words: words of the command; ``{mzn}`` stands for its standard input, which is the model. Without ``-a`` the
+            command gives one solution, and does not claim that there are no more.
+        groups: groups of the backend in addition to ``all``.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    groups: frozenset[str] = frozenset({"cp", "engines"})  # type: ignore[misc]
+
+    targets: ClassVar[frozenset[str]] = frozenset({"fd", "linear"})
+    options: ClassVar[Mapping[str, Option]] = {
+        "search": Option(
+            "the next cell to branch on: dom-wdeg, by failures of its constraints; input-order, row by row; first-row, "
+            "that row in order, then the rest by dom-wdeg; default dom-wdeg",
+            choices=tuple(_SEARCH),
+        )
+    }
+    preload: ClassVar[tuple[str, ...]] = ("crosslit_encoders.forms.mzn", "ctypes")
+
+    @property
+    def summary(self) -> str:
+        """A line that describes the solver."""
+        return f"the MiniZinc command {' '.join(self.words)}"
+
+    @property
+    def trusted_base(self) -> frozenset[str]:
+        """The compiler and the solver; a solver other than Gecode and Chuffed may contain any engine."""
+        return frozenset({"minizinc"}) | _LINEAGES.get(self._solver, frozenset({UNKNOWN}))
+
+    @property
+    def _solver(self) -> str:
+        """The word after ``--solver``; empty if there is none."""
+        return dict(zip(self.words, self.words[1:], strict=False)).get("--solver", "").lower()
+
+    def version(self) -> str:
+        """Return the solver's name and version as MiniZinc lists it, or the hash of the command that calls one.
+
+        Raises:
+            Unavailable: if the command or the solver is not installed.
+        """
+        path = shutil.which(self.words[0])
+        if path is None:
+            hint = "; Debian's package minizinc provides it, with Gecode" if self.words[0] == "minizinc" else ""
+            raise Unavailable(f"the command {self.words[0]} is not found, or not executable{hint}")
+        if not self._solver:
+            return file_version(path)
+        found = _solvers(path, os.stat(path).st_mtime_ns).get(self._solver)  # noqa: PTH116
+        if found is None:
+            raise Unavailable(f"the solver {self._solver} is not installed in {path}")
+        return found
+
+    def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
+        """Yield the solutions that the command prints."""
+        from crosslit_encoders.forms import mzn
+
+        strategy = _SEARCH[task.options.get("search", "dom-wdeg")].replace("COLUMNS", str(model.columns))
+        goal = "minimize sum(x)" if minimize else "satisfy"
+        with ExitStack() as stack:
+            # Unnamed files: a killed run leaves nothing behind, and neither end waits for the other as at a full pipe.
+            source = stack.enter_context(tempfile.TemporaryFile())
+            for line in [*mzn.write(model, f"solve :: {strategy} {goal};"), r'output ["x = \(x);\n"];']:
+                source.write(f"{line}\n".encode())
+            source.seek(0)
+            errors = stack.enter_context(tempfile.TemporaryFile())
+            task.phase("solve")
+            try:
+                process = subprocess.Popen(
+                    ["-" if word == "{mzn}" else word for word in self.words],
+                    stdin=source,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    preexec_fn=dies_with_this_process(),
+                )
+            except OSError as error:
+                raise ContractError(f"the command {self.words[0]} does not start: {error.strerror}") from None
+            # Callbacks run in reverse order: the process is killed, then waited for.
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            assert process.stdout is not None
+            stack.enter_context(process.stdout)
+            last = yield from self._read(_lines(process.stdout, task))
+            errors.seek(0)
+            said = errors.read()
+            task.on_output("stderr", said)
+            if last not in _NO_MORE:
+                words = [line for line in said.decode(errors="replace").splitlines() if line.strip()]
+                if process.wait():
+                    raise ContractError(f"{self.name}: exit status {process.returncode}: {' '.join(words[-1:])[:300]}")
+                raise GaveUp(f"{self.name} does not claim that there are no more solutions: {last or 'no output'}")
+
+    def _read(self, lines: Iterator[str]) -> Generator[Values, None, str]:
+        """Yield the values in the output, and return the last line that has none."""
+        last = ""
+        for line in lines:
+            if values := re.fullmatch(r"x = \[([01, ]*)\];", line):
+                yield [int(value) for value in values[1].split(",")]
+            elif line:
+                last = line
+        return last
+
+
+def _lines(output: IO[bytes], task: Task) -> Iterator[str]:
+    for line in output:
+        task.on_output("stdout", line)
+        yield line.decode(errors="replace").strip()
+
+
+@cache
+def _solvers(path: str, _changed: int) -> dict[str, str]:
+    """Return the version of each solver of MiniZinc, by all its short names."""
+    try:
+        done = subprocess.run([path, "--solvers-json"], capture_output=True, timeout=_SECONDS, check=True)
+        listed = json.loads(done.stdout)
+        return {
+            name.lower(): f"{one['name']} {one['version']}"
+            for one in listed
+            if not one.get("requiredFlags")  # set for commercial solvers that are not installed
+            for name in (one["id"], one["id"].rpartition(".")[2])
+        }
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:  # noqa: ARG001
+    """Make a backend from a command with ``{mzn}``; see `crosslit.contract.MakesCommands`.
+
+    Raises:
+        SpecError: if the text is not a command.
+    """
+    words = command_words(name, text)
+    if "{mzn}" not in words[1:]:
+        raise SpecError(f"solver {name}: expected a command, as in {_KNOWN['gecode']!r}")
+    return MiniZinc(name, tuple(words), groups)
+
+
+BACKENDS: list[Backend] = [MiniZinc(name, tuple(shlex.split(text))) for name, text in _KNOWN.items()]

@@ -1,0 +1,94 @@
+"""SCIP: constraint integer programming, with native XOR constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit_backends.engines.model_engine import ModelEngine
+
+if TYPE_CHECKING:
+    from crosslit_encoders.finite_domain import Constraint, Model, Values
+
+
+class Scip(ModelEngine):
+    """SCIP through PySCIPOpt: linear relaxations and propagation; XOR constraints by Gaussian elimination.
+
+    S. Bolusani et al., "The SCIP Optimization Suite 9.0", 2024. Version 10.0 gives wrong answers on tiny boards: the
+    step ``presolpairwise`` of its XOR presolve accepts solutions that break a constraint. It is off unless the option
+    enables it.
+    """
+
+    name = "scip"
+    summary = "constraint integer programming with native XOR and Gaussian elimination"
+    package = "pyscipopt"
+    extra = "scip"
+    targets: ClassVar[frozenset[str]] = frozenset({"linear-xor", "linear"})
+    groups: ClassVar[frozenset[str]] = frozenset({"mip", "engines"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"mip", "scip"})
+    options: ClassVar[Mapping[str, Option]] = {
+        "presolpairwise": Option("1: the pairwise presolve of XORs, which is faulty in SCIP 10.0; default 0", 0, 1),
+        "presolve": Option("0: no presolve at all; default 1", 0, 1),
+    }
+    preload: ClassVar[tuple[str, ...]] = ("pyscipopt", "crosslit_encoders.finite_domain")
+
+    def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
+        """Yield solutions; a linear constraint excludes each before the next search."""
+        import pyscipopt
+
+        solver: Any = pyscipopt.Model()
+        solver.hideOutput()
+        solver.setParam("constraints/xor/presolpairwise", bool(task.options.get("presolpairwise", 0)))
+        # SCIP would catch an interrupt itself and Python would not hear of it.
+        solver.setParam("misc/catchctrlc", False)
+        if not task.options.get("presolve", 1):
+            solver.setPresolve(pyscipopt.SCIP_PARAMSETTING.OFF)
+        variables = [
+            solver.addVar(vtype="B") if domain == (0, 1) else solver.addVar(vtype="I", lb=domain[0], ub=domain[1])
+            for domain in model.domains
+        ]
+        for constraint in model.constraints:
+            _add(solver, constraint, variables)
+        cells = variables[: model.cells]
+        if minimize:
+            solver.setObjective(pyscipopt.quicksum(cells), "minimize")
+        task.phase("solve")
+        while True:
+            solver.optimize()
+            status = solver.getStatus()
+            if status == "infeasible":
+                return
+            if status != "optimal":
+                raise GaveUp(f"SCIP ended with the status {status}")
+            # Values are floating-point numbers within a tolerance.
+            values = [round(solver.getVal(cell)) for cell in cells]
+            yield values
+            if minimize:
+                return
+            # Constraints can be added only to the original problem, not to the one transformed by presolve.
+            solver.freeTransform()
+            _add(solver, model.blocking(values), variables)
+
+
+def _add(solver: Any, constraint: Constraint, variables: list[Any]) -> None:
+    from crosslit_encoders.finite_domain import Linear, Parity
+    from pyscipopt import quicksum
+
+    own = [variables[variable] for variable in constraint.variables]
+    if isinstance(constraint, Parity):
+        solver.addConsXor(own, bool(constraint.value))
+        return
+    if not isinstance(constraint, Linear):
+        raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
+    total = quicksum(factor * variable for (factor, _), variable in zip(constraint.terms, own, strict=True))
+    if constraint.low is not None and constraint.low == constraint.high:
+        solver.addCons(total == constraint.low)
+        return
+    if constraint.low is not None:
+        solver.addCons(total >= constraint.low)
+    if constraint.high is not None:
+        solver.addCons(total <= constraint.high)
+
+
+BACKENDS: list[Backend] = [Scip()]

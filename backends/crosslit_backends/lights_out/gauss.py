@@ -1,0 +1,205 @@
+"""Gaussian elimination over GF(2) on all presses of a board.
+
+`polynomial` and this backend check each other, so the two share no code beyond the puzzles and the contract. The code
+that lists and sorts solutions is therefore written a second time here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial, reduce
+from operator import xor
+from typing import ClassVar
+
+from crosslit.certificates import Certificate
+from crosslit.contract import Backend, Option, Task, Trace
+from crosslit.gf2 import BoardSystem, elimination_work
+from crosslit.grid import Grid
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit_backends.lights_out.free_cells import by_elimination
+from crosslit_backends.native import Native
+
+MAX_WORK = 200_000_000
+_INNER = 12  # dimensions of the largest batch, which Python makes in milliseconds
+_BATCH_BYTES = 1 << 19
+
+
+class Gauss(Native):
+    """Elimination in sweep order over one unknown for each cell, singular systems included.
+
+    It supports any press pattern, joined edges and missing cells. Each light gives an equation, added row by row (along
+    the longer side) to an echelon form that stays as narrow as two rows for each row that a press reaches. The free
+    unknowns give a basis of the kernel. The solutions are a particular solution plus every combination of the basis,
+    counted in binary, so that each costs one XOR.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> task = Task()
+        >>> len(list(Gauss().solutions(read("1111/1111/1111/1111"), task))), task.stats["nullity"]
+        (16, 4)
+    """
+
+    name = "gauss"
+    summary = "Lights Out: elimination over GF(2), one unknown per cell"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    certifies_at_limit: ClassVar[bool] = True
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"elimination"})
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
+        """Return a reason for boards on which elimination takes minutes, unless ``force`` is set."""
+        work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
+        if work > MAX_WORK and not options.get("force"):
+            return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
+        return None
+
+    def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """Yield all solutions, in binary order of the free unknowns."""
+        trace = task.trace
+        if trace:
+            missing = 0 if puzzle.missing is None else puzzle.missing.count()
+            trace("system", {"presses": puzzle.rows * puzzle.columns - missing})
+        presses, kernel = _space(puzzle, task, trace)
+        if presses is not None:
+            for solution in _counted(presses, kernel):
+                yield Grid.from_bits(puzzle.rows, puzzle.columns, solution)
+
+    def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """Yield one solution, and its sum with each kernel vector: they differ in every cell outside the backbone."""
+        presses, kernel = _space(puzzle, task)
+        if presses is not None:
+            yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
+            for vector in kernel:
+                yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ vector)
+
+    def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """Yield as many cells as the kernel has dimensions: each settles one dimension, and fewer leave one open."""
+        presses, kernel = _space(puzzle, task)
+        if presses is None:
+            return
+        # Only candidate cells can be revealed, so only their part of each vector matters.
+        left = list(kernel) if task.candidates is None else [vector & task.candidates.bits for vector in kernel]
+        cells = 0
+        while left:
+            settled = left.pop()
+            if not settled:
+                return  # two solutions are equal in all candidate cells
+            # Invariant: no vector that is left has a chosen cell, so each new cell distinguishes one more dimension.
+            cell = 1 << settled.bit_length() - 1
+            cells |= cell
+            left = [vector ^ settled if vector & cell else vector for vector in left]
+        task.improve_bound(len(kernel))
+        yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
+
+    def count(self, puzzle: LightsOut, task: Task) -> int:
+        """Return 2^nullity, or 0 if the equations contradict each other."""
+        system = BoardSystem(puzzle)
+        task.stats["nullity"] = system.nullity
+        return 0 if system.particular() is None else 1 << system.nullity
+
+    def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
+        """Certify with a parity that no press changes, or with the free cells and the quiet patterns."""
+        return by_elimination(puzzle, solutions)
+
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+        """Yield all solutions, ascending and packed.
+
+        The first vectors span a block; each batch adds one more solution to every element of that block.
+        """
+        presses, kernel = _space(puzzle, task)
+        if presses is None:
+            return
+        first, vectors = _ascending(presses, kernel)
+        size = (puzzle.rows * puzzle.columns + 7) // 8
+        # The size of a batch is a power of 2, so that each batch is the block XOR one element.
+        inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
+        if len(vectors) <= inner:  # not worth importing numpy
+            if packed := _packed(_counted(first, vectors, task.skip), size):
+                yield packed
+            return
+        import numpy as np
+
+        block = np.frombuffer(_packed(_counted(0, vectors[:inner]), size), np.uint8).reshape(-1, size)
+        # Skipped solutions are whole blocks and the beginning of one.
+        number, before = divmod(task.skip, len(block))
+        for outer in _counted(first, vectors[inner:], number):
+            yield (block[before:] ^ np.frombuffer(_packed([outer], size), np.uint8)).tobytes()
+            before = 0
+
+
+def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
+    """Return one solution or None, and a basis of the kernel; cell (r, c) is bit r * columns + c."""
+    system = BoardSystem(puzzle, None if trace is None else partial(_tell, trace))
+    task.stats["nullity"] = system.nullity
+    presses = system.particular()
+    return presses, [] if presses is None else list(system.kernel())
+
+
+def _counted(start: int, vectors: Sequence[int], skip: int = 0) -> Iterator[int]:
+    """Yield ``start`` plus every combination of the vectors: item n adds the vectors at the set bits of n.
+
+    From n - 1 to n, the bits up to the lowest set bit of n change; the sum of their vectors is stored for each position
+    of that bit.
+
+    Examples:
+        >>> [f"{element:03b}" for element in _counted(0b100, [0b001, 0b010])]
+        ['100', '101', '110', '111']
+        >>> [f"{element:03b}" for element in _counted(0b100, [0b001, 0b010], skip=3)]
+        ['111']
+    """
+    if skip >> len(vectors):
+        return
+    changes, total = [], 0
+    for vector in vectors:
+        total ^= vector
+        changes.append(total)
+    element = reduce(xor, (vector for place, vector in enumerate(vectors) if skip >> place & 1), start)
+    yield element
+    for number in range(skip + 1, 1 << len(vectors)):
+        element ^= changes[(number & -number).bit_length() - 1]
+        yield element
+
+
+def _packed(elements: Iterable[int], size: int) -> bytes:
+    return b"".join(element.to_bytes(size, "little") for element in elements)
+
+
+def _ascending(start: int, kernel: Sequence[int]) -> tuple[int, list[int]]:
+    """Return the first solution in one-line order, and the basis with which `_counted` ascends from it.
+
+    The first cell in which two solutions differ decides, so the lowest bit weighs most. Each vector gets a lowest bit
+    that no other vector has, and the first solution has none of these bits.
+
+    Examples:
+        >>> _ascending(0b111, [0b011, 0b110])
+        (4, [6, 5])
+    """
+    vectors: list[int] = []
+    left = list(kernel)
+    # Ascending by lowest bits; clearing each in all other vectors makes the order of combinations that of binary
+    # numbers.
+    while left:
+        chosen = min(left, key=lambda vector: vector & -vector)
+        lowest = chosen & -chosen
+        left = [vector ^ chosen if vector & lowest else vector for vector in left if vector != chosen]
+        vectors = [vector ^ chosen if vector & lowest else vector for vector in vectors]
+        vectors.append(chosen)
+    # No vector has the lowest bit of another, so clearing one does not set one that was cleared.
+    for vector in vectors:
+        if start & vector & -vector:
+            start ^= vector
+    # The first cell weighs most, and the last vector has the highest place in the number of a solution.
+    return start, vectors[::-1]
+
+
+def _tell(trace: Trace, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:
+    if contradicts:
+        trace("impossible", {"light": light})
+    elif press is not None:
+        trace("pivot", {"light": light, "press": press})
+    else:
+        trace("redundant", {"light": light})
+
+
+BACKENDS: list[Backend] = [Gauss()]

@@ -1,0 +1,98 @@
+"""Two SAT solvers that take turns until one finds a solution: Glucose without hints, CaDiCaL with likely values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from crosslit_backends.sat.interrupts import defer_sigint
+
+if TYPE_CHECKING:
+    from crosslit_encoders.formula import Formula
+
+# CaDiCaL keeps the phases that it is given; Glucose soon replaces them by its own
+FIRST, HINTED = "glucose4", "cadical195"
+
+BUDGET, HINTED_BUDGET = 20_000, 30_000
+"""Conflicts in the first turn of each engine.
+
+A conflict takes CaDiCaL about four times as long, and most puzzles beyond line solving take Glucose fewer than this.
+"""
+
+
+class Alternation:
+    """Two engines behind the methods of a PySAT solver that `Residue` uses.
+
+    The first engine searches for `BUDGET` conflicts. Then the second, which prefers the hinted values, and the first
+    take turns whose budgets double, so the total time is at most a few times that of the faster engine. Each hinted
+    turn gets new hints, which take longer to make each time. The engine that finds a solution continues without limits:
+    other solutions are often near it, and hints do not help to prove that there are none.
+
+    Args:
+        formula: the formula to solve.
+        hints: returns literals for all variables of the formula; its argument is the number of hinted turns so far.
+    """
+
+    def __init__(self, formula: Formula, hints: Callable[[int], Sequence[int]]) -> None:
+        self._formula = formula
+        self._hints = hints
+        self._added: list[list[int]] = []
+        self._engines = [_engine(FIRST, formula)]
+        self._current = self._engines[0]
+        self._found = False
+        self.name = FIRST
+        """The engine that gave the last answer."""
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Return whether there is a model under the assumptions."""
+        turn = 0
+        while not self._found:
+            hinted = turn % 2
+            self._take_turn(turn // 2 if hinted else None)
+            self._current.conf_budget((HINTED_BUDGET if hinted else BUDGET) << turn // 2)
+            answer = self._current.solve_limited(assumptions=list(assumptions))
+            if answer is not None:
+                self._found = answer
+                return bool(answer)
+            turn += 1
+        return bool(self._current.solve(assumptions=list(assumptions)))
+
+    def _take_turn(self, hinted: int | None) -> None:
+        if hinted is not None:
+            if len(self._engines) == 1:
+                self._engines.append(_engine(HINTED, self._formula))
+                # It is made at its first turn, since most puzzles never need it, and then lacks the clauses added so
+                # far.
+                for clause in self._added:
+                    self._engines[1].add_clause(clause)
+            self._engines[1].set_phases(self._hints(hinted))
+        self._current = self._engines[0 if hinted is None else 1]
+        self.name = FIRST if hinted is None else HINTED
+
+    def add_clause(self, clause: list[int]) -> None:
+        """Add a clause to the formula."""
+        if self._found:
+            self._current.add_clause(clause)  # the other engine is no longer used
+            return
+        self._added.append(clause)
+        for engine in self._engines:
+            engine.add_clause(clause)
+
+    def accum_stats(self) -> dict[str, int]:
+        """Return the number of conflicts of both engines."""
+        return {"conflicts": sum((engine.accum_stats() or {}).get("conflicts", 0) for engine in self._engines)}
+
+    def delete(self) -> None:
+        """Free both engines."""
+        while self._engines:
+            self._engines.pop().delete()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._current, name)
+
+
+def _engine(name: str, formula: Formula) -> Any:
+    from pysat.solvers import Solver
+
+    with defer_sigint():
+        return Solver(name=name, bootstrap_with=formula.clauses())

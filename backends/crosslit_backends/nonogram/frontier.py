@@ -1,0 +1,340 @@
+"""Counting the solutions of a nonogram without enumeration: a dynamic programme over the frontier between cells."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar, NamedTuple
+
+from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit.kinds import Nonogram
+from crosslit_backends.native import Native
+from crosslit_backends.nonogram.line_diagram import Segment, Table, segments, settle
+
+Cell = tuple[int, int]
+
+STATE_BYTES, WIDE_BYTES = 400, 130
+"""Bytes of memory for each state of a frontier, in a dictionary and in arrays (measured, with working memory)."""
+
+PROBE = 10_000
+"""Number of states from which it pays to probe the open cells first, and to start again.
+
+Without probing, 3 of the first 16 TAAI puzzles stayed undecided with 400,000 states; with it, all are decided.
+"""
+
+WIDE = 20_000
+"""Number of states from which arrays are faster than a dictionary."""
+
+WORD = 63  # bits of a state that fit in an array element
+
+DEFAULT_MB = 1024
+_SHARE = 0.75  # part of the memory for states; the rest is for Python and numpy
+_TELL = 0.2  # seconds between two progress reports
+
+
+class Frontier(Native):
+    """Exact counting: line propagation, independent parts, and one sweep over the cells of each part.
+
+    Lines are solved until none changes. The cells that stay open fall into parts that no line connects; a line connects
+    two open cells only if one restricts the other, as its smallest layered automaton shows
+    (`crosslit_backends.nonogram.line_diagram`). The count is the product of the counts of the parts.
+
+    A part is swept cell by cell. A partial solution affects later cells only through the state of each column's
+    automaton and that of the current row: all partial solutions with equal states are counted together (a transfer
+    matrix or "broken profile" dynamic programme; the states are the nodes of a decision diagram in this order of the
+    cells). The sweep follows the side that promises fewer states. If states become many, the open cells are probed
+    first, and a value that line solving refutes is excluded. Beyond a limit on states it gives up.
+
+    Examples:
+        >>> from crosslit.contract import Task
+        >>> from crosslit.formats import read
+        >>> Frontier().count(read(",".join("1" * 8) + "|" + ",".join("1" * 8)), Task(question="count"))
+        40320
+    """
+
+    name = "frontier"
+    summary = "nonograms: counts solutions by dynamic programming over the frontier between cells"
+    kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"frontier"})
+    options: ClassVar[Mapping[str, Option]] = {
+        "states": Option("maximum number of frontier states; the default follows from the memory limit", 1, 10**9)
+    }
+
+    def count(self, puzzle: Nonogram, task: Task) -> int:
+        """Return the number of solutions."""
+        memory = int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20)
+        most = task.options.get("states") or memory // WIDE_BYTES
+        stats = task.stats
+        stats.update(open=0, parts=0, states=0)
+        # Its own sums, as in `alignment`; the sweep of a pigeonhole puzzle would have millions of states.
+        if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+            stats["refuted_by"] = "the sums of row and column clues differ"
+            return 0
+        known = Knowledge(puzzle)
+        if not known.propagate(range(len(known.clues))):
+            return 0
+        # First with few states, because probing pays only for a sweep that becomes wide (`PROBE`).
+        try:
+            return _count(known, min(most, PROBE), memory, task)
+        except GaveUp:
+            if most <= PROBE:
+                raise
+        stats["probed"] = 1
+        return _count(known, most, memory, task) if known.probe() else 0
+
+
+def _count(known: Knowledge, most: int, memory: int, task: Task) -> int:
+    """Return the product of the counts of the parts."""
+    rows, columns = known.segments()
+    found = parts(rows, columns)
+    stats, total = task.stats, sum(map(len, found))
+    stats.update(open=total, parts=len(found), states=0)
+    product, done = 1, 0
+    for part in sorted(found, key=len):  # small parts first: contradictions are found early, excessive work late
+        sweep = Sweep(part, rows, columns, most, memory)
+        try:
+            product *= sweep.count(functools.partial(_step, task, done, total))
+        finally:
+            stats["states"] = max(sweep.peak, int(stats["states"]))
+        done += len(part)
+        if not product:
+            break
+    return product
+
+
+def _step(task: Task, before: int, total: int, swept: int) -> None:
+    task.on_progress(before + swept, total)
+
+
+class Knowledge:
+    """The known cells of a puzzle, as bits of each line, rows then columns."""
+
+    def __init__(self, puzzle: Nonogram) -> None:
+        self.rows, self.columns = puzzle.rows, puzzle.columns
+        self.clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
+        self.clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
+        self.filled, self.empty = [0] * len(self.clues), [0] * len(self.clues)
+
+    def propagate(self, lines: Iterable[int]) -> bool:
+        """Solve these lines, and those that change, until none changes; return False on a contradiction."""
+        clues, filled, empty, rows = self.clues, self.filled, self.empty, self.rows
+        # A dictionary as an ordered set: first in, first out, and no line twice.
+        waiting = dict.fromkeys(lines)
+        while waiting:
+            line = next(iter(waiting))
+            del waiting[line]
+            settled = settle(*clues[line], filled[line], empty[line])
+            if settled is None:
+                return False
+            here, first = (1 << line, rows) if line < rows else (1 << line - rows, 0)
+            for known, fresh in ((filled, settled[0] & ~filled[line]), (empty, settled[1] & ~empty[line])):
+                known[line] |= fresh
+                while fresh:
+                    low = fresh & -fresh
+                    fresh ^= low
+                    across = first + low.bit_length() - 1
+                    known[across] |= here
+                    waiting[across] = None
+        return True
+
+    def assume(self, cell: Cell, value: bool) -> bool:
+        """Settle an open cell and its consequences; return False on a contradiction."""
+        row, column = cell
+        known = self.filled if value else self.empty
+        known[row] |= 1 << column
+        known[self.rows + column] |= 1 << row
+        return self.propagate((row, self.rows + column))
+
+    def open_cells(self) -> list[Cell]:
+        """Return the cells that are not known."""
+        every = (1 << self.columns) - 1
+        unknown = (every & ~(self.filled[row] | self.empty[row]) for row in range(self.rows))
+        return [
+            (row, column) for row, cells in enumerate(unknown) for column in range(self.columns) if cells >> column & 1
+        ]
+
+    def probe(self) -> bool:
+        """Assume each value of each open cell until none is refuted; return False if both values of a cell are."""
+        moved = True
+        while moved:
+            moved = False
+            for cell in self.open_cells():
+                row, column = cell
+                for value in (True, False):
+                    # An earlier probe of this round may have settled the cell since the list was made.
+                    if (self.filled[row] | self.empty[row]) >> column & 1:
+                        break
+                    before = self.filled.copy(), self.empty.copy()
+                    possible = self.assume(cell, value)
+                    self.filled, self.empty = before
+                    if not possible:
+                        moved = True
+                        if not self.assume(cell, not value):
+                            return False
+        return True
+
+    def segments(self) -> tuple[dict[Cell, Place], dict[Cell, Place]]:
+        """Return, for every open cell, its places in its row and in its column."""
+        in_rows: dict[Cell, Place] = {}
+        in_columns: dict[Cell, Place] = {}
+        for line, (clue, length) in enumerate(self.clues):
+            for segment in segments(clue, length, self.filled[line], self.empty[line]):
+                for index, cell in enumerate(segment.cells):
+                    if line < self.rows:
+                        in_rows[line, cell] = Place(line, segment, index)
+                    else:
+                        in_columns[cell, line - self.rows] = Place(line - self.rows, segment, index)
+        return in_rows, in_columns
+
+
+class Place(NamedTuple):
+    """The segment of a line that contains an open cell, and the cell's index in it."""
+
+    line: int
+    segment: Segment
+    number: int
+
+    @property
+    def table(self) -> Table:
+        """The transitions of the line's state at the cell."""
+        return self.segment.tables[self.number]
+
+    @property
+    def last(self) -> bool:
+        """True if the cell is the last of the segment."""
+        return self.number == len(self.segment.cells) - 1
+
+
+def parts(in_rows: dict[Cell, Place], in_columns: dict[Cell, Place]) -> list[list[Cell]]:
+    """Return the open cells in groups that no segment of a line connects."""
+    apart = set(in_rows)
+    found = []
+    while apart:
+        reached = [apart.pop()]
+        for row, column in reached:  # the list grows during the loop
+            near = [(row, other) for other in in_rows[row, column].segment.cells]
+            near += [(other, column) for other in in_columns[row, column].segment.cells]
+            fresh = apart.intersection(near)
+            apart -= fresh
+            reached += fresh
+        found.append(sorted(reached))
+    return found
+
+
+class Sweep:
+    """The count of one part, cell by cell.
+
+    A state of the frontier is one integer: the row's state in the lowest bits, then a field for each column.
+    """
+
+    def __init__(
+        self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], most: int, memory: int
+    ) -> None:
+        # Row by row, the frontier has the state of one row and of every column; column by column it is the reverse. The
+        # narrower frontier decides.
+        turned = sorted(part, key=lambda cell: (cell[1], cell[0]))
+        if _frontier_bits(turned, along) < _frontier_bits(part, across):
+            part, along, across = turned, across, along
+        self.steps = [(along[cell], across[cell]) for cell in part]
+        self.peak = 1
+        # One field for all rows: a row's segments end in state 0 before the next one begins.
+        self._row_bits = max(_bits(place) for place, _ in self.steps)
+        self._shifts: dict[int, tuple[int, int]] = {}
+        widths: dict[int, int] = {}
+        for _, place in self.steps:
+            # The segments of a column share its field too: they follow each other, each from state 0 to state 0.
+            widths[place.line] = max(widths.get(place.line, 0), _bits(place))
+        shift = self._row_bits
+        for line, width in widths.items():
+            self._shifts[line] = shift, (1 << width) - 1
+            shift += width
+        self._fits = shift <= WORD
+        self.most = most if self._fits else min(most, memory // STATE_BYTES)
+
+    def count(self, step: Callable[[int], None]) -> int:
+        """Return the number of solutions of the part."""
+        # One partial solution, the empty one, with every automaton in state 0.
+        frontier = {0: 1}
+        inside = (1 << self._row_bits) - 1
+        told = time.monotonic()
+        for number, (along, across) in enumerate(self.steps):
+            shift, mask = self._shifts[across.line]
+            deltas = self._deltas(along, across, shift)
+            after: dict[int, int] = {}
+            known = after.get
+            for key, ways in frontier.items():
+                for delta in deltas[key & inside][key >> shift & mask]:
+                    # A difference of valid states changes both fields in one addition, and no field overflows into the
+                    # next.
+                    after[key + delta] = known(key + delta, 0) + ways
+            frontier = after
+            self._look(len(frontier), number)
+            if len(frontier) > WIDE and self._fits:
+                return self._count_wide(frontier, number + 1, step)
+            if time.monotonic() - told > _TELL:
+                told = time.monotonic()
+                step(number + 1)
+        # At the end every segment is in state 0, so at most one state remains.
+        return frontier.get(0, 0)
+
+    def _look(self, states: int, number: int) -> None:
+        """Record the width of the frontier after the cell of this number; give up if it is too wide."""
+        self.peak = max(self.peak, states)
+        if states > self.most:
+            raise GaveUp(
+                f"more than {self.most} states after {number + 1} of {len(self.steps)} cells of a part; "
+                "a higher limit allows more"
+            )
+
+    def _count_wide(self, frontier: dict[int, int], first: int, step: Callable[[int], None]) -> int:
+        """Continue from the cell of this number in arrays: ten times as many states in the same time and space."""
+        # needs numpy, whose import takes longer than most counts
+        from crosslit_backends.nonogram.wide_frontier import WideFrontier
+
+        wide = WideFrontier(frontier)
+        # The arrays need the dictionary's memory.
+        frontier.clear()
+        inside = (1 << self._row_bits) - 1
+        for number, (along, across) in enumerate(self.steps[first:], first):
+            shift, mask = self._shifts[across.line]
+            wide.step(self._deltas(along, across, shift), inside, shift, mask)
+            self._look(len(wide), number)
+            step(number + 1)
+        return wide.total()
+
+    def _deltas(self, along: Place, across: Place, shift: int) -> list[list[tuple[int, ...]]]:
+        """Return, by the states of row and column, the changes to the state for an empty and a filled next cell."""
+        return [
+            [
+                tuple(
+                    to_along - here_along + (to_across - here_across << shift)
+                    for to_along, to_across in zip(row, column, strict=True)
+                    if to_along >= 0 and to_across >= 0
+                )
+                for here_across, column in enumerate(across.table)
+            ]
+            for here_along, row in enumerate(along.table)
+        ]
+
+
+def _bits(place: Place) -> int:
+    return max(len(table) - 1 for table in place.segment.tables).bit_length()
+
+
+def _frontier_bits(part: list[Cell], across: dict[Cell, Place]) -> float:
+    """Return the logarithm of the maximum number of column states in a sweep in this order."""
+    widest = bits = 0.0
+    for cell in part:
+        place = across[cell]
+        # Passing a cell replaces the number of states before it by that behind it; after a segment's last cell there is
+        # one.
+        bits -= math.log2(len(place.table))
+        if not place.last:
+            bits += math.log2(len(place.segment.tables[place.number + 1]))
+        widest = max(widest, bits)
+    return widest
+
+
+BACKENDS: list[Backend] = [Frontier()]

@@ -1,0 +1,315 @@
+"""The search of the compiled kernel: the method of `line_search`, with one call for many steps."""
+
+from __future__ import annotations
+
+import functools
+from array import array
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from enum import IntEnum
+from itertools import chain, islice, product
+from operator import or_
+from typing import TYPE_CHECKING, Self
+
+from crosslit.contract import Option, Options
+from crosslit.grid import Grid
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit_backends import compiled
+from crosslit_backends.nonogram.line_state import Counts
+
+if TYPE_CHECKING:
+    import ctypes
+
+MAX_CELLS = 1 << 24
+"""Cells of the largest puzzle: the kernel allocates 64 bytes for each before it starts."""
+
+STEP = 20_000_000
+"""Work of one call, about 20 ms; interrupts are handled between calls.
+
+It counts operations and not time, so that a run can be repeated exactly.
+"""
+
+MAX_BATCH, MAX_BATCH_BYTES = 1 << 12, 1 << 19
+"""Number of solutions in the largest batch, and their bytes."""
+
+
+class Status(IntEnum):
+    """The reason why a call of the kernel returned; see ``crosslit_run`` in ``line_search.c``."""
+
+    EXHAUSTED = 0
+    FULL = 1
+    SPENT = 2
+    SPLIT = 3
+    STILL = 4
+
+
+MIN_SPLIT_CELLS = 24
+"""Number of open cells from which parts are searched separately.
+
+Fewer are searched together: the probes at each node refute an impossible part, and starting a search takes time.
+"""
+
+OPTION = Option("whether the compiled kernel searches; default yes if there is one", choices=("yes", "no"))
+
+
+def implementation() -> str:
+    """Return a phrase for the version of a backend: whether the kernel is compiled, and if not, why."""
+    problem = compiled.missing()
+    return f"kernel: none, pure Python runs ({problem})" if problem else "kernel: compiled"
+
+
+def is_used(puzzle: Puzzle, options: Options) -> bool:
+    """Return whether the kernel searches: always if it can, unless the option ``kernel`` is ``no``."""
+    return options.get("kernel") != "no" and not _unusable(puzzle)
+
+
+def refusal(puzzle: Puzzle, options: Options) -> str | None:
+    """Return why the kernel cannot search although the option demands it; None if it can, or is not demanded."""
+    if options.get("kernel") == "yes" and (problem := _unusable(puzzle)):
+        return f"kernel=yes, but {problem}"
+    return None
+
+
+def _unusable(puzzle: Puzzle) -> str:
+    cells = puzzle.rows * puzzle.columns
+    return f"{cells} cells are too many for the kernel" if cells > MAX_CELLS else compiled.missing()
+
+
+def has_room(puzzle: Nonogram) -> bool:
+    """Return whether every clue fits its line, as the kernel requires."""
+    sides = (puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)
+    return all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
+
+
+def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:
+    """Yield the grids of a batch."""
+    size = (puzzle.rows * puzzle.columns + 7) // 8
+    for at in range(0, len(packed), size):
+        yield Grid(puzzle.rows, puzzle.columns, packed[at : at + size])
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """Load the library of the kernel and declare its functions as in its sources.
+
+    Raises:
+        OSError: if there is no library.
+    """
+    from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_int64, c_uint64, c_void_p
+
+    library = compiled.load()
+    for name, result, *arguments in (
+        ("new", c_void_p, c_int32, c_int32, c_void_p, c_void_p),
+        ("new_part", c_void_p, c_void_p, c_void_p, c_int32),
+        ("free", None, c_void_p),
+        ("run", c_int, c_void_p, c_int64, c_int64, c_bool, c_char_p, c_int64),
+        ("leave", None, c_void_p),
+        ("return", c_bool, c_void_p),
+        ("counts", POINTER(c_int64), c_void_p),
+        ("lines", POINTER(c_uint64), c_void_p, c_bool),
+        ("stride", c_int32, c_void_p),
+        ("settled", None, c_void_p, c_char_p),
+        ("parts", c_int32, c_void_p, c_void_p),
+        ("solve_lines", c_bool, c_int32, c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_void_p),
+        ("decided", c_int64, c_void_p),
+        ("decisions", None, c_void_p, c_void_p),
+    ):
+        function = getattr(library, f"crosslit_{name}")
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class KernelSearch:
+    """A search of the kernel over the open cells of some rows; use it in a ``with`` block, which frees it.
+
+    Args:
+        puzzle: a nonogram whose clues all fit their lines.
+        counts: receives the counts of the work done.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> if not compiled.missing():
+        ...     with KernelSearch(read("1,1|1,1"), Counts()) as search:
+        ...         assert sorted(b"".join(search.batches())) == [6, 9]
+    """
+
+    def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
+        clues = [*puzzle.row_clues, *puzzle.column_clues]
+        numbers, blocks = array("i", map(len, clues)), array("i", chain.from_iterable(clues))
+        addresses = (given.buffer_info()[0] for given in (numbers, blocks))
+        handle = library().crosslit_new(puzzle.rows, puzzle.columns, *addresses)
+        self._begin(puzzle, handle, counts, range(puzzle.rows))
+
+    def _begin(self, puzzle: Nonogram, handle: int | None, counts: Counts, own: Sequence[int], level: int = 0) -> None:
+        self._puzzle = puzzle
+        self._handle = handle
+        self.counts = counts
+        self._level = level  # guesses made to get here
+        self.own = own  # the rows whose cells it settles
+        self.size = (puzzle.rows * puzzle.columns + 7) // 8
+        if not handle:
+            raise MemoryError
+        self._did = library().crosslit_counts(handle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free the memory of the search."""
+        if self._handle:
+            library().crosslit_free(self._handle)
+            self._handle = None
+
+    def run(
+        self, *, splits: bool = True, guesses: bool = True, capacity: int = 1, work: int | None = None
+    ) -> tuple[Status, bytes]:
+        """Continue the search for at most about 20 ms.
+
+        Args:
+            splits: whether to stop when the open cells fall into parts.
+            guesses: whether to branch; if not, it stops when only branching could continue.
+            capacity: the maximum number of solutions; one is always allowed.
+            work: the maximum work, if less than a `STEP`.
+
+        Returns:
+            The reason for stopping, and the solutions found: the filled cells of the search's own rows, packed as in
+                `crosslit.grid.Grid` and concatenated.
+        """
+        from ctypes import create_string_buffer, string_at
+
+        # The caller asks for as many as it has found, so batches grow: the first solution comes at once, and later
+        # calls find thousands.
+        capacity = max(1, min(capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
+        room = create_string_buffer(capacity * self.size)
+        budget = STEP if work is None else min(STEP, work)
+        status = library().crosslit_run(self._handle, budget, splits and MIN_SPLIT_CELLS, guesses, room, capacity)
+        counts = self.counts
+        lines, probes, nodes, backtracks, depth, found = self._did[:6]
+        counts.lines += lines
+        counts.probes += probes
+        counts.nodes += nodes
+        counts.backtracks += backtracks
+        counts.depth = max(counts.depth, self._level + depth)
+        return Status(status), string_at(room, found * self.size)
+
+    def batches(self) -> Generator[bytes, None, None]:
+        """Yield the remaining solutions in batches; if the open cells fall into parts, search each part only once."""
+        found = 0
+        while True:
+            status, packed = self.run(capacity=found)
+            if packed:
+                found += len(packed) // self.size
+                yield packed
+            if status is Status.SPLIT:
+                parts = self.parts()
+                try:
+                    yield from combined(self.settled(), [part.batches() for part in parts], self.size)
+                finally:
+                    for part in parts:
+                        part.close()
+                library().crosslit_leave(self._handle)
+            elif status is Status.EXHAUSTED:
+                return
+
+    def take_back(self) -> bool:
+        """Undo all guesses, after which the search cannot continue; return False on a contradiction."""
+        return bool(library().crosslit_return(self._handle))
+
+    def rows(self) -> tuple[list[int], list[int]]:
+        """Return the filled and the empty cells of all rows, as bits."""
+        from ctypes import string_at
+
+        width = 8 * library().crosslit_stride(self._handle)
+        sides = []
+        for side in (True, False):
+            lines = string_at(library().crosslit_lines(self._handle, side), self._puzzle.rows * width)
+            # The kernel has an empty cell in front of each line, so its cell c is bit c + 1.
+            sides.append([int.from_bytes(lines[at : at + width], "little") >> 1 for at in range(0, len(lines), width)])
+        return sides[0], sides[1]
+
+    def settled(self) -> bytes:
+        """Return the settled filled cells of its rows, packed."""
+        from ctypes import create_string_buffer
+
+        room = create_string_buffer(self.size)
+        library().crosslit_settled(self._handle, room)
+        return room.raw
+
+    def decisions(self) -> list[tuple[int, int, int]]:
+        """Return the current guesses, and the values that follow because their opposites have been searched.
+
+        Each is a cell (row * columns + column), its value, and whether it is a guess, in the order in which they were
+        made.
+        """
+        # Three numbers of 32 bits for each.
+        made = array("i", bytes(12 * library().crosslit_decided(self._handle)))
+        library().crosslit_decisions(self._handle, made.buffer_info()[0])
+        return list(zip(made[::3], made[1::3], made[2::3], strict=True))
+
+    def parts(self) -> list[KernelSearch]:
+        """Return searches of the parts of its open cells: groups of rows that share no column with open cells.
+
+        If there is only one part, this is the search itself.
+        """
+        part = array("i", bytes(4 * self._puzzle.rows))
+        count = library().crosslit_parts(self._handle, part.buffer_info()[0])
+        # Not a copy: the search goes on where it is.
+        if count == 1:
+            return [self]
+        guesses = sum(is_guess for _, _, is_guess in self.decisions())
+        found: list[KernelSearch] = []
+        try:
+            for number in range(count):
+                # `__init__` would begin with the whole puzzle.
+                search = KernelSearch.__new__(KernelSearch)
+                handle = library().crosslit_new_part(self._handle, part.buffer_info()[0], number)
+                own = [row for row, of in enumerate(part) if of == number]
+                search._begin(self._puzzle, handle, self.counts, own, self._level + guesses)
+                found.append(search)
+        except MemoryError:
+            for search in found:
+                search.close()
+            raise
+        return found
+
+
+def combined(settled: bytes, searches: Sequence[Iterator[bytes]], size: int) -> Generator[bytes, None, None]:
+    """Yield all combinations of the solutions of parts in batches; all solutions but the first part's are kept.
+
+    Args:
+        settled: the filled cells that all solutions share, packed.
+        searches: for each part, batches of its solutions, packed in the same way.
+        size: bytes of one solution.
+
+    Examples:
+        >>> b"".join(combined(bytes([64]), [iter([bytes([1]), bytes([2])]), iter([bytes([4, 8])])], 1)).hex()
+        '4549464a'
+    """
+    kept = []
+    for search in searches:  # a part without a solution: the others need not continue
+        first = next(search, None)
+        if first is None:
+            return
+        kept.append(_numbers(first, size))
+    base = int.from_bytes(settled, "little")
+    yield from _joined(base, kept, size)
+    for number in reversed(range(len(kept))):
+        # Parts behind this one are complete and parts before it have their first batch only: the rest of those meets
+        # everything when their turn comes. So each combination appears once.
+        for batch in searches[number]:
+            found = _numbers(batch, size)
+            yield from _joined(base, [*kept[:number], found, *kept[number + 1 :]], size)
+            if number:
+                kept[number] += found
+
+
+def _numbers(packed: bytes, size: int) -> list[int]:
+    return [int.from_bytes(packed[at : at + size], "little") for at in range(0, len(packed), size)]
+
+
+def _joined(base: int, lists: Iterable[list[int]], size: int) -> Iterator[bytes]:
+    chosen = (functools.reduce(or_, each, base).to_bytes(size, "little") for each in product(*lists))
+    while packed := b"".join(islice(chosen, MAX_BATCH)):
+        yield packed

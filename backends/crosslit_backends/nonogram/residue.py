@@ -1,0 +1,226 @@
+"""The open cells of a nonogram's rows, searched first by the compiled kernel and then by a SAT solver."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crosslit.contract import Task
+from crosslit.kinds import Nonogram
+from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
+from crosslit_backends.nonogram.symmetry import symmetries
+from crosslit_backends.sat.interrupts import defer_sigint
+from crosslit_backends.sat.pysat import BLOCKED, PySat, backtrack_enumerate
+from crosslit_backends.sat.pysat import SOLVERS as ENGINES
+
+if TYPE_CHECKING:
+    from crosslit_encoders.formula import Formula
+
+SEARCH = 1
+"""Calls of the kernel without a solution before the SAT solver starts."""
+
+WORK_PER_CELL = 6_000
+"""Work of such a call for each open cell, about 6 us, and a `line_kernel.STEP` at most.
+
+About the time that a SAT solver takes to read the clauses of the cell.
+"""
+
+
+@dataclass
+class Known:
+    """The filled and the empty cells of each row, as bits."""
+
+    puzzle: Nonogram
+    filled: list[int]
+    empty: list[int]
+
+    def open_cells(self, row: int) -> Iterator[int]:
+        """Yield the open cells of a row, as columns."""
+        cells = (1 << self.puzzle.columns) - 1 & ~(self.filled[row] | self.empty[row])
+        while cells:
+            low = cells & -cells
+            cells ^= low
+            yield low.bit_length() - 1
+
+
+class Residue:
+    """The open cells of some rows.
+
+    Args:
+        known: the settled cells.
+        rows: the rows to solve; they share no column with the other open cells.
+        task: the task of the run.
+        symmetric: whether to seek symmetric solutions first; the rows then contain all open cells.
+        search: the kernel's search of these rows, before the first guess; None leaves everything to the SAT solver.
+    """
+
+    def __init__(
+        self, known: Known, rows: Sequence[int], task: Task, *, symmetric: bool, search: KernelSearch | None = None
+    ) -> None:
+        self.puzzle = known.puzzle
+        self.known = known
+        self.rows = rows
+        self.task = task
+        self.symmetric = symmetric
+        self.search = search
+        self.solver: Any = None
+        columns = self.puzzle.columns
+        self.open = [row * columns + column for row in rows for column in known.open_cells(row)]
+        stats = task.stats
+        stats["open_cells"] = int(stats["open_cells"]) + len(self.open)
+
+    def free(self) -> None:
+        """Free the solver, and store its counts in the stats."""
+        if self.solver is None:
+            return
+        stats = self.task.stats
+        conflicts = (self.solver.accum_stats() or {}).get("conflicts", 0)
+        stats["conflicts"] = int(stats["conflicts"]) + conflicts
+        with defer_sigint():
+            self.solver.delete()
+            self.solver = None  # here, because Python drops an interrupt raised in a destructor
+
+    def batches(self) -> Generator[bytes, None, None]:
+        """Yield all solutions of the rows, packed: their filled cells, in a grid of the puzzle's shape."""
+        excluded: list[list[tuple[int, bool]]] = []
+        if self.search is not None:
+            found = vain = 0
+            while vain < SEARCH:
+                status, packed = self.search.run(splits=False, capacity=found, work=WORK_PER_CELL * len(self.open))
+                found += len(packed) // self.search.size
+                vain = 0 if packed else vain + 1
+                if packed:
+                    yield packed
+                if status is Status.EXHAUSTED:
+                    return
+            excluded = _searched(self.search.decisions())
+            # The values that hold without any guess remain; they need no variables.
+            if not self.search.take_back():
+                return
+            self.known = Known(self.puzzle, *self.search.rows())
+            columns = self.puzzle.columns
+            self.open = [row * columns + column for row in self.rows for column in self.known.open_cells(row)]
+        size = (self.puzzle.rows * self.puzzle.columns + 7) // 8
+        if not self.open:  # everything else has been searched
+            yield self._settled().to_bytes(size, "little")
+            return
+        for solution in self._by_sat(excluded):
+            yield solution.to_bytes(size, "little")
+
+    def _by_sat(self, excluded: list[list[tuple[int, bool]]]) -> Generator[int, None, None]:
+        """Yield, as bits, all solutions that contain none of the excluded combinations of values."""
+        task = self.task
+        formula = self._load(excluded)
+        solver = self.solver
+        switch = self._symmetric(formula) if self.symmetric else None
+        bits = [1 << cell for cell in self.open]
+        settled = self._settled()
+        branches = True
+        blocked = 0
+
+        def read(model: list[int]) -> int:
+            return settled + sum(bit for literal, bit in zip(model, bits, strict=False) if literal > 0)
+
+        while True:
+            task.phase("solve")
+            with defer_sigint():
+                found = solver.solve(assumptions=[switch] if switch else [])
+            if not found:
+                if switch is None:
+                    return
+                solver.add_clause([-switch])  # no more symmetric ones
+                switch = None
+                continue
+            task.phase("decode")
+            model = solver.get_model()
+            if branches and switch is None and blocked >= BLOCKED and self._branches():
+                if (yield from backtrack_enumerate(solver, model, formula.cells, read, task)):
+                    return
+                branches = False
+                continue
+            yield read(model)
+            blocked += 1
+            task.phase("load")
+            solver.add_clause(formula.blocking(model))
+            # Not every engine of PySAT has phases.
+            with suppress(NotImplementedError):
+                solver.set_phases(model)
+
+    def _branches(self) -> bool:
+        engine = self.task.options.get("engine") or self.solver.name
+        return any(isinstance(known, PySat) and known.branches for known in ENGINES if known.name == engine)
+
+    def _load(self, excluded: list[list[tuple[int, bool]]]) -> Formula:
+        """Encode the open cells, and create a solver with the clauses."""
+        from crosslit_encoders.nonogram.order import residue
+        from pysat.solvers import Solver
+
+        from crosslit_backends.nonogram.alternation import Alternation
+        from crosslit_backends.nonogram.message_passing import phase_hints
+
+        task, stats, known = self.task, self.task.stats, self.known
+        task.phase("encode")
+        rows = [row for row in self.rows if next(known.open_cells(row), None) is not None]
+        formula = residue(self.puzzle, known.filled, known.empty, rows)
+        for key, count in (("variables", formula.variables), ("clauses", len(formula))):
+            stats[key] = int(stats[key]) + count
+        task.phase("load")
+        if engine := task.options.get("engine"):
+            self.solver = Solver(name=engine, bootstrap_with=formula.clauses())
+        else:
+            opened = (self.puzzle, list(known.filled[: self.puzzle.rows]), list(known.empty[: self.puzzle.rows]), rows)
+            self.solver = Alternation(formula, lambda turn: phase_hints(*opened, turn))
+        numbers = {cell: number for number, cell in enumerate(self.open, 1)}
+        for values in excluded:
+            # A combination with a value that is known to be wrong is excluded already.
+            if all(cell in numbers or self._value(cell) == value for cell, value in values):
+                self.solver.add_clause(
+                    [-numbers[cell] if value else numbers[cell] for cell, value in values if cell in numbers]
+                )
+        return formula
+
+    def _settled(self) -> int:
+        return sum(self.known.filled[row] << row * self.puzzle.columns for row in self.rows)
+
+    def _value(self, cell: int) -> bool:
+        """Return the value of a settled cell."""
+        row, column = divmod(cell, self.puzzle.columns)
+        return bool(self.known.filled[row] >> column & 1)
+
+    def _symmetric(self, formula: Formula) -> int | None:
+        """Return a variable that, if assumed, equates every open cell to its images; None without a symmetry."""
+        switch = None
+        columns = self.puzzle.columns
+        numbers = {cell: number for number, cell in enumerate(self.open, 1)}
+        # One implication for each cell suffices: the inverse of a symmetry is one as well, and gives the other
+        # direction.
+        for symmetry in symmetries(self.puzzle):
+            switch = formula.variables + 1
+            for cell, number in numbers.items():
+                row, column = symmetry(divmod(cell, columns))
+                image = numbers.get(row * columns + column)
+                if image is None:  # a settled cell: line solving does not always settle symmetric cells together
+                    value = self._value(row * columns + column)
+                    self.solver.add_clause([-switch, number if value else -number])
+                elif image != number:
+                    self.solver.add_clause([-switch, -number, image])
+        return switch
+
+
+def _searched(decisions: list[tuple[int, int, int]]) -> list[list[tuple[int, bool]]]:
+    """Return the combinations of values that a search has completed.
+
+    Examples:
+        >>> _searched([(7, 1, False), (5, 1, True), (8, 0, True), (9, 1, False)])
+        [[(7, False)], [(5, True), (8, False), (9, False)]]
+    """
+    found, guesses = [], []
+    for cell, value, is_guess in decisions:
+        if is_guess:
+            guesses.append((cell, bool(value)))
+        else:
+            # The opposite of a decided value, under the guesses before it, has been searched.
+            found.append([*guesses, (cell, not value)])
+    return found

@@ -1,0 +1,1 @@
+"""SAT solvers of PySAT, CryptoMiniSat, and what is built on them."""

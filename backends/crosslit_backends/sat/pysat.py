@@ -1,0 +1,232 @@
+"""The PySAT solvers that work: one class, and a table of the differences between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from crosslit.contract import GaveUp, Task
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit_backends.native import Engine
+from crosslit_backends.sat.interrupts import defer_sigint
+
+if TYPE_CHECKING:
+    from crosslit.certificates import Certificate
+
+T = TypeVar("T")
+
+BLOCKED = 1000
+"""Number of solutions excluded by clauses before a solver branches; that many clauses cost next to nothing."""
+
+MIN_WORK, A_SOLUTION = 256, 3
+"""Propagations and refutations before branching gives up: in advance, and for each solution (two are usual)."""
+
+
+@dataclass(frozen=True)
+class PySat(Engine):
+    """A SAT solver of python-sat; blocking clauses, projected on the cells, enumerate the solutions.
+
+    ``enum_models`` of the package blocks whole models including auxiliary variables; here a clause over the cells
+    excludes just the solution found. If many such clauses would slow the solver down, it continues without them (see
+    `backtrack_enumerate`).
+
+    Args:
+        abilities: its abilities, from `ABILITIES`; the tests try each one, and check that no other works.
+        groups: groups of specs that it belongs to.
+    """
+
+    name: str
+    abilities: frozenset[str]
+    groups: frozenset[str] = frozenset({"sat"})
+    trusted_base: frozenset[str] = field(default=frozenset({"pysat", "cdcl"}), init=False)
+
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    package = "python-sat"
+    install = "python-sat"
+    preload: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
+
+    @property
+    def summary(self) -> str:
+        """A line that describes the solver."""
+        return "CDCL by PySAT, a new solver for every solution" if self.one_shot else "CDCL by PySAT, incremental"
+
+    @property
+    def one_shot(self) -> bool:
+        """True if it cannot take a clause after it has solved."""
+        return "clauses-later" not in self.abilities
+
+    @property
+    def branches(self) -> bool:
+        """True if the enumeration backtracks after many solutions, instead of adding a clause for each."""
+        # MiniSat and its descendants slow down as blocking clauses pile up.
+        # Not CaDiCaL: once it has solved, its `propagate` can report false conflicts (pysathq/pysat issue 232, seen in
+        # version 1.9.dev15), and blocking clauses hardly slow it.
+        able = {"assumptions", "propagation", "interrupt"} <= self.abilities
+        return able and not self.name.startswith("cadical")
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Yield all solutions; a clause over the cells excludes each before the next search."""
+        formula = task.encode(puzzle)
+        task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
+        task.phase("load")
+        # maplesat crashes the process on a formula without clauses: an unrelated variable gives it one
+        blocked: list[list[int]] = [] if len(formula) else [[formula.variables + 1]]
+        solver = self._load(chain(formula.clauses(), blocked))
+        excluded = 0
+        try:
+            while True:
+                task.phase("solve")
+                with defer_sigint():
+                    found = solver.solve()
+                if not found:
+                    return
+                task.phase("decode")
+                model = solver.get_model()
+                # Equal, not greater: if backtracking gives up, it is not tried a second time.
+                if excluded == BLOCKED and self.branches:
+                    if (yield from backtrack_enumerate(solver, model, formula.cells, formula.grid, task)):
+                        return
+                    excluded += 1
+                    continue
+                yield formula.grid(model)
+                excluded += 1
+                task.phase("load")
+                blocking = formula.blocking(model)
+                # A new solver gets all clauses again; that is slow, but kissat404 aborts at a clause after solving.
+                if self.one_shot:
+                    blocked.append(blocking)
+                    with defer_sigint():
+                        solver.delete()
+                    solver = self._load(chain(formula.clauses(), blocked))
+                else:
+                    solver.add_clause(blocking)
+        finally:
+            if "statistics" in self.abilities:
+                task.stats.update(solver.accum_stats() or {})
+            with defer_sigint():
+                solver.delete()
+                del solver  # here, because Python drops an interrupt raised in a destructor
+
+    def certify(self, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]) -> Certificate:
+        """Return the proof of a fresh solver; see `crosslit_backends.sat.refuting`."""
+        from crosslit_backends.sat.refuting import refute
+
+        if "proof" not in self.abilities:
+            raise GaveUp(f"{self.name} writes no proof that can be checked: glucose4, cadical195 and others do")
+        return refute(puzzle, task, solutions, self.name)
+
+    def _load(self, clauses: Iterable[list[int]]) -> Any:
+        from pysat.solvers import Solver
+
+        return Solver(name=self.name, bootstrap_with=clauses)
+
+
+def backtrack_enumerate(
+    solver: Any, model: list[int], cells: int, read: Callable[[list[int]], T], task: Task
+) -> Generator[T, None, bool]:
+    """Yield the remaining solutions by chronological backtracking, without a clause for each.
+
+    The cells that unit propagation leaves open are assumed to have their values in the last model, in the order of
+    their variables; then the assumptions are reversed one by one, from last to first. The core of each refutation
+    becomes a clause, which unit propagation knows from then on. If that takes much work for few solutions (unit
+    propagation is too weak for this formula), it gives up, leaving clauses that exclude the part already searched.
+
+    Returns:
+        Whether there are no more solutions; False if it gave up.
+    """
+    assumed: list[int] = []
+    # Invariant: under the prefix before an index that is not in `untried`, the opposite of its literal has been
+    # searched.
+    untried: list[int] = []  # indices whose opposite is still to be tried
+    fixed: set[int] = set()  # literals that hold in all remaining solutions: `propagate` does not report them
+    found = work = 0
+    while True:
+        task.phase("solve")
+        model = model[:cells] + [-cell for cell in range(len(model) + 1, cells + 1)]
+        while True:
+            if work > A_SOLUTION * found + MIN_WORK:
+                # Each clause says: under this prefix, only the literal that is assumed now remains. The rest of the
+                # branch is left to the solver, with the model that was not yielded.
+                task.phase("load")
+                for at in sorted(set(range(len(assumed))).difference(untried)):  # its opposite has been searched
+                    solver.add_clause([-literal for literal in assumed[:at]] + [assumed[at]])
+                return False
+            work += 1
+            with defer_sigint():
+                propagated = solver.propagate(assumed)[1]
+            known = fixed.union(propagated, assumed)  # `propagate` may omit some of the literals just assumed
+            undecided = next((literal for literal in model if literal not in known), None)
+            if undecided is None:
+                break
+            untried.append(len(assumed))
+            assumed.append(undecided)
+        found += 1
+        task.phase("decode")
+        yield read(model)
+        task.phase("solve")
+        while True:
+            if not untried:
+                return True
+            # The last index first, so that everything behind it has been searched already.
+            at = untried.pop()
+            assumed[at:] = [-assumed[at]]
+            with defer_sigint():
+                possible = solver.solve(assumptions=assumed)
+            if possible:
+                break
+            # Without the clauses of the cores, cells that never vary are refuted again under every prefix: on ten
+            # independent switches that gave 19 solutions a second, where blocking gives 5,700.
+            work += 1
+            if core := solver.get_core():
+                solver.add_clause([-literal for literal in core])
+                fixed.update(-literal for literal in core if len(core) == 1)
+        model = solver.get_model()
+
+
+ABILITIES = {
+    "clauses-later": "takes clauses after solving; otherwise each further solution needs a new solver",
+    "assumptions": "solves under assumptions, and returns a core of contradicting ones",
+    "statistics": "counts conflicts, decisions and propagations",
+    "propagation": "unit propagation by itself, from given literals",
+    "conflict-budget": "stops soon after a number of conflicts (the Glucose family checks only at restarts)",
+    "propagation-budget": "stops soon after a number of propagations",
+    "decision-budget": "stops after a number of decisions",
+    "interrupt": "stops at the request of another thread",
+    "proof": "writes a DRAT proof, whose lemmas are RUP and lead to a conflict",
+}
+
+_DEFAULT = frozenset({"sat", "default"})  # groups
+_USUAL = frozenset({"clauses-later", "assumptions", "statistics"})
+_CADICAL = _USUAL | {"propagation", "conflict-budget", "decision-budget", "proof"}
+_MINISAT = _USUAL | {"propagation", "conflict-budget", "propagation-budget", "interrupt"}
+_GLUCOSE = _MINISAT | {"proof"}
+
+# Omitted: `cryptominisat`, which needs another package. A missing ability that others of the family have is a trap:
+# PySAT refuses some, but kissat404 ignores assumptions and aborts the process at a later clause, maplesat and maplecm
+# ignore a budget of propagations, maplesat numbers the variables of its proof one too high, and the newer CaDiCaLs do
+# not react to an interrupt.
+SOLVERS = [
+    PySat("cadical103", _CADICAL - {"propagation"}),
+    PySat("cadical153", _CADICAL),
+    PySat("cadical195", _CADICAL, _DEFAULT),
+    PySat("cadical300", _CADICAL),
+    PySat("ergo", _GLUCOSE),
+    PySat("gluecard3", _GLUCOSE),
+    PySat("gluecard4", _GLUCOSE),
+    PySat("glucose3", _GLUCOSE),
+    PySat("glucose4", _GLUCOSE, _DEFAULT),
+    PySat("glucose42", _GLUCOSE),
+    PySat("kissat404", frozenset()),
+    PySat("lingeling", _USUAL | {"proof"}),
+    PySat("maplechrono", _GLUCOSE),
+    PySat("maplecm", _GLUCOSE - {"propagation-budget"}),
+    PySat("maplesat", _GLUCOSE - {"propagation-budget", "proof"}),
+    PySat("mergesat3", _MINISAT),
+    PySat("minicard", _MINISAT),
+    PySat("minisat22", _MINISAT),
+    PySat("minisat-ep", _MINISAT),
+    PySat("minisat-gh", _MINISAT),
+]

@@ -1,0 +1,74 @@
+"""The fewest presses of a Lights Out board by MaxSAT."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
+from crosslit.grid import Grid
+from crosslit.kinds import LightsOut
+from crosslit_backends.native import Engine
+from crosslit_backends.sat.interrupts import defer_sigint
+from crosslit_backends.sat.pysat import PySat
+
+
+class Rc2(Engine):
+    """RC2 of python-sat: core-guided MaxSAT, with a soft clause against the press of each cell.
+
+    It raises a lower bound core by core until a solution reaches it, so its first solution has the fewest presses. A.
+    Ignatiev, A. Morgado and J. Marques-Silva, "RC2: an efficient MaxSAT solver", JSAT 11 (2019).
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> from crosslit.registry import all_encodings
+        >>> task = Task(encoding=all_encodings()["lights-out", "cnf", "full-direct"])
+        >>> [grid.count() for grid in Rc2().fewest(read("10000/11110/11111/11110/10000"), task)], task.bound
+        ([6], 6)
+    """
+
+    name = "rc2"
+    summary = "MaxSAT by PySAT, core-guided: the fewest presses"
+    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    package, install = PySat.package, PySat.install
+    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    groups: ClassVar[frozenset[str]] = frozenset({"sat", "default"})
+    trusted_base: ClassVar[frozenset[str]] = frozenset({"pysat", "cdcl"})
+    preload: ClassVar[tuple[str, ...]] = ("pysat.examples.rc2", "numpy")
+
+    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+        """Yield one solution, with the fewest presses, and report bounds during the search."""
+        from pysat.examples.rc2 import RC2
+        from pysat.formula import WCNF
+
+        class Telling(RC2):  # type: ignore[misc]
+            def process_core(self) -> None:
+                super().process_core()
+                task.improve_bound(self.cost)
+
+        formula = task.encode(puzzle)
+        if formula.extend is not None:
+            raise GaveUp(NO_PRESSES)
+        task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
+        task.phase("load")
+        soft = WCNF()
+        soft.extend(formula.clauses())
+        # Each press costs 1, so the least cost is the number of presses.
+        soft.extend([[-cell] for cell in range(1, formula.cells + 1)], weights=[1] * formula.cells)
+        solver: Any = Telling(soft, solver=_ENGINE)
+        try:
+            task.phase("solve")
+            with defer_sigint():
+                model = solver.compute()
+            task.phase("decode")
+            if model is not None:
+                yield formula.grid(model)
+        finally:
+            with defer_sigint():
+                solver.delete()
+                del solver  # here, because Python drops an interrupt raised in a destructor
+
+
+_ENGINE = "glucose3"  # RC2's own default
+
+BACKENDS: list[Backend] = [Rc2()]

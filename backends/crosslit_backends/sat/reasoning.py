@@ -1,0 +1,245 @@
+"""Backbone, cells to reveal, and contradictions, by an incremental SAT solver under assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from crosslit.contract import Backend, GaveUp, Task, answer_shape
+from crosslit.grid import Grid
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit_backends.sat.interrupts import defer_sigint
+from crosslit_backends.sat.pysat import SOLVERS, PySat
+
+NEEDED = frozenset({"assumptions", "clauses-later"})
+"""The abilities that these questions need."""
+
+_NO_CELLS = "the encoding lacks variables for some cells"
+_NO_LINES = "the encoding has no formula for single lines"
+
+
+@dataclass(frozen=True)
+class Reasoning(PySat):
+    """A solver that keeps learned clauses between questions under assumptions.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> from crosslit.registry import all_backends, all_encodings
+        >>> order = all_encodings()["nonogram", "cnf", "order"]
+        >>> solver = all_backends()["glucose4"]
+        >>> [grid.text() for grid in solver.mus(read("0,2|2,0"), Task("mus", encoding=order))]
+        ['1010']
+    """
+
+    def backbone(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Yield solutions, each of which differs from all earlier ones in a cell on which those agree.
+
+        Every call rules out at least one cell, and the last settles all others at once: "iterative with complement of
+        the backbone estimate", algorithm 5 of Janota, Lynce, Marques-Silva, "Algorithms for computing backbones of
+        propositional formulae", AI Communications 28 (2015).
+        """
+        formula = _with_cells(task.encode(puzzle))
+        with self._session(formula.clauses(), formula.variables, task) as session:
+            if not session.solve():
+                return
+            agreed = session.values(formula.cells)
+            yield formula.grid(agreed)
+            # At least one agreed cell must change. The solver is asked to prefer changing all of them, which rules out
+            # many at once.
+            while agreed:
+                session.prefer([-literal for literal in agreed])
+                if not session.solve([session.imply([-literal for literal in agreed])]):
+                    return
+                model = session.values(formula.cells)
+                yield formula.grid(model)
+                agreed = [literal for literal in agreed if model[abs(literal) - 1] == literal]
+
+    def reveal(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Yield ever fewer cells whose values distinguish the target from all other solutions; see `smallest`."""
+        formula = _with_cells(task.encode(puzzle))
+        with self._session(formula.clauses(), formula.variables, task) as session:
+            if task.target is None:
+                if not session.solve():
+                    return
+                values = session.values(formula.cells)
+            else:
+                lines = "".join(task.target.each_line())
+                values = [cell if value == "1" else -cell for cell, value in enumerate(lines, 1)]
+            # A solution other than the target: the cells must contradict that.
+            session.solver.add_clause([-value for value in values])
+            chosen = values if task.candidates is None else [values[bit] for bit in _bits(task.candidates)]
+            for cells in smallest(session, chosen, task):
+                yield _grid((formula.rows, formula.columns), (abs(cell) - 1 for cell in cells))
+
+    def mus(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Yield ever fewer lines that contradict each other; each line's clauses have a selector; see `smallest`."""
+        if task.encoding is None or task.encoding.line is None or not isinstance(puzzle, Nonogram):
+            raise GaveUp(_NO_LINES)
+        task.phase("encode")
+        lines, size = answer_shape("mus", puzzle)[1], puzzle.rows * puzzle.columns
+        selectors = range(size + 1, size + lines + 1)
+        among = range(lines) if task.candidates is None else list(_bits(task.candidates))
+        clauses, variables = _selected_lines(puzzle, task.encoding.line, among, selectors)
+        with self._session(clauses, variables, task) as session:
+            for found in smallest(session, [selectors[line] for line in among], task):
+                yield _grid((1, lines), (selector - selectors[0] for selector in found))
+
+    @contextmanager
+    def _session(self, clauses: Iterable[list[int]], variables: int, task: Task) -> Iterator[Session]:
+        """Open the solver with these clauses and an unrelated one, without which maplesat crashes the process."""
+        task.phase("load")
+        solver = self._load(chain(clauses, [[variables + 1]]))
+        try:
+            yield Session(solver, variables + 1, task)
+        finally:
+            if "statistics" in self.abilities:
+                task.stats.update(solver.accum_stats() or {})
+            with defer_sigint():
+                solver.delete()
+
+
+@dataclass
+class Session:
+    """An open solver and its task."""
+
+    solver: Any
+    variables: int
+    task: Task
+
+    def solve(self, assumptions: Iterable[int] = ()) -> bool:
+        """Return whether there is a model in which these literals are true."""
+        self.task.phase("solve")
+        with defer_sigint():
+            return bool(self.solver.solve(assumptions=list(assumptions)))
+
+    def values(self, cells: int) -> list[int]:
+        """Return the literals of the cells in the last model; a variable that it omits is free, and taken as false."""
+        model: list[int] = self.solver.get_model()[:cells]
+        return model + [-cell for cell in range(len(model) + 1, cells + 1)]
+
+    def true(self, literals: Iterable[int]) -> list[int]:
+        """Return those of the literals that are true in the last model."""
+        model = set(self.solver.get_model())
+        return [literal for literal in literals if literal in model]
+
+    def core(self) -> list[int]:
+        """Return the assumptions that contradict each other, after a `solve` without a model."""
+        return list(dict.fromkeys(self.solver.get_core() or []))
+
+    def imply(self, clause: list[int]) -> int:
+        """Return a new literal that implies a clause."""
+        self.variables += 1
+        self.solver.add_clause([-self.variables, *clause])
+        return self.variables
+
+    def prefer(self, literals: list[int]) -> None:
+        """Make the solver try these values first, if it can."""
+        with suppress(NotImplementedError):
+            self.solver.set_phases(literals)
+
+
+def smallest(session: Session, selectors: list[int], task: Task) -> Iterator[list[int]]:
+    """Yield ever smaller sets of selectors that the clauses contradict, each minimal; the last is the smallest.
+
+    The first comes from a core by deletion. Then follow the implicit hitting sets of Ignatiev, Previti, Liffiton,
+    Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015: a contradicting set must
+    contain a selector of each correction set (the complement of a largest satisfiable set), so a smallest hitting set
+    of some of them is a lower bound; if it is contradicting, it is the answer.
+    """
+    from pysat.examples.hitman import Hitman
+
+    # All of them together are satisfiable: there is no such set.
+    if session.solve(selectors):
+        return
+    best = _minimal(session, session.core())
+    yield best
+    with Hitman(htype="sorted") as hitman:
+        while True:
+            with defer_sigint():
+                hit = hitman.get() or []
+            task.improve_bound(len(hit))
+            # Every contradicting set hits every correction set, so none is smaller than the smallest hitting set.
+            if len(hit) >= len(best):
+                return
+            chosen = dict.fromkeys(hit)
+            while session.solve(chosen):  # as many disjoint correction sets at a time as there are
+                correction = _correction(session, selectors, list(chosen))
+                with defer_sigint():
+                    hitman.hit(correction)
+                chosen.update(dict.fromkeys(correction))
+            found = _minimal(session, session.core())
+            if len(found) < len(best):
+                best = found
+                yield best
+
+
+def _minimal(session: Session, core: list[int]) -> list[int]:
+    """Remove the unnecessary selectors of a core."""
+    needed: list[int] = []
+    # Invariant: `needed` and `core` together contradict each other. A selector without which they do not is in every
+    # contradicting subset of them.
+    while core:
+        selector = core.pop()
+        if session.solve([*needed, *core]):
+            needed.append(selector)
+        else:
+            kept = set(session.core())
+            core = [other for other in core if other in kept]
+    return sorted(needed, key=abs)
+
+
+def _correction(session: Session, selectors: list[int], chosen: list[int]) -> list[int]:
+    """Return the complement of a largest satisfiable set that contains the chosen ones, given a model of one."""
+    satisfied = dict.fromkeys([*chosen, *session.true(selectors)])
+    # Every model satisfies one more of them at least, so this ends.
+    while open_ := [selector for selector in selectors if selector not in satisfied]:
+        session.prefer(open_)
+        if not session.solve([*satisfied, session.imply(open_)]):
+            return open_
+        satisfied.update(dict.fromkeys(session.true(selectors)))
+    raise AssertionError("all selectors together were satisfied after they were not")
+
+
+def _selected_lines(
+    puzzle: Nonogram, line: Callable[[tuple[int, ...], int], Any], among: Iterable[int], selectors: range
+) -> tuple[list[list[int]], int]:
+    """Return the clauses of the lines, each with the negated selector of its line, and the number of variables."""
+    rows, columns = puzzle.rows, puzzle.columns
+    clues = [*puzzle.row_clues, *puzzle.column_clues]
+    clauses, last = [], selectors[-1]
+    for number in among:
+        if number < rows:
+            cells = range(number * columns + 1, (number + 1) * columns + 1)
+        else:
+            cells = range(number - rows + 1, rows * columns + 1, columns)
+        formula = line(clues[number], len(cells))
+        # Auxiliary variables of a line get new numbers, behind all selectors.
+        own = [*cells, *range(last + 1, last + 1 + formula.variables - len(cells))]
+        last += formula.variables - len(cells)
+        for clause in formula.clauses():
+            named = [own[abs(literal) - 1] * (1 if literal > 0 else -1) for literal in clause]
+            clauses.append([-selectors[number], *named])
+    return clauses, last
+
+
+def _with_cells(formula: Any) -> Any:
+    if formula.extend is not None:
+        raise GaveUp(_NO_CELLS)
+    return formula
+
+
+def _bits(grid: Grid) -> Iterator[int]:
+    return (row * grid.columns + column for row, column in grid.cells())
+
+
+def _grid(shape: tuple[int, int], bits: Iterable[int]) -> Grid:
+    return Grid.from_bits(*shape, sum(1 << bit for bit in bits))
+
+
+BACKENDS: list[Backend] = [
+    Reasoning(solver.name, solver.abilities, solver.groups) if solver.abilities >= NEEDED else solver
+    for solver in SOLVERS
+]

@@ -1,0 +1,71 @@
+"""The complete analysis of a campaign as data, without the wording of the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crosslit_bench.analysis.correlation import Correlation, correlations
+from crosslit_bench.analysis.families import FamilyGrowth, family_growth
+from crosslit_bench.analysis.growth import Fit, fits
+from crosslit_bench.analysis.pairs import PairComparison, paired
+from crosslit_bench.analysis.scores import GroupScore, Portfolio, Score, group_scores, portfolio, scores
+from crosslit_bench.results.table import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """The contestants on one kind of puzzle, because backends for different kinds cannot be compared.
+
+    Args:
+        kind: kind of the puzzles.
+        scores: scores of the contestants that were asked any, best first: by PAR-2 in common, then the others by their
+            own PAR-2.
+        portfolio: the virtual and the single best solver; None if there is nothing to compare.
+    """
+
+    kind: str
+    scores: tuple[Score, ...]
+    portfolio: Portfolio | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """The analysis of the times of a campaign's ranked contestants.
+
+    Args:
+        rankings: rankings by kind of puzzle.
+        groups: scores of the groups, if there are several.
+        pairs: comparisons of all pairs of contestants, in their order.
+        fits: growth by contestant and family.
+        families: growth by family.
+        correlations: correlations of time with facts of the puzzles.
+    """
+
+    rankings: tuple[Ranking, ...]
+    groups: tuple[GroupScore, ...]
+    pairs: tuple[PairComparison, ...]
+    fits: tuple[Fit, ...]
+    families: tuple[FamilyGrowth, ...]
+    correlations: tuple[Correlation, ...]
+
+
+def analyse(table: Table) -> Analysis:
+    """Return the analysis of a table of times."""
+    grown, groups = fits(table), group_scores(table)
+    return Analysis(
+        rankings=tuple(_ranking(kind, table.of_kind(kind)) for kind in table.kinds),
+        groups=tuple(groups) if len(groups) > 1 else (),
+        pairs=tuple(paired(table)),
+        fits=tuple(grown),
+        families=tuple(family_growth(table, grown)),
+        correlations=tuple(correlations(table)),
+    )
+
+
+def _ranking(kind: str, part: Table) -> Ranking:
+    def order(score: Score) -> tuple[bool, float, int]:
+        points = score.par2 if score.par2_common is None else score.par2_common
+        return score.par2_common is None, points or 0.0, -score.solved
+
+    asked = (score for score in scores(part) if score.asked)
+    return Ranking(kind=kind, scores=tuple(sorted(asked, key=order)), portfolio=portfolio(part))

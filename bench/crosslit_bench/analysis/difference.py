@@ -1,0 +1,298 @@
+"""The differences between two campaigns: verdicts, wrong answers, times and set-ups."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crosslit.judging.verdict import Finding
+from crosslit.numbers import format_count
+from crosslit_bench.analysis.pairs import PairComparison, compare_pair, holm
+from crosslit_bench.provenance.software import Software
+from crosslit_bench.results.judged import WRONG, PuzzleResult, Results
+from crosslit_bench.results.table import Measure
+from crosslit_bench.store.rows import Row
+
+MAX_P = 0.01
+"""The adjusted p-value below which a contestant is called slower or faster."""
+_DIGITS = 12  # shown digits of a hash
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictChange:
+    """A puzzle on which the two campaigns have different verdicts.
+
+    Args:
+        puzzle: name of the puzzle.
+        old, new: the verdicts in words.
+        contradicts: True if the verdicts contradict each other, False if one is undecided.
+    """
+
+    puzzle: str
+    old: str
+    new: str
+    contradicts: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrongAnswer:
+    """A wrong answer in the new campaign that the old one does not have.
+
+    Args:
+        contestant: label of the contestant.
+        puzzle: name of the puzzle.
+        finding: the problem.
+    """
+
+    contestant: str
+    puzzle: str
+    finding: Finding
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeChange:
+    """The times of a contestant on the puzzles that both campaigns asked it.
+
+    Args:
+        contestant: label of the contestant.
+        pair: the new times (a) compared with the old ones (b); its p-values are adjusted for the number of contestants.
+        solved_old, solved_new: numbers of puzzles solved.
+        trend: ``slower`` or ``faster`` if the signed-rank test is significant and the change exceeds the tolerance;
+            ``same`` otherwise, which includes too few puzzles for a test.
+    """
+
+    contestant: str
+    pair: PairComparison
+    solved_old: int
+    solved_new: int
+    trend: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetupChange:
+    """A condition that differs between the campaigns.
+
+    Args:
+        condition: for example ``limits`` or ``processor``.
+        old, new: its values.
+    """
+
+    condition: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """The differences between two campaigns.
+
+    Args:
+        puzzles: number of common puzzles.
+        verdicts: changed verdicts, contradictions first.
+        wrong: new wrong answers.
+        times: changes of time for each common contestant, in the order of the new campaign.
+        setups: conditions that differ.
+    """
+
+    puzzles: int
+    verdicts: tuple[VerdictChange, ...]
+    wrong: tuple[WrongAnswer, ...]
+    times: tuple[TimeChange, ...]
+    setups: tuple[SetupChange, ...]
+
+    @property
+    def is_worse(self) -> bool:
+        """True if the new campaign contradicts the old one, has new wrong answers or a slower contestant."""
+        return (
+            any(change.contradicts for change in self.verdicts)
+            or bool(self.wrong)
+            or any(change.trend == "slower" for change in self.times)
+        )
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "puzzles": self.puzzles,
+            "verdicts": [dataclasses.asdict(change) for change in self.verdicts],
+            "wrong": [{**dataclasses.asdict(one), "finding": one.finding.json()} for one in self.wrong],
+            "times": [_time_json(change) for change in self.times],
+            "setups": [dataclasses.asdict(change) for change in self.setups],
+            "worse": self.is_worse,
+        }
+
+
+def difference(old: Results, new: Results, measure: Measure = "total", tolerance: float = 0.1) -> Difference:
+    """Compare two campaigns puzzle by puzzle and contestant by contestant.
+
+    Puzzles are matched by content and contestants by label. Those in only one campaign are left out and listed as
+    set-ups.
+
+    Args:
+        old: the baseline.
+        new: the results to compare with it.
+        measure: the time to compare.
+        tolerance: relative slowdown that is tolerated.
+
+    Raises:
+        ValueError: if the campaigns ask different questions, or share no puzzle with runs.
+    """
+    if old.about.asked != new.about.asked:
+        raise ValueError(f"one campaign asks for {old.about.asked!r}, the other for {new.about.asked!r}")
+    before = {judged.instance.puzzle.id: judged for judged in old.judged}
+    common = [(before[one.instance.puzzle.id], one) for one in new.judged if one.instance.puzzle.id in before]
+    if not any(first.rows and second.rows for first, second in common):
+        raise ValueError("no puzzle has runs in both files")
+    changes = [change for pair in common if (change := _verdict_change(*pair)) is not None]
+    return Difference(
+        puzzles=len(common),
+        verdicts=tuple(sorted(changes, key=lambda change: not change.contradicts)),
+        wrong=tuple(_new_wrong_answers(before, new)),
+        times=tuple(_time_changes(old, new, measure, tolerance)),
+        setups=tuple(_setup_changes(old, new)),
+    )
+
+
+def _verdict_change(old: PuzzleResult, new: PuzzleResult) -> VerdictChange | None:
+    first, second = (one.comparison.verdict for one in (old, new))
+    words = [_verdict_words(one) for one in (old, new)]
+    # A number of solutions that only one of them knows is no change.
+    if first.status == second.status and (words[0] == words[1] or None in (first.solutions, second.solutions)):
+        return None
+    # Two different verdicts that are both decided cannot both be true; an undecided one contradicts nothing.
+    decided = "undecided" not in (first.status, second.status)
+    return VerdictChange(puzzle=new.name, old=words[0], new=words[1], contradicts=decided)
+
+
+def _verdict_words(judged: PuzzleResult) -> str:
+    verdict, presses = judged.comparison.verdict, judged.comparison.presses
+    if presses is not None and presses.proved and presses.best is not None:
+        return format_count(presses.best, "press", "presses")
+    return format_count(verdict.solutions, "solution") if verdict.solutions else verdict.status
+
+
+def _new_wrong_answers(before: dict[str, PuzzleResult], new: Results) -> Iterator[WrongAnswer]:
+    for judged, finding in new.findings:
+        if finding.problem not in WRONG:
+            continue
+        earlier = before.get(judged.instance.puzzle.id)
+        known = earlier.comparison.findings if earlier is not None else []
+        if not any((one.backend, one.problem) == (finding.backend, finding.problem) for one in known):
+            labels = {row.run.backend: row.contestant for row in judged.rows}
+            label = labels.get(finding.backend, finding.backend)
+            yield WrongAnswer(contestant=label, puzzle=judged.name, finding=finding)
+
+
+def _time_changes(old: Results, new: Results, measure: Measure, tolerance: float) -> Iterator[TimeChange]:
+    earlier, later = old.table(measure), new.table(measure)
+    places = {entry.id: at for at, entry in enumerate(earlier.entries)}
+    rows = [(places[entry.id], at) for at, entry in enumerate(later.entries) if entry.id in places]
+    columns = {contestant.label: at for at, contestant in enumerate(earlier.contestants)}
+    labels = [contestant.label for contestant in later.contestants]
+    found = []
+    for at, label in enumerate(labels):
+        if label in columns:
+            seconds = [(later.seconds[there, at], earlier.seconds[here, columns[label]]) for here, there in rows]
+            times = np.array(seconds, dtype=float).reshape(-1, 2)
+            asked = times[~np.isnan(times).any(axis=1)]
+            # The longer limit for both, so that an unsolved run counts alike in the old and the new campaign.
+            pair = compare_pair(f"new {label}", f"old {label}", times, max(earlier.limit, later.limit))
+            found.append((label, pair, np.isfinite(asked).sum(axis=0)))
+    # Each contestant is a separate test, so the number of contestants is what to adjust for.
+    adjusted = holm([pair.p for _, pair, _ in found])
+    sign = holm([pair.p_sign for _, pair, _ in found])
+    for (label, pair, (solved_new, solved_old)), p, p_sign in zip(found, adjusted, sign, strict=True):
+        known = dataclasses.replace(pair, p_adjusted=p, p_sign_adjusted=p_sign)
+        trend = _trend(known, int(solved_new) - int(solved_old), tolerance)
+        yield TimeChange(
+            contestant=label, pair=known, solved_old=int(solved_old), solved_new=int(solved_new), trend=trend
+        )
+
+
+def _trend(pair: PairComparison, gained: int, tolerance: float) -> str:
+    if pair.p_adjusted is None or pair.p_adjusted >= MAX_P:
+        return "same"
+    # A significant change may be too small to matter, so the ratio must exceed the tolerance; solving fewer puzzles
+    # always matters.
+    change = math.log(pair.ratio) if pair.ratio is not None else 0.0
+    if pair.wins_b > pair.wins_a and (change > math.log1p(tolerance) or gained < 0):
+        return "slower"
+    if pair.wins_a > pair.wins_b and (change < -math.log1p(tolerance) or gained > 0):
+        return "faster"
+    return "same"
+
+
+_CONDITIONS: dict[str, Callable[[Row], str]] = {
+    "Crosslit": lambda row: row.crosslit,
+    "host": lambda row: row.circumstances.host,
+    "processor": lambda row: row.circumstances.processor,
+    "processors": lambda row: str(row.circumstances.processors),
+    "clock": lambda row: f"{row.circumstances.clock_mhz:g} MHz" if row.circumstances.clock_mhz else "unknown",
+    "governor": lambda row: row.circumstances.governor or "unknown",
+    "memory": lambda row: f"{row.circumstances.machine_memory_mb / 1024:.0f} GB",
+    "container": lambda row: row.circumstances.container or "none",
+    "system": lambda row: row.circumstances.system,
+    "Python": lambda row: row.circumstances.python,
+    "runs side by side": lambda row: str(row.circumstances.side_by_side),
+    "runs made by": lambda row: row.circumstances.carrier,
+}
+
+
+def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
+    def of(results: Results) -> dict[str, str]:
+        about = results.about
+        said = {
+            "limits": f"{about.limits.solutions or 'all'} solutions, {about.limits.words}",
+            "repetitions": str(about.repetitions),
+            "seeds": ", ".join(map(str, about.seeds)) or "none",
+        }
+        rows = results.rows
+        for condition, read in _CONDITIONS.items():
+            said[condition] = "; ".join(sorted({read(row) for row in rows})) or "no runs"
+        said |= _software_conditions(about.software)
+        versions = {contestant.label: contestant.version for contestant in results.contestants}
+        return {**said, **{f"version of {label}": version for label, version in versions.items()}}
+
+    first, second = of(old), of(new)
+    for condition in dict.fromkeys([*first, *second]):
+        here, there = first.get(condition, "not there"), second.get(condition, "not there")
+        if here != there:
+            yield SetupChange(condition=condition, old=here, new=there)
+    ids = [{judged.instance.puzzle.id for judged in results.judged} for results in (old, new)]
+    if ids[0] != ids[1]:
+        counts = [f"{len(one)}, {len(one - other)} only here" for one, other in (ids, ids[::-1])]
+        yield SetupChange(condition="puzzles", old=counts[0], new=counts[1])
+
+
+def _software_conditions(software: Software | None) -> dict[str, str]:
+    """Return the recorded software: commits and hashes of sources, hashes of files, versions of libraries."""
+    if software is None:
+        return {}
+    said = {}
+    for one in software.components:
+        changed = ", with changes" if one.is_modified else ""
+        said[f"commit of {one.name}"] = f"{one.commit[:_DIGITS] or 'unknown'}{changed}"
+        said[f"sources of {one.name}"] = one.content[:_DIGITS]
+    said |= {f"{one.name} of {one.backend}": one.sha256[:_DIGITS] for one in software.programs}
+    return said | {f"library {name}": version for name, version in software.libraries.items()}
+
+
+def _time_json(change: TimeChange) -> dict[str, Any]:
+    pair = change.pair
+    return {
+        "contestant": change.contestant,
+        "trend": change.trend,
+        "puzzles": pair.puzzles,
+        "solved_old": change.solved_old,
+        "solved_new": change.solved_new,
+        "slower_on": pair.wins_b,
+        "faster_on": pair.wins_a,
+        "ratio": pair.ratio,
+        "interval": None if pair.interval is None else list(pair.interval),
+        "p_adjusted": pair.p_adjusted,
+        "p_sign_adjusted": pair.p_sign_adjusted,
+    }

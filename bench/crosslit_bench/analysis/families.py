@@ -1,0 +1,184 @@
+"""Growth with size by family of puzzles: exponential growth, and the fastest contestant at large sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit_bench.analysis.growth import Fit, is_series, not_informative
+from crosslit_bench.analysis.intervals import medians
+from crosslit_bench.analysis.pairs import TIE_SECONDS
+from crosslit_bench.results.table import Table
+
+MIN_WALL_FACTOR = 100.0
+"""The factor of growth that counts as a wall if no run hit the limit."""
+MIN_RATIO = 1.2
+"""The ratio of two medians above which one counts as faster; smaller differences may be chance."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wall:
+    """The contestants of a group whose time grows exponentially on a family.
+
+    Args:
+        group: name of the group, or label of a contestant without a group.
+        contestants: labels of the contestants.
+        doubling: smallest and largest increase of size among them in which time doubles.
+        unsolved_from: smallest size from which on none of them solved a puzzle; None if there is none.
+    """
+
+    group: str
+    contestants: tuple[str, ...]
+    doubling: tuple[float, float]
+    unsolved_from: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fastest:
+    """The fastest contestant at all large sizes of a family.
+
+    Args:
+        label: label of the contestant.
+        since: smallest size from which on its median is lowest at every measured size: the second lowest exceeds it by
+            a factor of over `MIN_RATIO` and by over `pairs.TIE_SECONDS`.
+        size: the largest size.
+        seconds: its median at that size.
+        next_label: label of the second fastest at that size; empty if no other solved over half of these puzzles.
+        next_seconds: median of the second fastest; inf if there is none.
+    """
+
+    label: str
+    since: float
+    size: float
+    seconds: float
+    next_label: str
+    next_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyGrowth:
+    """The growth with size on a family.
+
+    Args:
+        family: name of the family.
+        is_series: True if its sizes were chosen as a series; otherwise its growth is secondary.
+        walls: exponential growth by group.
+        fastest: the fastest contestant at the largest sizes, two or more; None if there is none.
+    """
+
+    family: str
+    is_series: bool
+    walls: tuple[Wall, ...]
+    fastest: Fastest | None
+
+
+def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:
+    """Return the growth on each family of puzzles that has a fit.
+
+    Args:
+        table: the times.
+        fits: fits from `crosslit_bench.analysis.growth.fits`.
+    """
+    found = []
+    for family in dict.fromkeys(fit.family for fit in fits):
+        part = table.of_family(family).ranked
+        known = [fit for fit in fits if fit.family == family]
+        series = is_series([entry.size for entry in part.entries])
+        walls = tuple(_walls(part, known))
+        found.append(FamilyGrowth(family=family, is_series=series, walls=walls, fastest=fastest(part)))
+    return found
+
+
+def has_wall(fit: Fit) -> bool:
+    """Return whether time grows exponentially over a large enough range, and no other model describes it as well.
+
+    A sum of a constant and a power looks exponential over a short range, so time must have grown to the limit or by a
+    factor of `MIN_WALL_FACTOR`.
+    """
+    if fit.model != "exponential" or not fit.grows or fit.undecided:
+        return False
+    return fit.censored > 0 or fit.predict(fit.largest) > MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
+
+
+def _walls(part: Table, fits: Sequence[Fit]) -> list[Wall]:
+    groups: dict[str, list[Fit]] = {}
+    for fit in filter(has_wall, fits):
+        groups.setdefault(fit.group or fit.contestant, []).append(fit)
+    labels = [contestant.label for contestant in part.contestants]
+    walls = []
+    for group, members in groups.items():
+        rates = [fit.rate for fit in members if fit.rate is not None]
+        columns = [labels.index(fit.contestant) for fit in members]
+        walls.append(
+            Wall(
+                group=group,
+                contestants=tuple(fit.contestant for fit in members),
+                doubling=(min(rates), max(rates)),
+                unsolved_from=_unsolved_from(part.among(columns=columns)),
+            )
+        )
+    return walls
+
+
+def _unsolved_from(part: Table) -> float | None:
+    sizes = np.array([entry.size for entry in part.entries], dtype=float)
+    # a contestant that crashed counts like one that was not asked
+    asked, solved = ~np.isnan(part.seconds) & ~not_informative(part), np.isfinite(part.seconds)
+    reached = sizes[solved.any(axis=1)].max(initial=-np.inf)
+    return min(
+        (float(size) for size in sizes if size > reached and asked[sizes == size].any(axis=0).all()), default=None
+    )
+
+
+def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the median time of each contestant at each size.
+
+    Returns:
+        The sizes, ascending; and the medians in seconds, of shape (sizes, contestants): inf if half of the puzzles or
+        more were not solved, nan if none was asked.
+    """
+    sizes = np.array([entry.size for entry in table.entries], dtype=float)
+    different = np.unique(sizes)
+    found = np.full((len(different), len(table.contestants)), np.nan)
+    for at, size in enumerate(different):
+        for column, times in enumerate(table.seconds[sizes == size].T):
+            if not np.isnan(times).all():
+                found[at, column] = medians(times[~np.isnan(times)])
+    return different, found
+
+
+def fastest(table: Table) -> Fastest | None:
+    """Return the ranked contestant that is the fastest from some size on, on one family.
+
+    Returns:
+        None if no contestant is the fastest at the largest two sizes. A contestant does not count at sizes that it was
+        not asked.
+    """
+    ranked = table.ranked
+    sizes, times = medians_by_size(ranked)
+    if len(sizes) < 2 or not np.isfinite(times[-1]).any():
+        return None
+    # Only the fastest at the largest size can be the fastest from some size on.
+    one = int(np.nanargmin(times[-1]))
+    others = times.copy()
+    others[:, one] = np.nan
+    following = np.fmin.reduce(others, axis=1, initial=np.nan)
+    # a comparison with nan, if no other was asked, is False: then nobody counts as faster
+    own = times[:, one]
+    ahead = np.isfinite(own) & (own * MIN_RATIO < following) & (own + TIE_SECONDS < following)
+    # The first size, from the largest downwards, at which it is not ahead; the added False stands for none.
+    since = len(sizes) - int(np.argmin([*ahead[::-1], False]))
+    if since > len(sizes) - 2:
+        return None
+    second = int(np.nanargmin(others[-1]))
+    return Fastest(
+        label=ranked.contestants[one].label,
+        since=float(sizes[since]),
+        size=float(sizes[-1]),
+        seconds=float(own[-1]),
+        next_label=ranked.contestants[second].label if np.isfinite(following[-1]) else "",
+        next_seconds=float(following[-1]),
+    )

@@ -1,0 +1,332 @@
+"""The growth of time with size: constant, a power, or exponential.
+
+The logarithm of time is linear in size (exponential), linear in the logarithm of size (power), or constant (flat), with
+normal errors. A run that hit its limit is neither dropped nor counted as having needed exactly the limit: it is
+censored, and the likelihood says only that it needs more (Tobin, *Estimation of Relationships for Limited Dependent
+Variables*, Econometrica 1958). Times below `FLOOR` are dominated by starting and reading, so they are censored from
+below. Dropping either would make every curve too flat. In the parameters 1 / sigma and line / sigma the log-likelihood
+is concave (Olsen, *Note on the Uniqueness of the Maximum Likelihood Estimator for the Tobit Model*, Econometrica 1978),
+so Newton's method finds its only maximum; see `censored_fit`.
+
+AIC selects one of the three. If another is within 2 of the best, both describe the times about equally well, and the
+fit is `undecided`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit.numbers import enough_digits, format_number, format_seconds
+from crosslit_bench.analysis import censored_fit
+from crosslit_bench.analysis.intervals import Interval
+from crosslit_bench.results.table import Table
+
+Model = Literal["flat", "power", "exponential"]
+
+FLOOR = 1e-3
+"""The time in seconds below which times are censored, as starting and reading dominate them."""
+STARTING = 2.0
+"""The multiple of a contestant's shortest time that replaces `FLOOR` if it is longer and `MIN_SIZES` sizes have times
+above it."""
+MIN_SIZES = 3
+"""The minimum number of different sizes for a fit."""
+MIN_PUZZLES = 6
+"""The minimum number of puzzles to distinguish a power from an exponential. With four puzzles at n = 5 to 14, times
+proportional to n^4 and errors of 35%, AIC wrongly prefers an exponential by 2 or more in a third of the cases; with
+seven, in a tenth."""
+
+MIN_SIZES_BETWEEN = 2
+"""The minimum number of sizes with times between floor and limit: fewer do not determine a slope."""
+MIN_AIC_GAP = 0.01
+"""The difference of AIC within which models count as equal; the first of flat, power and exponential is selected."""
+MAX_AIC_GAP = 2.0
+"""The difference of AIC within which models describe the times about equally well (Burnham and Anderson, *Model
+Selection and Multimodel Inference*, 2002, section 2.6)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """The growth of a contestant's time with size on a family of puzzles.
+
+    Args:
+        family: family of the puzzles.
+        contestant, group: label of the contestant, and its group.
+        model: the best model by AIC, or the first of equals; None if the times do not determine one.
+        rate: for ``exponential``, the increase of size in which time doubles (negative: halves); for ``power``, the
+            exponent; for ``flat``, seconds. None without a model.
+        interval: 95% interval of the rate; for a doubling, the upper end is inf if growth is not certain.
+        points: number of puzzles in the fit.
+        censored: number of these that it did not solve within the limit of time or memory.
+        floored: number of these with times below the floor.
+        floor: the floor in seconds.
+        smallest, largest: sizes of the smallest and the largest puzzle in the fit.
+        solved_to: largest size of a solved puzzle; None if it solved none.
+        aic: AIC of each model that could be fitted, by name; the lowest is best.
+        intercept, slope: parameters of the line for the logarithm of seconds, in size or its logarithm.
+        sigma: standard deviation about that line: typical deviations are a factor of e^sigma.
+        why: the reason if there is no model.
+        left_out: number of puzzles left out because of a crash or giving up, which gives no bound for the time.
+    """
+
+    family: str = ""
+    contestant: str = ""
+    group: str = ""
+    model: Model | None = None
+    rate: float | None = None
+    interval: Interval | None = None
+    points: int
+    censored: int
+    floored: int
+    floor: float
+    smallest: float
+    largest: float
+    solved_to: float | None
+    aic: Mapping[Model, float] = field(default_factory=dict)
+    intercept: float = math.nan
+    slope: float = 0.0
+    sigma: float = 0.0
+    why: str = ""
+    left_out: int = 0
+
+    @property
+    def rivals(self) -> tuple[Model, ...]:
+        """The other models that describe the times about equally well: AIC within 2, or too few puzzles to decide.
+
+        ``flat`` has no rivals: a useless slope raises AIC by at most 2, so growth would always be one (Arnold,
+        *Uninformative Parameters and Model Selection Using Akaike's Information Criterion*, 2010).
+        """
+        if self.model in (None, "flat"):
+            return ()
+        best = self.aic[self.model]
+        few = self.points < MIN_PUZZLES
+        return tuple(
+            name
+            for name, value in self.aic.items()
+            if name != self.model and (value - best < MAX_AIC_GAP or (few and name != "flat"))
+        )
+
+    @property
+    def undecided(self) -> bool:
+        """True if another model describes the times about equally well."""
+        return bool(self.rivals)
+
+    @property
+    def grows(self) -> bool:
+        """True if growth is certain: ``flat`` is not a rival, and the interval excludes constant time."""
+        if self.model in (None, "flat") or "flat" in self.rivals or self.interval is None:
+            return False
+        return self.interval.low > 0 and (self.model == "power" or math.isfinite(self.interval.high))
+
+    def predict(self, size: float) -> float:
+        """Return the median time in seconds that the curve predicts for a size; nan without a model.
+
+        Raises:
+            ValueError: if the model is a power and the size is not positive.
+        """
+        if self.model == "power" and size <= 0:
+            raise ValueError(f"a power needs a positive size, not {size:g}")
+        at = {"exponential": size, "power": math.log(size) if size > 0 else 0.0}.get(self.model or "", 0.0)
+        exponent = self.intercept + self.slope * at
+        return math.exp(min(exponent, 700.0))  # exp(710) overflows
+
+    def words(self, size: str = "n") -> str:
+        """Return the fit as a phrase.
+
+        Args:
+            size: the symbol for size.
+        """
+        span = f"over {size} = {self.smallest:.4g} to {self.largest:.4g}"
+        if self.model is None:
+            return f"{self.why}, {span}"
+        rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
+        digits = enough_digits((rate, low, high), 2) if rate > 0 else 2  # a halving is shown without its interval
+        if self.model == "flat":
+            told = f"no visible growth: about {format_seconds(rate, 2)}"
+        elif self.model == "power":
+            told = f"grows as {size}^{format_number(rate, digits)}"
+            told += f" (95% {format_number(low, digits)} to {format_number(high, digits)})"
+        else:
+            way = "doubles" if rate > 0 else "halves"
+            ends = (
+                f"{format_number(low, digits)} to {format_number(high, digits)}"
+                if math.isfinite(high)
+                else f"from {format_number(low, digits)}, growth is not certain"
+            )
+            told = f"{way} when {size} grows by {format_number(abs(rate), digits)}" + (
+                f" (95% {ends})" if rate > 0 else ""
+            )
+        told += f", fitted {span}"
+        if self.floored:
+            told += f", {self.floored} below {format_seconds(self.floor, 2)} counted as at most that"
+        if self.censored:
+            told += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
+        if self.rivals:
+            others = " or ".join(_KINDS[name] for name in self.rivals)
+            few = self.points < MIN_PUZZLES
+            told += f"; too few puzzles to rule out {others}" if few else f"; {others} fits about as well"
+        return told
+
+
+_KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}
+
+
+def fits(table: Table) -> list[Fit]:
+    """Return the growth of every ranked contestant on every family of which it was asked at least `MIN_SIZES` sizes."""
+    found = []
+    for family in table.families:
+        if family in table.without_growth:
+            continue
+        part = table.of_family(family).ranked
+        sizes = np.array([entry.size for entry in part.entries])
+        mute = not_informative(part)
+        for at, contestant in enumerate(part.contestants):
+            asked = ~np.isnan(part.seconds[:, at]) & ~mute[:, at]
+            if len(np.unique(sizes[asked])) >= MIN_SIZES:
+                made = fit(sizes[asked], part.seconds[asked, at], part.limit, floor=table.floor)
+                of: dict[str, Any] = {"family": family, "contestant": contestant.label, "group": contestant.group}
+                found.append(dataclasses.replace(made, **of, left_out=int(mute[:, at].sum())))
+    return found
+
+
+def fit(
+    sizes: NDArray[np.float64],
+    seconds: NDArray[np.float64],
+    limit: float,
+    *,
+    floor: float | None = None,
+) -> Fit:
+    """Return the growth of times with size.
+
+    Args:
+        sizes: sizes of the puzzles.
+        seconds: times, of the same shape; inf if the limit was hit.
+        limit: time limit in seconds.
+        floor: seconds below which times are censored; None for `FLOOR`, or the floor by `STARTING` if times grow above
+            it.
+
+    Raises:
+        ValueError: if there are no times.
+        Unavailable: if SciPy is not installed.
+
+    Examples:
+        >>> import numpy as np
+        >>> sizes = np.array([4.0, 6.0, 8.0, 10.0, 12.0, 14.0])
+        >>> seconds = np.array([0.01, 0.04, 0.16, 0.64, 2.56, np.inf])
+        >>> fit(sizes, seconds, limit=5.0, floor=0.001).words()
+        'doubles when n grows by 1 (95% 1 to 1), fitted over n = 4 to 14, 1 puzzle censored'
+    """
+    if not len(sizes):
+        raise ValueError("no times, no growth")
+    if floor is None:
+        own = _floor(sizes, seconds)
+        if own > FLOOR:
+            # Tried with the higher floor first, and kept only if growth shows above it.
+            found = fit(sizes, seconds, limit, floor=own)
+            if found.model in ("power", "exponential"):
+                return found
+        floor = FLOOR  # no growth above the time of starting, so short times are as good as others
+    order = np.lexsort((seconds, sizes))  # makes rounding independent of the order of the puzzles
+    sizes, seconds = sizes[order], seconds[order]
+    censored, floored = np.isinf(seconds), seconds < floor
+    solved = sizes[~censored]
+    counts: dict[str, Any] = {
+        "points": len(sizes),
+        "censored": int(censored.sum()),
+        "floored": int(floored.sum()),
+        "floor": floor,
+        "smallest": float(sizes.min()),
+        "largest": float(sizes.max()),
+        "solved_to": float(solved.max()) if len(solved) else None,
+    }
+    exact = ~censored & ~floored
+    # Censored times bound a line; only times between the bounds fix its slope.
+    if len(np.unique(sizes[exact])) < MIN_SIZES_BETWEEN or len(np.unique(sizes)) < MIN_SIZES:
+        return Fit(**counts, why=_why_none(censored, floored, floor, sizes))
+    # A censored value is the bound, and `side` says on which side of it the time lies.
+    values = np.log(np.where(censored, limit, np.maximum(seconds, floor)))
+    side = np.where(censored, 1, np.where(floored, -1, 0))
+    lines: dict[Model, NDArray[np.float64] | None] = {"flat": None}
+    if (sizes > 0).all():
+        lines["power"] = np.log(sizes)
+    lines["exponential"] = sizes
+    tried = {name: censored_fit.fit(line, values, side) for name, line in lines.items()}
+    # The parameters are intercept, sigma, and a slope unless the model is flat.
+    aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
+    # with exact times at only two sizes, two curves coincide, and rounding must not choose between them
+    model = next(name for name, value in aic.items() if value <= min(aic.values()) + MIN_AIC_GAP)
+    best = tried[model]
+    rate, interval = _rate(model, best)
+    return Fit(
+        model=model, rate=rate, interval=interval, **counts,
+        aic=aic, intercept=best.intercept, slope=best.slope, sigma=best.sigma,
+    )  # fmt: skip
+
+
+def is_series(sizes: Sequence[float]) -> bool:
+    """Return whether the sizes of puzzles form a series, chosen to study growth.
+
+    A series has at least `MIN_SIZES` different sizes with the same number of puzzles each; this number is two or more,
+    or the sizes are in equal steps or by equal factors. Hand-picked puzzles form no series.
+
+    Examples:
+        >>> is_series([4, 6, 8]), is_series([5, 10, 20, 40]), is_series([3, 3, 7, 7, 20, 20]), is_series([5, 16, 19])
+        (True, True, True, False)
+    """
+    different, counts = np.unique(np.asarray(sizes, dtype=float), return_counts=True)
+    if len(different) < MIN_SIZES or len(set(counts.tolist())) > 1:
+        return False
+    steps, factors = np.diff(different), different[1:] / np.where(different[:-1] > 0, different[:-1], np.nan)
+    return bool(counts[0] > 1 or np.allclose(steps, steps[0]) or np.allclose(factors, factors[0]))
+
+
+def not_informative(table: Table) -> NDArray[np.bool_]:
+    """Return a mask of unsolved puzzles without a hit limit (a crash or giving up), which give no bound for time."""
+    hit = [[bool({"timeout", "memory"} & set(words.split(" / "))) for words in line] for line in table.statuses]
+    return np.asarray(np.isinf(table.seconds) & ~np.array(hit, dtype=bool).reshape(table.seconds.shape))
+
+
+def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
+    """Return the floor for times: the shortest ones are dominated by starting and reading."""
+    solved = np.isfinite(seconds)
+    if not solved.any():
+        return FLOOR
+    own = max(FLOOR, STARTING * float(seconds[solved].min()))
+    return own if len(np.unique(sizes[solved & (seconds >= own)])) >= MIN_SIZES else FLOOR
+
+
+def _rate(model: Model, best: censored_fit.FittedLine) -> tuple[float, Interval]:
+    """Return the rate of a fit and its 95% interval."""
+    if model == "flat":
+        half = best.intercept_margin
+        return math.exp(best.intercept), Interval(math.exp(best.intercept - half), math.exp(best.intercept + half))
+    low, high = best.slope - best.slope_margin, best.slope + best.slope_margin
+    if model == "power":
+        return best.slope, Interval(low, high)
+    # The doubling size is the inverse of the slope: this exchanges the ends of the interval, and a slope of 0 becomes
+    # infinity.
+    if best.slope < 0:
+        return _doubling(best.slope), Interval(_doubling(high) if high < 0 else -math.inf, _doubling(low))
+    return _doubling(best.slope), Interval(_doubling(high), _doubling(low) if low > 0 else math.inf)
+
+
+def _doubling(slope: float) -> float:
+    return math.log(2) / slope if slope else math.inf
+
+
+def _why_none(censored: NDArray[np.bool_], floored: NDArray[np.bool_], floor: float, sizes: NDArray[np.float64]) -> str:
+    if censored.all():
+        return "solved none within the limit"
+    if floored.all():
+        return f"always below {format_seconds(floor, 2)}"
+    if (censored | floored).all():
+        return f"from below {format_seconds(floor, 2)} to beyond the limit, with no times between"
+    if len(set(sizes.tolist())) < MIN_SIZES:
+        return "too few sizes for a fit"
+    return f"measured between {format_seconds(floor, 2)} and the limit at one size only"

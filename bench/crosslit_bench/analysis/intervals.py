@@ -1,0 +1,53 @@
+"""Medians and confidence intervals of times, which may be inf for runs that hit their limit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crosslit_bench.analysis.needs import scipy_part
+
+TAIL = 0.025
+"""The probability on each side of an interval of 95%."""
+MIN_VALUES = 6
+"""The minimum number of values for an interval: even the interval from the smallest to the largest of n values contains
+the median only with a probability of 1 - 2^(1 - n), 94% for five."""
+
+
+class Interval(NamedTuple):
+    """A confidence interval of 95%; an end that is censored is inf."""
+
+    low: float
+    high: float
+
+
+def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the medians over the last axis, inf if at least half of the values are inf.
+
+    For an even number of values, it is the mean of the middle two, which is inf if one of them is.
+    """
+    count = values.shape[-1]
+    middle = [(count - 1) // 2, count // 2]
+    # Only the middle two have to be in their places, so a full sort is not needed.
+    pair = np.partition(values, middle, axis=-1)[..., middle]
+    return np.asarray(pair.mean(axis=-1))
+
+
+def median_interval(values: ArrayLike) -> Interval | None:
+    """Return the interval of the median between two order statistics; None for fewer than six values.
+
+    It assumes only independent values: each exceeds the true median with a probability of 1/2, so the k-th smallest
+    exceeds it with the probability of fewer than k heads in n tosses of a coin (Conover, *Practical Nonparametric
+    Statistics*, 1999, section 3.2). Values may be inf.
+
+    Examples:
+        >>> median_interval([1.0, 2.0, 3.0, 4.0, 5.0, float("inf")])
+        Interval(low=1.0, high=inf)
+    """
+    known = np.sort(np.asarray(values, dtype=float))
+    # `ppf` gives the smallest k with P(X <= k) of at least 2.5%. So P(X <= k - 1), with which the k-th value lies above
+    # the median, is below that.
+    rank = int(scipy_part("stats").binom.ppf(TAIL, known.size, 0.5)) if known.size else 0
+    return Interval(float(known[rank - 1]), float(known[-rank])) if rank else None

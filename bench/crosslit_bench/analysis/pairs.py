@@ -1,0 +1,208 @@
+"""Paired comparisons of contestants, puzzle by puzzle, with significance tests.
+
+There are two tests: the signed-rank test of Wilcoxon (1945) on the logarithms of the times, and the sign test, which
+uses only the winner on each puzzle and so needs fewer assumptions. Both p-values are adjusted for the number of pairs
+(Holm 1979). `ASSUMPTIONS` lists the assumptions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit_bench.analysis.intervals import MIN_VALUES, Interval
+from crosslit_bench.analysis.needs import scipy_part
+from crosslit_bench.results.table import Table
+
+TIE_SHARE = 0.05
+"""Two times tie if they differ by at most this share of the longer one, which is within the noise."""
+TIE_SECONDS = 1e-3
+"""Two times tie, too, if they differ by at most this."""
+
+MIN_SECONDS = 1e-6
+"""The minimum time in tests: a phase that a solver lacks takes none, and 0 has no logarithm."""
+MAX_EXACT = 50
+"""The maximum number of puzzles for an exact p-value of the signed-rank test."""
+
+ASSUMPTIONS = (
+    "Pairs are compared on the puzzles that both were asked. Times within 5% (of the longer one) or 1 ms of each other"
+    " tie, and so do two unsolved runs; both tests leave ties out. They assume that the puzzles are independent draws:"
+    " for similar or hand-picked puzzles, the p-values are too small.",
+    "The signed-rank test also assumes that the differences between the logarithms of the times are symmetric, and by"
+    " convention counts an unsolved run as twice the limit or twice the longest time of the pair, if that is longer;"
+    " the sign test needs neither. The p-values are adjusted for the number of pairs (Holm). A small p-value does not"
+    " mean a large difference, and a large one does not mean equality.",
+    "The ratio is the geometric mean over the puzzles that both solved; the numbers of wins include the other puzzles.",
+)
+"""The assumptions of the tests, a paragraph each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairComparison:
+    """A comparison of two contestants on the puzzles that both were asked.
+
+    Args:
+        a, b: labels of the contestants.
+        puzzles: number of puzzles that both were asked.
+        wins_a, wins_b, ties: number of these that each won, and of ties.
+        both_solved: number of puzzles that both solved.
+        ratio: geometric mean of a's time over b's on these, below 1 if a is faster; None if there are none.
+        interval: 95% interval of the ratio, Student's for the mean of the logarithms; None if both solved fewer than
+            six puzzles.
+        statistic: the lesser rank sum of the signed-rank test; None if all puzzles are ties.
+        p: two-sided p-value of that test; 1 if all puzzles are ties, None without common puzzles.
+        p_adjusted: the same, adjusted for the number of pairs.
+        p_sign, p_sign_adjusted: the same of the sign test.
+    """
+
+    a: str
+    b: str
+    puzzles: int
+    wins_a: int
+    wins_b: int
+    ties: int
+    both_solved: int
+    ratio: float | None
+    interval: Interval | None
+    statistic: float | None
+    p: float | None
+    p_adjusted: float | None
+    p_sign: float | None
+    p_sign_adjusted: float | None
+
+
+def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return a mask of the puzzles that a wins: faster by more than a tie, or the only one to solve it.
+
+    It is False if either was not asked.
+
+    Examples:
+        >>> import numpy as np
+        >>> beats(np.array([1.0, 1.0, 1.0, np.inf]), np.array([1.04, 2.0, np.inf, np.inf])).tolist()
+        [False, True, True, False]
+    """
+    solved_a, solved_b = np.isfinite(a), np.isfinite(b)
+    gap = np.where(solved_b, b, 0.0) - np.where(solved_a, a, 0.0)
+    faster = gap > np.maximum(TIE_SHARE * np.where(solved_b, b, 0.0), TIE_SECONDS)
+    return np.asarray(solved_a & (np.isinf(b) | (solved_b & faster)))
+
+
+def paired(table: Table) -> list[PairComparison]:
+    """Return the comparisons of all pairs of ranked contestants, in their order."""
+    ranked = table.ranked
+    labels = [contestant.label for contestant in ranked.contestants]
+    found = [
+        compare_pair(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit)
+        for a, b in combinations(range(len(labels)), 2)
+    ]
+    adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
+    return [
+        dataclasses.replace(pair, p_adjusted=one, p_sign_adjusted=other)
+        for pair, one, other in zip(found, adjusted, sign, strict=True)
+    ]
+
+
+def holm(p: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted for their number by Holm's method; None stands for a missing test, and stays None.
+
+    Source: Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, 1979.
+
+    Examples:
+        >>> holm([0.01, 0.04, None, 0.03])
+        [0.03, 0.06, None, 0.06]
+    """
+    order = sorted((value, at) for at, value in enumerate(p) if value is not None)
+    adjusted: list[float | None] = [None] * len(p)
+    most = 0.0
+    for rank, (value, at) in enumerate(order):
+        # Adjusted values never decrease, so that they keep the order of the p-values.
+        most = max(most, min(1.0, (len(order) - rank) * value))
+        adjusted[at] = most
+    return adjusted
+
+
+def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:
+    """Compare two contestants, without adjusted p-values.
+
+    Args:
+        a: label of the first contestant.
+        b: label of the second contestant.
+        seconds: their times, of shape (puzzles, 2); inf if unsolved, nan if not asked.
+        limit: time limit of each run, in seconds.
+    """
+    seconds = seconds[~np.isnan(seconds).any(axis=1)]
+    seconds = seconds[np.lexsort(seconds.T)]  # makes rounding independent of the order of the puzzles
+    first, second = seconds.T
+    won, lost = beats(first, second), beats(second, first)
+    # twice the longest time, because the CPU time of several threads may exceed a limit of wall time
+    beyond = 2 * max(limit, float(seconds[np.isfinite(seconds)].max(initial=0.0)))
+    logs = np.log(np.maximum(np.where(np.isinf(seconds), beyond, seconds), MIN_SECONDS))
+    differences = logs[:, 0] - logs[:, 1]
+    solved = np.isfinite(seconds).all(axis=1)
+    # Ties are left out, as Wilcoxon left out differences of zero.
+    statistic, p = _signed_rank(differences[won | lost])
+    wins_a, wins_b = int(won.sum()), int(lost.sum())
+    asked = bool(len(seconds))
+    return PairComparison(
+        a=a,
+        b=b,
+        puzzles=len(seconds),
+        wins_a=wins_a,
+        wins_b=wins_b,
+        ties=len(seconds) - wins_a - wins_b,
+        both_solved=int(solved.sum()),
+        ratio=float(np.exp(differences[solved].mean())) if solved.any() else None,
+        interval=_ratio_interval(differences[solved]),
+        statistic=statistic,
+        p=p if asked else None,
+        p_adjusted=None,
+        p_sign=_sign(wins_a, wins_b) if asked else None,
+        p_sign_adjusted=None,
+    )
+
+
+def _ratio_interval(logs: NDArray[np.float64]) -> Interval | None:
+    """Return the interval of a geometric mean, from Student's interval for the mean of its logarithms."""
+    count = len(logs)
+    if count < MIN_VALUES:
+        return None
+    half = float(scipy_part("special").stdtrit(count - 1, 0.975)) * logs.std(ddof=1) / np.sqrt(count)
+    return Interval(float(np.exp(logs.mean() - half)), float(np.exp(logs.mean() + half)))
+
+
+def _signed_rank(differences: NDArray[np.float64]) -> tuple[float | None, float]:
+    """Return the statistic and the two-sided p-value, exact for at most `MAX_EXACT` differences; none is 0."""
+    count = len(differences)
+    if not count:
+        return None, 1.0
+    stats = scipy_part("stats")
+    if count <= MAX_EXACT and len(np.unique(np.abs(differences))) < count:
+        return _with_equal_ranks(differences, stats.rankdata(np.abs(differences)))
+    found = stats.wilcoxon(differences, method="exact" if count <= MAX_EXACT else "auto")
+    return float(found.statistic), float(found.pvalue)
+
+
+def _with_equal_ranks(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the exact test with equal ranks, for which SciPy enumerates all signs or approximates."""
+    steps = np.rint(2 * ranks).astype(int)  # twice the ranks, because the mean of equal ranks may end in 1/2
+    chance = np.zeros(steps.sum() + 1)
+    chance[0] = 1.0
+    # The exact distribution of the sum of positive ranks: each rank is added with a probability of 1/2.
+    for step in steps:
+        chance[step:] = (chance[step:] + chance[: len(chance) - step]) / 2
+        chance[:step] /= 2
+    positive = int(steps[differences > 0].sum())
+    lesser = min(positive, len(chance) - 1 - positive)
+    # The distribution is symmetric, so both tails together are twice one of them.
+    return lesser / 2, min(1.0, 2 * float(chance[: lesser + 1].sum()))
+
+
+def _sign(wins_a: int, wins_b: int) -> float:
+    if not wins_a + wins_b:
+        return 1.0
+    return float(scipy_part("stats").binomtest(wins_a, wins_a + wins_b).pvalue)

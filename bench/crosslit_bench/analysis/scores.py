@@ -1,0 +1,262 @@
+"""Scores of contestants: solved puzzles, PAR-k, Borda points, and contributions to the virtual best solver.
+
+PAR-k is the mean time with k times the limit for an unsolved puzzle. The virtual best solver (VBS) has the time of the
+fastest contestant on each puzzle; the single best solver (SBS) is the contestant with the best PAR-2 (Xu, Hutter, Hoos
+and Leyton-Brown, *Evaluating Component Solver Contributions to Portfolio-Based Algorithm Selectors*, SAT 2012).
+
+Means over different puzzles cannot be compared. So PAR-2 over a contestant's own puzzles is reported with their number
+and with PAR-2 over the puzzles in common (`comparable`). The VBS covers the puzzles that at least two were asked, and a
+contestant contributes nothing on puzzles that it was not asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit_bench.analysis.intervals import Interval, median_interval, medians
+from crosslit_bench.results.table import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """The scores of a contestant; times are in seconds.
+
+    Args:
+        label, group: label and group of the contestant.
+        asked: number of puzzles that it was asked.
+        solved: number of these that it solved within the limits.
+        par2: PAR-2 over the puzzles that it was asked; None if there are none.
+        par2_common: PAR-2 over the `comparable` puzzles; None if it was not asked all of them.
+        park_common: PAR-k over the same puzzles, with the campaign's k.
+        borda: Borda points on the same puzzles, see `borda`; None if it was not asked all of them.
+        median: median time over the puzzles that it was asked, inf if it solved at most half; None if there are none.
+        interval: 95% interval of the median, with inf as a censored end; None for fewer than six puzzles.
+        only_solver: number of puzzles that it solved and no other contestant that ran on them did.
+        best: number of puzzles that others were asked too and none solved faster.
+        contribution: increase of the virtual best solver's PAR-2 without it.
+    """
+
+    label: str
+    group: str
+    asked: int
+    solved: int
+    par2: float | None
+    par2_common: float | None
+    park_common: float | None
+    borda: float | None
+    median: float | None
+    interval: Interval | None
+    only_solver: int
+    best: int
+    contribution: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupScore:
+    """The scores of a group, as one solver with the time of its fastest contestant on each puzzle.
+
+    Args:
+        group: name of the group; may be empty.
+        contestants: number of its contestants.
+        asked, solved: numbers of puzzles.
+        par2: PAR-2 in seconds; nan if it was asked no puzzle.
+    """
+
+    group: str
+    contestants: int
+    asked: int
+    solved: int
+    par2: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Portfolio:
+    """The ranked contestants as a portfolio.
+
+    Args:
+        puzzles: number of `comparable` puzzles.
+        solved: number of these that any contestant solved.
+        entrants, contestants: numbers of contestants that were asked all these puzzles, and that were asked any.
+        par2: PAR-2 of the virtual best solver, in seconds.
+        best: label of the single best solver: the best PAR-2 among those that were asked all these puzzles.
+        best_par2: PAR-2 of the single best solver, in seconds.
+    """
+
+    puzzles: int
+    solved: int
+    entrants: int
+    contestants: int
+    par2: float
+    best: str
+    best_par2: float
+
+    @property
+    def gap(self) -> float:
+        """The difference in PAR-2 between the single and the virtual best solver, in seconds."""
+        return self.best_par2 - self.par2
+
+
+def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.float64]:
+    """Return the PAR-k of each contestant over the puzzles that it was asked.
+
+    Args:
+        seconds: times of shape (puzzles, contestants); inf if unsolved, nan if not asked.
+        limit: time limit in seconds; an unsolved puzzle counts k times that.
+        k: the penalty factor.
+
+    Returns:
+        Seconds, of shape (contestants,); nan for a contestant that was asked no puzzle.
+
+    Examples:
+        >>> import numpy as np
+        >>> par(np.array([[1.0, np.inf], [3.0, np.nan]]), limit=5)
+        array([ 2., 10.])
+    """
+    asked = ~np.isnan(seconds)
+    points = np.where(np.isinf(seconds), k * limit, np.where(asked, seconds, 0.0))
+    points.sort(axis=0)  # makes rounding independent of the order of the puzzles
+    count = asked.sum(axis=0)
+    return np.where(count > 0, points.sum(axis=0) / np.maximum(count, 1), np.nan)
+
+
+def borda(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the Borda points of each contestant, as in the MiniZinc Challenge.
+
+    On each puzzle and against each other contestant, one that solved it in t seconds gets 1 point if the other did not
+    solve it, and t' / (t + t') if the other took t' seconds (1/2 if both are 0); one that did not solve it gets none.
+
+    Args:
+        seconds: times of shape (puzzles, contestants); inf if unsolved, nan if not asked: no points for or against it.
+
+    Returns:
+        Points, of shape (contestants,).
+
+    Examples:
+        >>> import numpy as np
+        >>> borda(np.array([[1.0, 3.0, np.inf], [np.inf, 0.0, 0.0]]))
+        array([1.75, 2.75, 1.5 ])
+    """
+    points = np.zeros(seconds.shape[1])
+    for at, own in enumerate(seconds.T[:, :, None]):
+        others = np.delete(seconds, at, axis=1)
+        with np.errstate(invalid="ignore"):  # 0 / 0, and inf / inf if neither solved it
+            shared = np.where(own + others == 0, 0.5, others / (own + others))
+        won = np.where(np.isinf(others), 1.0, shared)
+        # sorting makes rounding independent of the order of the puzzles
+        points[at] = np.sort(won[np.isfinite(own) & ~np.isnan(others)]).sum()
+    return points
+
+
+def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the time of the fastest contestant on each puzzle.
+
+    Returns:
+        Seconds, of shape (puzzles,); inf if none solved it, nan if none was asked.
+
+    Examples:
+        >>> import numpy as np
+        >>> virtual_best(np.array([[2.0, 1.0], [np.nan, 3.0], [np.inf, np.inf]]))
+        array([ 1.,  3., inf])
+    """
+    return np.asarray(np.fmin.reduce(seconds, axis=1, initial=np.nan))
+
+
+def scores(table: Table) -> list[Score]:
+    """Return the scores of the ranked contestants, in their order."""
+    ranked = table.ranked
+    seconds, limit = ranked.seconds, ranked.limit
+    asked = ~np.isnan(seconds)
+    common = comparable(ranked)
+    own, shared = par(seconds, limit), par(seconds[common], limit)
+    lost, points = par(seconds[common], limit, ranked.par), borda(seconds[common])
+    for values in (shared, lost, points):
+        values[~asked[common].all(axis=0)] = np.nan
+    raced = seconds[asked.sum(axis=1) >= 2]
+    best = virtual_best(raced)
+    whole = _mean(best, limit)
+    found = []
+    for at, contestant in enumerate(ranked.contestants):
+        # Without this contestant the virtual best solver takes the next one's times; the loss is its contribution.
+        times, others = seconds[asked[:, at], at], virtual_best(np.delete(raced, at, axis=1))
+        solved = np.isfinite(raced[:, at])
+        found.append(
+            Score(
+                label=contestant.label,
+                group=contestant.group,
+                asked=len(times),
+                solved=int(np.isfinite(times).sum()),
+                par2=_known(own[at]),
+                par2_common=_known(shared[at]),
+                park_common=_known(lost[at]),
+                borda=_known(points[at]),
+                median=float(medians(times)) if len(times) else None,
+                interval=median_interval(times),
+                only_solver=int((solved & np.isinf(others)).sum()),
+                best=int((solved & (raced[:, at] == best)).sum()),
+                # rounding of the mean can turn a contribution of 0 into -1e-17
+                contribution=max(0.0, _mean(others, limit) - whole),
+            )
+        )
+    return found
+
+
+def group_scores(table: Table) -> list[GroupScore]:
+    """Return the scores of the groups of ranked contestants, in their order."""
+    ranked = table.ranked
+    found = []
+    for group in dict.fromkeys(one.group for one in ranked.contestants):
+        times = ranked.seconds[:, [one.group == group for one in ranked.contestants]]
+        best = virtual_best(times)
+        asked, solved = int((~np.isnan(best)).sum()), int(np.isfinite(best).sum())
+        mean = float(par(best[:, None], ranked.limit)[0])
+        found.append(GroupScore(group=group, contestants=times.shape[1], asked=asked, solved=solved, par2=mean))
+    return found
+
+
+def comparable(table: Table) -> NDArray[np.bool_]:
+    """Return a mask of the puzzles in common, on which the ranked contestants are compared by PAR-2.
+
+    Returns:
+        A mask of shape (puzzles,): the puzzles that at least two contestants were asked, if two contestants were asked
+        all of these; else the puzzles that every contestant with any puzzle was asked.
+    """
+    asked = ~np.isnan(table.ranked.seconds)
+    raced = asked.sum(axis=1) >= 2
+    if asked[raced].all(axis=0).sum() >= 2:
+        return np.asarray(raced)
+    return np.asarray(raced & asked[:, asked.any(axis=0)].all(axis=1))
+
+
+def portfolio(table: Table) -> Portfolio | None:
+    """Return the virtual and the single best solver; None without puzzles in common."""
+    ranked = table.ranked
+    asked = ~np.isnan(ranked.seconds)
+    rows = comparable(ranked)
+    if not rows.any():
+        return None
+    seconds = ranked.seconds[rows]
+    best = virtual_best(seconds)
+    # Means over different puzzles cannot be compared, so only those who were asked all of them can be the single best.
+    means = np.where(asked[rows].all(axis=0), par(seconds, ranked.limit), np.inf)
+    single = int(np.argmin(means))
+    return Portfolio(
+        puzzles=int(rows.sum()),
+        solved=int(np.isfinite(best).sum()),
+        entrants=int(asked[rows].all(axis=0).sum()),
+        contestants=int(asked.any(axis=0).sum()),
+        par2=_mean(best, ranked.limit),
+        best=ranked.contestants[single].label,
+        best_par2=float(means[single]),
+    )
+
+
+def _mean(best: NDArray[np.float64], limit: float) -> float:
+    """Return the PAR-2 of a solver that was asked all puzzles; 0 if there are none."""
+    return float(par(best[:, None], limit)[0]) if best.size else 0.0
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else float(value)

@@ -1,0 +1,320 @@
+"""The Python interface of campaigns: built from puzzles and backends or from a TOML file, with tables and plots."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, get_args
+
+from crosslit.drawing.display import NotebookBar, TextTable, data_frame
+from crosslit.errors import wrong_type
+from crosslit.formats import as_puzzles
+from crosslit.formats.files import write_bytes
+from crosslit.kinds import Puzzle
+from crosslit.numbers import format_count, one_line
+from crosslit.runs.run import Limits, Run
+from crosslit_bench.plan import campaign, file, sources
+from crosslit_bench.plan.toml_text import toml_text
+from crosslit_bench.results.export import NAMES, records, unpacked
+from crosslit_bench.results.judged import Results, load
+from crosslit_bench.results.status import CampaignStatus, campaign_status
+from crosslit_bench.results.table import Measure
+from crosslit_bench.store.about import About
+from crosslit_bench.store.store import Store
+
+if TYPE_CHECKING:
+    from crosslit_bench.figures import Plot
+    from crosslit_bench.plan.plan import PlannedRun
+
+Puzzles = Iterable[Puzzle | str] | Puzzle | str
+
+
+class Campaign:
+    """A comparison of backends on many puzzles under equal conditions, each run isolated.
+
+    docs/reference/campaigns.md describes campaigns.
+
+    Args:
+        puzzles: puzzles or their one-line forms; or several lists of them, by the name of their family.
+        backends: specs such as ``["gauss", "glucose4/*"]``; or several lists of them, by the name of their group.
+        task: ``unique`` (whether there is a second solution), ``first``, ``all``, or ``fewest`` (presses).
+        seconds: limit of each run's wall time.
+        memory_mb: limit of each run's memory, in 2^20 bytes.
+        cpu_seconds: limit of the CPU time of all processes of a run; None for no limit.
+        cores: number of processor cores reserved for each run; None to let runs move between all cores.
+        repetitions: number of repetitions of each run.
+        seeds: seeds with each of which a backend runs if it has an option ``seed``.
+        seed: seed for the random order of the runs.
+        title: title of the report.
+
+    Raises:
+        InputError: if a one-line form is not a puzzle.
+        TypeError: if an argument is not a puzzle or not a list of specs.
+        ValueError: if there is no puzzle or no backend, or an argument is out of its range.
+
+    See Also:
+        compare: backends on one puzzle.
+        CampaignResults: the result of a run.
+
+    Examples:
+        >>> results = Campaign(["11/11", "111/111"], "gauss,glucose4", task="all", seconds=10).run()
+        >>> results.wrong, len(results.to_dataframe())
+        ([], 4)
+        >>> [(score.contestant.label, score.solved) for score in results.status.scores]
+        [('gauss', 2), ('glucose4/full-direct', 2)]
+    """
+
+    def __init__(
+        self,
+        puzzles: Puzzles | Mapping[str, Puzzles],
+        backends: str | Sequence[str] | Mapping[str, str | Sequence[str]],
+        *,
+        task: campaign.Asked = "unique",
+        seconds: float = Limits.seconds,
+        memory_mb: int = Limits.memory_mb,
+        cpu_seconds: float | None = None,
+        cores: int | None = None,
+        repetitions: int = 1,
+        seeds: Iterable[int] = (),
+        seed: int = 0,
+        title: str = "campaign",
+    ) -> None:
+        if task not in campaign.ASKED:
+            raise ValueError(f"a task is one of {', '.join(get_args(campaign.Asked))}, not {task!r:.40}")
+        if repetitions < 1:
+            raise ValueError(f"runs are repeated at least once, not {repetitions} times")
+        families = puzzles if isinstance(puzzles, Mapping) else {"puzzles": puzzles}
+        found = {family: list(as_puzzles(some)) for family, some in families.items()}
+        groups = backends if isinstance(backends, Mapping) else {"": backends}
+        contestants = {group: _specs(some) for group, some in groups.items()}
+        if not any(found.values()) or not any(contestants.values()):
+            raise ValueError("a campaign has at least one puzzle and one backend")
+        limits = Limits(campaign.SOLUTIONS[task], seconds, memory_mb, cpu_seconds, cores)
+        seeds = list(seeds)
+        settings = {"title": title, "task": task, "repetitions": repetitions, "seeds": seeds, "seed": seed}
+        self._spec = campaign.Campaign(
+            name="campaign",
+            title=title,
+            about="",
+            asked=task,
+            limits=limits,
+            contestants=contestants,
+            sources=tuple(partial(sources.inline, family, some) for family, some in found.items()),
+            repetitions=repetitions,
+            seeds=tuple(seeds),
+            seed=seed,
+            folder=Path.cwd(),
+            text=_toml(settings, limits, contestants, found),
+        )
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a campaign from its TOML file, as `crosslit bench run` does.
+
+        Args:
+            path: the file.
+
+        Returns:
+            The campaign, ready to run.
+
+        Raises:
+            InputError: for any mistake, with the file, the line and the expected value.
+        """
+        made = cls.__new__(cls)
+        made._spec = file.read(Path(path))
+        return made
+
+    @property
+    def toml(self) -> str:
+        """The campaign as the text of a TOML file, for `crosslit bench run`."""
+        return self._spec.text
+
+    def run(self, path: str | os.PathLike[str] | None = None, *, side_by_side: int = 1) -> CampaignResults:
+        """Make the runs, with a progress bar in a notebook, and judge all answers.
+
+        Args:
+            path: the file of results, created if it does not exist; its runs are not repeated, so an interrupted
+                campaign continues. By default, results are kept only in memory.
+            side_by_side: number of parallel runs; more than one disturbs timings.
+
+        Returns:
+            The results of all planned runs, judged.
+
+        Raises:
+            InputError: if the file cannot be written, or is not a file of results.
+            SpecError: if a spec is invalid, or no backend supports any of the puzzles.
+            KeyboardInterrupt: after Ctrl-C, when all processes have ended; finished runs are in the file.
+        """
+        if path is not None:
+            return self._run(Path(path), side_by_side)
+        with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:
+            return self._run(Path(folder, "results.sqlite"), side_by_side)
+
+    def _run(self, path: Path, side_by_side: int) -> CampaignResults:
+        from crosslit_bench.execution.local import LocalExecutor, make
+        from crosslit_bench.plan.plan import plan
+        from crosslit_bench.store.writer_lock import writer_lock
+
+        spec = self._spec
+        file.define_solvers(spec)
+        instances = list(sources.all_instances(spec))
+        planned = plan(spec, instances)
+        about = About.of(spec, planned=planned)
+        with (
+            LocalExecutor(about.limits, about.question, side_by_side) as executor,
+            Store(path, create=True, write=True) as store,
+            writer_lock(store),
+            NotebookBar(len(planned)) as bar,
+        ):
+            store.prepare(about, instances, planned)
+
+            def saw(planned: PlannedRun, _: Run) -> None:
+                bar.step(f"runs; {planned.contestant} on {planned.puzzle.name}")
+
+            bar.step("runs", len(store.keys() & {one.key for one in planned}))
+            make(store, executor, planned, saw)
+            if executor.interrupted:
+                raise KeyboardInterrupt
+            return CampaignResults(load(store), campaign_status(store), tuple(map(unpacked, records(store))))
+
+
+@dataclass(frozen=True, repr=False)
+class CampaignResults:
+    """The results of a campaign; `print` and notebooks show a table of contestants.
+
+    Args:
+        results: every puzzle with its runs and its verdict.
+        status: the contestants with their scores, and all findings.
+        records: the runs in the form of `crosslit bench export`.
+
+    See Also:
+        Campaign: the campaign that has these results.
+
+    Examples:
+        >>> results = Campaign(["11/11", "10/01"], ["gauss", "chase"], task="all").run()
+        >>> print(repr(results))
+        <CampaignResults: 4 runs, 0 wrong answers>
+        >>> [record["solutions"] for record in results.records]
+        [1, 1, 1, 1]
+    """
+
+    results: Results
+    status: CampaignStatus
+    records: tuple[dict[str, Any], ...]
+
+    @property
+    def wrong(self) -> list[str]:
+        """The wrong answers, one line each."""
+        found = self.status.wrong
+        return [f"{one.backend}: {one.problem} on {instance.puzzle.name}: {one.detail}" for instance, one in found]
+
+    def to_dataframe(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each run; docs/reference/campaigns.md describes the columns.
+
+        Times are in seconds, memory in 2^20 bytes.
+
+        Returns:
+            The data frame, in the order of the plan.
+
+        Raises:
+            Unavailable: if pandas is not installed.
+        """
+        return data_frame(self.records, NAMES)
+
+    def analysis(self, measure: Measure = "total") -> dict[str, list[dict[str, Any]]]:
+        """Return the analysis as tables by name, the same as those of `crosslit bench report --csv`.
+
+        See `crosslit_bench.analysis.tables.tables`; each table suits ``pandas.DataFrame``.
+
+        Args:
+            measure: the time to compare: ``total``, ``cpu``, ``wall`` or ``solve``.
+
+        Returns:
+            For each table, its rows as records.
+
+        Raises:
+            Unavailable: if SciPy is not installed.
+        """
+        from crosslit_bench.analysis.tables import tables
+
+        return tables(self.results.table(measure))
+
+    def plots(self, measure: Measure = "total") -> list[Plot]:
+        """Return the plots of the report, each with its Matplotlib ``figure``; a notebook shows them as SVG.
+
+        The cactus plot comes first, then growth with size by family, then pairs of contestants.
+
+        Args:
+            measure: the time to plot, as in `analysis`.
+
+        Returns:
+            The plots, in the order of the report.
+
+        Raises:
+            Unavailable: if Matplotlib or SciPy is not installed.
+        """
+        from crosslit_bench.analysis.growth import fits
+        from crosslit_bench.figures import figures_of
+
+        table = self.results.table(measure)
+        return figures_of(table, fits(table))
+
+    def report(self, path: str | os.PathLike[str], measure: Measure = "total") -> None:
+        """Write the report, a self-contained HTML page, as `crosslit bench report` does.
+
+        Args:
+            path: the file to write.
+            measure: the time to compare, as in `analysis`.
+
+        Raises:
+            InputError: if the file cannot be written.
+            Unavailable: if Matplotlib, SciPy or Jinja is not installed.
+        """
+        from crosslit_bench.report import html
+
+        write_bytes(path, [html(self.results, measure).encode()])
+
+    def _table(self) -> TextTable:
+        status = self.status
+        return TextTable(status.columns, list(map(status.cells, status.scores)), set(status.numbers))
+
+    def _lines(self) -> list[str]:
+        made = f"{format_count(self.status.made, 'run')}, {format_count(len(self.status.wrong), 'wrong answer')}"
+        return [*(f"wrong: {one_line(text)}" for text in self.wrong), made]
+
+    def __repr__(self) -> str:
+        return f"<CampaignResults: {self._lines()[-1]}>"
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # of IPython
+        printer.text(str(self))
+
+    def __str__(self) -> str:
+        return "\n".join([str(self._table()), "", *self._lines()])
+
+    def _repr_html_(self) -> str:
+        return "".join([self._table()._repr_html_(), *(f"<p>{escape(line)}</p>" for line in self._lines())])
+
+
+def _specs(given: str | Sequence[str]) -> tuple[str, ...]:
+    specs = given.split(",") if isinstance(given, str) else given
+    if not isinstance(specs, Iterable) or not all(isinstance(spec, str) for spec in specs):
+        raise wrong_type("specs of backends such as ['gauss', 'glucose4/*']", given)
+    return tuple(spec.strip() for spec in specs)
+
+
+def _toml(
+    settings: Mapping[str, Any],
+    limits: Limits,
+    contestants: Mapping[str, Sequence[str]],
+    families: Mapping[str, Sequence[Puzzle]],
+) -> str:
+    """Return the text of a campaign's file."""
+    groups = {name: list(specs) for name, specs in contestants.items()}
+    tables = [{"family": name, "puzzles": [one.text for one in puzzles]} for name, puzzles in families.items()]
+    bounds = {name: value for name, value in limits.json().items() if name != "solutions"}
+    return toml_text({**settings, "backends": groups.get("", groups), "limits": bounds, "puzzles": tables})

@@ -1,0 +1,397 @@
+"""Runs on the workers of a Dask cluster (the extra ``dask``).
+
+Dask transports orders and replies. On a worker, `crosslit.runs.runner.Runner` makes the runs under their limits, as
+everywhere. No run is repeated silently: an order names the worker process that may start it, and that process starts it
+only once, so a retry by Dask's scheduler has no effect. When a worker is lost, `DaskExecutor` gives its runs to another
+one, once, and records this in the outcome.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import dataclasses
+import gc
+import logging
+import queue
+import signal
+import time
+import uuid
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
+
+from crosslit._version import __version__
+from crosslit.contract import QuestionName
+from crosslit.errors import InputError, Unavailable, install_hint
+from crosslit.runs.run import Limits, Run
+from crosslit.runs.runner import Runner
+from crosslit_bench.execution import dask_worker
+from crosslit_bench.execution.dask_worker import EXECUTOR, CampaignContext, RunOrder, WorkerReply
+from crosslit_bench.plan.plan import PlannedRun, chosen
+from crosslit_bench.store.outcome import Circumstances, Outcome, circumstances
+
+LOCAL = "local"
+CONNECT_SECONDS = 10.0  # timeout of a call to the scheduler
+WORKER_SECONDS = 30.0  # time without any worker that is an error
+END_SECONDS = 20.0  # time for the workers to end their runs
+REFRESH_SECONDS = 0.5  # seconds between updates of the list of workers
+POLL_SECONDS = 0.1  # seconds between checks for an interrupt
+
+_ALIVE = {"running", "paused", "closing_gracefully"}  # states in which a worker still returns results
+
+
+@dataclass(frozen=True)
+class _Greeting:
+    """A worker's description of itself."""
+
+    process: str
+    threads: int
+    version: str
+
+
+def _greet() -> _Greeting:
+    """Describe this worker; runs on a worker."""
+    from distributed import get_worker
+
+    return _Greeting(dask_worker.PROCESS, get_worker().state.nthreads, __version__)
+
+
+def _make(order: RunOrder) -> WorkerReply:
+    """Make a run, unless its task is cancelled; runs on a worker."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    task = worker.get_current_task()
+
+    def wanted() -> bool:
+        state = worker.state.tasks.get(task)
+        return state is not None and state.state in ("executing", "long-running") and worker.status.name in _ALIVE
+
+    return dask_worker.make(order, worker.state.nthreads, wanted)
+
+
+async def _ignore_interrupts() -> None:
+    """Ignore SIGINT, because Ctrl-C is for the parent process; runs in the main thread of a worker of `local`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@dataclass(kw_only=True)
+class _Worker:
+    """The state of a worker in the parent process; its process is unknown until it has answered the greeting."""
+
+    address: str
+    threads: int
+    process: str = ""
+    greeting: Any = None  # the future: Dask cancels a task when its last reference is gone
+
+
+@dataclass(kw_only=True)
+class _Attempt:
+    """An attempt at a run, on one worker."""
+
+    planned: PlannedRun
+    number: int
+    before: str  # how an earlier attempt was lost
+    worker: _Worker
+    started: Circumstances
+    future: Any = None
+
+
+class DaskExecutor:
+    """An executor on a Dask cluster; see `crosslit_bench.store.outcome.Executor`.
+
+    A worker gets at most as many runs as it has threads, and new workers are used as they join. The run of a lost
+    worker goes to another one, once; a run that loses two workers has the status ``lost``. The campaign ends if the
+    versions of a worker differ from the plan.
+
+    Args:
+        address: address of a scheduler, ``tcp://HOST:PORT``; ``local`` starts one with workers on this machine.
+        question: the question to ask.
+        limits: limits of each run.
+        solvers: commands that serve as backends, by name; workers need them in the same place.
+        folder: folder for the commands' relative paths.
+        jobs: number of single-threaded workers that ``local`` starts.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        question: QuestionName,
+        limits: Limits,
+        solvers: Mapping[str, str] = MappingProxyType({}),
+        folder: Path | str = "",
+        jobs: int = 1,
+    ) -> None:
+        self._origin, self._address, self._jobs = f"--dask {address}", address, jobs
+        self._facts = CampaignContext(
+            token="", question=question, limits=limits, solvers=dict(solvers), folder=str(folder)
+        )
+        self._note = Runner(limits, jobs)  # makes no runs here, only handles Ctrl-C
+        self._stack = contextlib.ExitStack()
+        self._client: Any = None
+        self._workers: dict[str, _Worker] = {}
+        self._greeting: dict[str, _Worker] = {}  # by the key of the future
+        self._attempts: dict[str, _Attempt] = {}
+        self._waiting: deque[tuple[PlannedRun, int, str]] = deque()
+        self._arrived: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._look_again = self._last_seen = 0.0
+
+    @property
+    def interrupted(self) -> bool:
+        """True after Ctrl-C."""
+        return self._note.interrupted
+
+    @property
+    def under_way(self) -> Sequence[PlannedRun]:
+        """The runs that the workers are making."""
+        return [attempt.planned for attempt in list(self._attempts.values())]
+
+    def __enter__(self) -> Self:
+        """Connect to the scheduler.
+
+        Raises:
+            Unavailable: if Dask is not installed.
+            InputError: if the scheduler does not answer.
+        """
+        try:
+            import dask
+            import distributed
+        except ImportError:
+            raise Unavailable(f"runs on a cluster need Dask: {install_hint('dask')}") from None
+        settings = {
+            "distributed.comm.timeouts.connect": CONNECT_SECONDS,
+            "distributed.admin.large-graph-warning-threshold": "1 GiB",  # a puzzle may be large
+        }
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(_quiet())
+            stack.enter_context(dask.config.set(settings))
+            stack.enter_context(self._note.guard())  # until results are stored: an interrupt must not lose one
+            failed = ""
+            try:
+                scheduler = stack.enter_context(self._local()) if self._address == LOCAL else self._address
+                connect: Any = distributed.Client
+                self._client = stack.enter_context(connect(scheduler, timeout=CONNECT_SECONDS, set_as_default=False))
+            except (OSError, ValueError, TypeError, TimeoutError) as error:
+                failed = _line(error)
+            if failed:
+                gc.collect()  # closes the failed client now: the start of a later client would wait for it
+                raise InputError(self._origin, f"no Dask scheduler answers: {failed}")
+            stack.callback(self._halt)
+            self._stack = stack.pop_all()
+        return self
+
+    def _local(self) -> Any:
+        import distributed
+
+        start: Any = distributed.LocalCluster
+        # no memory limit for workers: runs are separate processes with their own limits
+        return start(
+            n_workers=self._jobs,
+            threads_per_worker=1,
+            memory_limit=None,
+            dashboard_address="127.0.0.1:0",  # any free port, as the default one may be taken
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=logging.CRITICAL,
+        )
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
+        """Yield the runs with their outcomes, each as soon as it ends.
+
+        Raises:
+            InputError: if the scheduler is gone, there is no worker, or a worker's versions differ from the plan.
+        """
+        self._facts = dataclasses.replace(self._facts, token=uuid.uuid4().hex)
+        self._waiting = deque((run, 1, "") for run in planned)
+        self._look_again, self._last_seen = 0.0, time.monotonic()
+        try:
+            while self._waiting or self._attempts:
+                if self.interrupted:
+                    while not self._arrived.empty():  # runs that ended before the interrupt
+                        yield from self._take(*self._arrived.get())
+                    return
+                yield from self._look()
+                self._hand_out()
+                with contextlib.suppress(queue.Empty):
+                    yield from self._take(*self._arrived.get(timeout=POLL_SECONDS))
+        finally:
+            self._halt()
+
+    def _look(self) -> Iterator[tuple[PlannedRun, Outcome]]:
+        """Update the list of workers; yield runs that are lost with a worker."""
+        if time.monotonic() < self._look_again:
+            return
+        self._look_again = time.monotonic() + REFRESH_SECONDS
+        there: dict[str, int] = self._ask(self._client.nthreads)
+        if there:
+            self._last_seen = time.monotonic()
+        elif time.monotonic() - self._last_seen > WORKER_SECONDS:
+            why = f"there has been no worker for {WORKER_SECONDS:.0f} seconds; `dask worker ADDRESS` starts one"
+            raise InputError(self._origin, why)
+        for address in self._workers.keys() - there.keys():
+            del self._workers[address]
+            for key in [key for key, attempt in self._attempts.items() if attempt.worker.address == address]:
+                yield from self._lose(key, f"the worker {address} was lost")
+        for address, threads in there.items():
+            if address not in self._workers:
+                self._meet(address, threads)
+
+    def _meet(self, address: str, threads: int) -> None:
+        key = f"crosslit hello {uuid.uuid4().hex}"
+        worker = self._workers[address] = self._greeting[key] = _Worker(address=address, threads=threads)
+        worker.greeting = self._submit(key, address, _greet)
+
+    def _submit(self, key: str, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        future = self._client.submit(
+            function, *arguments, key=key, workers=[address], allow_other_workers=False, retries=0, pure=False
+        )
+        # Called in Dask's thread, so it only puts the result into a queue.
+        future.add_done_callback(lambda ended: self._arrived.put((ended.key, _result(ended))))
+        return future
+
+    def _hand_out(self) -> None:
+        """Give a run to each idle thread of the workers that have answered the greeting."""
+        busy = Counter(attempt.worker.address for attempt in self._attempts.values())
+        for worker in self._workers.values():
+            while worker.process and self._waiting and busy[worker.address] < worker.threads:
+                planned, number, before = self._waiting.popleft()
+                id_, started = f"{planned.key} {uuid.uuid4().hex}", circumstances(worker.threads, EXECUTOR)
+                order = RunOrder(id=id_, process=worker.process, planned=planned, facts=self._facts)
+                attempt = _Attempt(planned=planned, number=number, before=before, worker=worker, started=started)
+                self._attempts[order.id] = attempt
+                attempt.future = self._submit(order.id, worker.address, _make, order)
+                busy[worker.address] += 1
+
+    def _take(self, key: str, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
+        """Process the result of a task."""
+        if key in self._greeting:
+            self._met(self._greeting.pop(key), answer)
+        elif key in self._attempts:
+            attempt = self._attempts[key]
+            if isinstance(answer, WorkerReply) and answer.differs:
+                why = f"the worker {attempt.worker.address} cannot make a planned run: {answer.differs}"
+                raise InputError(self._origin, why)
+            outcome = answer.whole() if isinstance(answer, WorkerReply) else None
+            if outcome is not None and outcome.run.status != "interrupted":
+                del self._attempts[key]
+                yield attempt.planned, dataclasses.replace(outcome, attempts=attempt.number, lost=attempt.before)
+            else:
+                yield from self._not_made(key, attempt, answer)
+
+    def _met(self, worker: _Worker, answer: Any) -> None:
+        """Process a worker's answer to the greeting."""
+        if isinstance(answer, _Greeting):
+            if answer.version != __version__:
+                why = f"has crosslit {answer.version}, this process has {__version__}"
+                raise InputError(self._origin, f"the worker {worker.address} {why}")
+            worker.process, worker.threads = answer.process, answer.threads
+            if self._address == LOCAL:
+                self._ask(self._client.run, _ignore_interrupts, workers=[worker.address], on_error="ignore")
+        elif _tells_of_loss(answer):
+            self._workers.pop(worker.address, None)
+        else:
+            why = f"cannot load this version of crosslit: {_line(answer)}"
+            raise InputError(self._origin, f"the worker {worker.address} {why}")
+
+    def _not_made(self, key: str, attempt: _Attempt, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
+        """Handle a run without a result: its worker was lost, or has raised an error."""
+        if self.interrupted:
+            return
+        address = attempt.worker.address
+        if isinstance(answer, BaseException) and not _tells_of_loss(answer):
+            raise InputError(self._origin, f"the worker {address} failed: {_line(answer)}")
+        self._workers.pop(address, None)  # a worker at this address is now another process, and has to be greeted
+        self._look_again = 0.0
+        yield from self._look()  # raises if the scheduler is gone too
+        if key in self._attempts:
+            yield from self._lose(key, f"the worker {address} was lost")
+
+    def _lose(self, key: str, why: str) -> Iterator[tuple[PlannedRun, Outcome]]:
+        """Give a lost run to another worker; the second time, yield it as lost, without blaming its backend."""
+        attempt = self._attempts.pop(key)
+        self._client.cancel([attempt.future])
+        if attempt.number == 1:
+            self._waiting.appendleft((attempt.planned, 2, why))
+            return
+        planned, question = attempt.planned, self._facts.question
+        choice = chosen(planned.spec, planned.puzzle, question)
+        encoding = choice.encoding.name if choice.encoding else ""
+        run = Run(choice.spec, encoding, choice.version, choice.trusted_base, "lost", repetition=planned.repetition)
+        run.error = f"{why} while it made this run, as one before it: {attempt.before}"
+        unknown = dataclasses.replace(
+            attempt.started, load=0.0, host=attempt.worker.address, processor="", processors=0, system="", python=""
+        )
+        made = Outcome(key=planned.key, run=run, circumstances=unknown, attempts=attempt.number, lost=attempt.before)
+        yield planned, made
+
+    def _ask(self, call: Callable[..., Any], *arguments: Any, seconds: float = CONNECT_SECONDS, **named: Any) -> Any:
+        """Call the scheduler, with a timeout."""
+
+        async def asked() -> Any:
+            return await call(*arguments, **named)
+
+        try:
+            return self._client.sync(asked, callback_timeout=seconds)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise InputError(self._origin, f"the Dask scheduler is gone: {_line(error)}") from None
+
+    def _halt(self) -> None:
+        """End the current runs and the workers' fork servers."""
+        attempts, workers = list(self._attempts.values()), list(self._workers)
+        self._attempts.clear()
+        self._waiting.clear()
+        self._workers.clear()
+        self._greeting.clear()
+        if not self._facts.token:
+            return
+        token, self._facts = self._facts.token, dataclasses.replace(self._facts, token="")
+        with contextlib.suppress(InputError):  # if the scheduler is gone, the workers notice and end the runs
+            self._ask(self._client.cancel, [attempt.future for attempt in attempts])
+            self._ask(self._client.run, dask_worker.end, token, workers=workers, on_error="ignore", seconds=END_SECONDS)
+
+
+def _result(future: Any) -> Any:
+    """Return the result of a future, or the exception that it raises."""
+    try:
+        return future.result()
+    except BaseException as error:
+        return error
+
+
+def _tells_of_loss(error: BaseException) -> bool:
+    """Return whether a task failed because its worker ended or the cluster was restarted."""
+    cancelled = asyncio.CancelledError, concurrent.futures.CancelledError
+    return isinstance(error, cancelled) or type(error).__name__ in ("KilledWorker", "NoValidWorkerError")
+
+
+def _line(error: BaseException) -> str:
+    """Return an error on one line."""
+    return " ".join(f"{type(error).__name__} {error}".split())[:300]
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence Dask's log of workers that join and leave: errors and outcomes report the losses that matter."""
+    import distributed  # sets up its loggers
+
+    names = [
+        distributed.__name__,
+        *(name for name in logging.root.manager.loggerDict if name.startswith("distributed.")),
+    ]
+    before = {name: logging.getLogger(name).level for name in names}
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)

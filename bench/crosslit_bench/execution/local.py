@@ -1,0 +1,239 @@
+"""The execution of a campaign's runs on this machine, and the storage of their outcomes."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from crosslit._version import __version__
+from crosslit.contract import QuestionName
+from crosslit.errors import SpecError
+from crosslit.formats import parse_line
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
+from crosslit.registry import Choice
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.run import Limits, Run
+from crosslit.runs.runner import Runner
+from crosslit.sandbox.cgroup import BY_CGROUP, BY_PROC, delegated
+from crosslit_bench.plan.plan import PlannedRun, chosen, key_of
+from crosslit_bench.provenance.contents import content_of
+from crosslit_bench.store.outcome import Circumstances, Executor, Outcome, RejectedRun, circumstances
+from crosslit_bench.store.store import Store
+
+_MAX_BATCH = 1000  # rows stored in one transaction
+WARM_UP_SECONDS = 10.0  # time limit of a warm-up run, unless the campaign's is lower
+_TINY = {LightsOut.kind: "10/01", Nonogram.kind: "1,2|2,1"}
+
+
+class LocalExecutor:
+    """An executor on this machine, with a process for each run; see `crosslit_bench.store.outcome.Executor`.
+
+    Before the first measured run, every backend with every encoding makes a warm-up run on a tiny puzzle, which is not
+    stored: it starts the fork servers and loads their files from disk. Ctrl-C is handled from ``__enter__`` on.
+
+    Args:
+        limits: limits of each run.
+        question: the question to ask.
+        side_by_side: number of parallel runs; more than one disturbs timings.
+        outputs: folder for the raw output of commands; None to discard it.
+    """
+
+    def __init__(
+        self, limits: Limits, question: QuestionName, side_by_side: int = 1, outputs: Path | None = None
+    ) -> None:
+        self._outputs = outputs
+        self.warmed = 0  # number of warm-up runs made
+        self.warming = False
+        self._limits = limits
+        self._question: QuestionName = question
+        self._side_by_side = side_by_side
+        self._groups = delegated()
+        self._runner = Runner(limits, side_by_side, self._started, groups=self._groups)
+        self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the id() of the job
+        self._stack = contextlib.ExitStack()
+
+    @property
+    def interrupted(self) -> bool:
+        """True after Ctrl-C."""
+        return self._runner.interrupted
+
+    @property
+    def under_way(self) -> Sequence[PlannedRun]:
+        """The runs being made."""
+        return [planned for planned, _, begun in list(self._under_way.values()) if begun is not None]
+
+    def __enter__(self) -> Self:
+        if self._groups:
+            self._stack.callback(self._groups.close)
+        self._stack.enter_context(self._runner.guard())  # until results are stored: an interrupt must not lose one
+        self._stack.enter_context(self._runner)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
+        """Yield the runs with their outcomes, each as soon as it ends, without interrupted ones."""
+        self._warm_up(planned)
+        with contextlib.closing(self._runner.runs(self._jobs(planned))) as runs:
+            for job, run in runs:
+                one, _, begun = self._under_way.pop(id(job))
+                if run.status != "interrupted":
+                    where = begun or self._circumstances()  # an unsupported puzzle: the run has never started
+                    yield one, Outcome(key=one.key, run=run, circumstances=where)
+
+    def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
+        for one in planned:
+            job = one.job(self._question, self._outputs)
+            # The job is kept with its id, which Python could otherwise give to another object.
+            self._under_way[id(job)] = one, job, None
+            yield job
+
+    def _started(self, job: Job) -> None:
+        if id(job) in self._under_way:
+            self._under_way[id(job)] = (*self._under_way[id(job)][:2], self._circumstances())
+
+    def _circumstances(self) -> Circumstances:
+        return circumstances(self._side_by_side, limits_by=BY_CGROUP if self._groups else BY_PROC)
+
+    def _warm_up(self, planned: Sequence[PlannedRun]) -> None:
+        self.warming = True
+        try:
+            with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question, self._limits))) as runs:
+                for _ in runs:
+                    self.warmed += 1
+        finally:
+            self.warming = False
+
+
+def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Limits) -> Iterator[Job]:
+    """Yield a short run on a tiny puzzle for every backend and encoding of some planned runs that supports it."""
+    short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
+    seen: set[tuple[str, str]] = set()
+    for one in planned:
+        # Options do not matter here: the first run only has to load files and start servers.
+        head = one.contestant.partition(":")[0]
+        kind = one.puzzle.kind
+        if (head, kind) in seen:
+            continue
+        seen.add((head, kind))
+        puzzle = tiny(kind)
+        choice = chosen(one.spec, puzzle, question)
+        if choice.refusal is None:
+            yield Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=short)
+
+
+@functools.cache
+def tiny(kind: str) -> Puzzle:
+    """Return a trivial puzzle of this kind."""
+    if kind in _TINY:
+        return parse_line(kind, _TINY[kind], kind)
+    return min(all_kinds()[kind].samples(), key=lambda puzzle: puzzle.measure)
+
+
+def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
+    """Check that planned runs would be made as planned: their keys must describe them.
+
+    Raises:
+        SpecError: if a version, a file or the meaning of a name has changed; the message says which.
+    """
+    about = store.about
+    choices: dict[tuple[str, str], Choice] = {}  # by kind, as it does not matter here which puzzles are supported
+    for one in planned:
+        what = one.spec, one.puzzle.kind
+        if what not in choices:
+            choices[what] = chosen(one.spec, one.puzzle, about.question)
+        choice = choices[what]
+        # Checked for all runs before the first: a campaign of mixed versions could not be interpreted.
+        if key_of(choice, one.puzzle, about.question, about.limits, one.repetition) == one.key:
+            continue
+        again = "`crosslit bench run` on the campaign's file makes a new plan"
+        if store.made_by != __version__:
+            raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, this is {__version__}; {again}")
+        if choice.version != one.version:
+            now, then = choice.version or "not available", one.version or "not available"
+            raise SpecError(f"{store.path}: {one.contestant} was planned with version {then} and is {now}; {again}")
+        if one.content not in ("", content_of(choice.backend, choice.encoding)):
+            raise SpecError(f"{store.path}: the files of {one.contestant} have changed since it was planned; {again}")
+        raise SpecError(f"{store.path}: {one.contestant} has changed since it was planned; {again}")
+
+
+@dataclass(frozen=True)
+class ExecutionResult:
+    """The result of making the missing runs of a store.
+
+    Args:
+        kept: number of runs that were stored.
+        unkept: runs that cannot be stored.
+        lost: runs whose worker was lost.
+    """
+
+    kept: int
+    unkept: tuple[RejectedRun, ...] = ()
+    lost: tuple[PlannedRun, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        unkept = [
+            {"puzzle": one.planned.puzzle.id, "contestant": one.planned.contestant, "reason": one.reason}
+            for one in self.unkept
+        ]
+        return {"new": self.kept, "unkept": unkept, "lost": len(self.lost)}
+
+
+def make(
+    store: Store,
+    executor: Executor,
+    planned: Sequence[PlannedRun],
+    on_outcome: Callable[[PlannedRun, Run], None] = lambda _planned, _run: None,
+) -> ExecutionResult:
+    """Make the runs that are missing from a store, and store each as soon as it ends.
+
+    Args:
+        store: a store that is prepared for the campaign.
+        executor: an executor inside its ``with`` block.
+        planned: the runs, in order; runs whose key is in the store are skipped.
+        on_outcome: called with each finished run, whether or not it can be stored.
+
+    Returns:
+        Counts of the runs; they cover all missing ones, unless there was an interrupt.
+
+    Raises:
+        InputError: if the store cannot be written.
+    """
+    about, there = store.about, store.keys()
+    missing = [one for one in planned if one.key not in there]
+    outcomes = executor.outcomes(missing) if missing else iter(())
+    waiting: list[tuple[PlannedRun, Outcome]] = []
+    unkept: list[RejectedRun] = []
+    lost: list[PlannedRun] = []
+    kept = 0
+
+    def keep() -> int:
+        new, refused = store.add_all(waiting, about.question, about.limits)
+        waiting.clear()
+        unkept.extend(refused)
+        return new
+
+    try:
+        for one, outcome in outcomes:
+            if outcome.run.status == "lost":
+                lost.append(one)  # not stored, so that it is repeated: it says nothing about the backend
+                continue
+            waiting.append((one, outcome))
+            # unsupported puzzles take no time, so a transaction for each would dominate: store them in batches
+            if outcome.run.status != "unsupported" or len(waiting) >= _MAX_BATCH:
+                kept += keep()
+            on_outcome(one, outcome.run)
+    finally:
+        if isinstance(outcomes, Generator):
+            outcomes.close()  # ends its runs before the executor is closed
+    kept += keep()
+    return ExecutionResult(kept, tuple(unkept), tuple(lost))

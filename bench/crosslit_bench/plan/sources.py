@@ -1,0 +1,240 @@
+"""The puzzles of a campaign: generated, read from files, or given in the campaign's file.
+
+`crosslit_generate` generates them, so they are the same as those of ``crosslit generate``. Generation may take long
+and cannot be interrupted, so it runs in a separate process with a time limit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import glob
+import itertools
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crosslit_generate.constrained import BoardSpec, NonogramOrder, board_to_order, nonogram_to_order
+from crosslit_generate.random_puzzles import pigeonhole, seeded
+
+from crosslit import formats
+from crosslit.errors import GaveUp, InputError
+from crosslit.formats.files import show_path
+from crosslit.kinds import Puzzle
+from crosslit.sandbox.forked import ForkedWorker
+from crosslit_bench.plan.campaign import Campaign, Instance
+
+Error = Callable[[str], InputError]
+"""Returns the exception for a problem with the table that a source was read from."""
+Step = Callable[[str], None]
+PatternError = Callable[[str, str], InputError]
+
+_MAX_NAME_LENGTH = 40  # longest text of an inline puzzle that serves as its name
+
+
+@dataclass(frozen=True, kw_only=True)
+class PuzzleSpec:
+    """The specification of a puzzle to generate.
+
+    Args:
+        name: name of the puzzle.
+        size: size for the growth of time.
+        facts: parameters of its generation.
+        make: generates the puzzle; may take long.
+    """
+
+    name: str
+    size: float
+    facts: Mapping[str, Any]
+    make: Callable[[Step], Puzzle]
+
+
+def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: float) -> Iterator[Instance]:
+    """Yield generated puzzles, each as soon as it is finished.
+
+    Args:
+        family: family of the puzzles.
+        specs: specifications of the puzzles, in order.
+        error: returns an exception about the table.
+        seconds: time limit for each puzzle.
+
+    Raises:
+        InputError: if a puzzle cannot be generated, or not in time.
+        KeyboardInterrupt: on Ctrl-C.
+    """
+
+    def make(number: int, on_step: Step) -> Puzzle:
+        return specs[number - 1].make(on_step)
+
+    with ForkedWorker(make, len(specs), seconds, "timeout") as making:
+        made = making.results(lambda _: None)
+        for spec in specs:
+            try:
+                puzzle = next(made, None)
+            except (GaveUp, ValueError) as problem:
+                raise error(f"the puzzle {spec.name!r} cannot be generated: {problem}") from None
+            if puzzle is None:
+                raise KeyboardInterrupt
+            yield Instance(puzzle=puzzle.named(spec.name), family=family, size=spec.size, facts=spec.facts)
+
+
+def boards(sizes: Iterable[tuple[int, int]], order: BoardSpec, count: int, seed: int) -> Iterator[PuzzleSpec]:
+    """Yield specifications of Lights Out boards: ``count`` of each size, otherwise like ``order``."""
+    solvable = order.solvable or order.presses
+    kind = "solvable" if solvable else "random" if order.solvable is None else "unsolvable"
+    beside = [*order.rules.settings, *([f"at least {order.presses} presses"] if order.presses else [])]
+    for rows, columns in sizes:
+        sized = dataclasses.replace(order, rows=rows, columns=columns)
+        for number in range(1, count + 1):
+            name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
+            make = functools.partial(_board, sized, seed, number)
+            facts = {"seed": seed, "number": number}
+            yield PuzzleSpec(name=name, size=math.sqrt(rows * columns), facts=facts, make=make)
+
+
+def _board(order: BoardSpec, seed: int, number: int, _: Step) -> Puzzle:
+    return board_to_order(order, seeded("lights-out", seed, number))
+
+
+def nonograms(
+    sizes: Iterable[tuple[int, int]],
+    densities: Iterable[float | None],
+    order: NonogramOrder,
+    count: int,
+    seed: int,
+) -> Iterator[PuzzleSpec]:
+    """Yield specifications of nonograms: ``count`` of each size and density, otherwise like ``order``."""
+    thinning = tuple(densities)
+    kind = order.difficulty or ("unique" if order.unique else "random")
+    for rows, columns in sizes:
+        for density in thinning:
+            sized = dataclasses.replace(order, rows=rows, columns=columns, density=density)
+            beside = [] if density is None else [f"density {density:g}"]
+            known = {} if density is None else {"density": density}
+            for number in range(1, count + 1):
+                name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
+                make = functools.partial(_nonogram, sized, seed, number)
+                facts = {**known, "seed": seed, "number": number}
+                yield PuzzleSpec(name=name, size=math.sqrt(rows * columns), facts=facts, make=make)
+
+
+def _nonogram(order: NonogramOrder, seed: int, number: int, on_step: Step) -> Puzzle:
+    return nonogram_to_order(order, seeded("nonogram", seed, number), on_step).puzzle
+
+
+def pigeonholes(sizes: Iterable[int]) -> Iterator[PuzzleSpec]:
+    """Yield specifications of nonograms with n + 1 rows, n columns and all clues 1, which have no solution."""
+    for size in sizes:
+        make = functools.partial(_pigeonhole, size)
+        yield PuzzleSpec(name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=make)
+
+
+def _pigeonhole(size: int, _: Step) -> Puzzle:
+    return pigeonhole(size)
+
+
+def _name(what: str, beside: Iterable[str], number: int, seed: int) -> str:
+    return f"{', '.join([what, *beside])} #{number} (seed {seed})"
+
+
+def from_files(family: str, files: Iterable[tuple[str, str]], format_name: str | None) -> Iterator[Instance]:
+    """Yield the puzzles of files; a file is read only when its first puzzle is requested.
+
+    Args:
+        family: family of the puzzles.
+        files: paths, or ``FILE:7`` for the seventh puzzle of a file, each with its name in the results.
+        format_name: format of the files; None to determine it by extension or content.
+
+    Raises:
+        InputError: if a file contains no puzzle; the message names it.
+    """
+    for path, called in files:
+        for puzzle in formats.read_all(Path(path) if os.path.exists(path) else path, format_name):
+            named = puzzle.named(puzzle.name.encode(errors="replace").decode())  # the name of a file may not be UTF-8
+            yield Instance(puzzle=named, family=family, size=_side(puzzle), facts={"file": called})
+
+
+def inline(family: str, puzzles: Iterable[Puzzle]) -> Iterator[Instance]:
+    """Yield puzzles that are given in the campaign's file."""
+    for number, puzzle in enumerate(puzzles, 1):
+        name = puzzle.name or (puzzle.text if len(puzzle.text) <= _MAX_NAME_LENGTH else f"puzzle {number}")
+        yield Instance(puzzle=puzzle.named(name), family=family, size=_side(puzzle), facts={"number": number})
+
+
+def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[tuple[str, str], ...]:
+    """Return the files that match some patterns, each once, sorted within a pattern; of folders, their puzzle files.
+
+    Args:
+        patterns: paths with ``*``, ``?``, ``[...]``, and ``**`` for any folders; or ``FILE:7``.
+        folder: the folder for relative patterns.
+        error: returns the exception for a problem with a pattern.
+
+    Returns:
+        Paths, each with its name in the results: the path relative to the folder.
+
+    Raises:
+        InputError: if a pattern matches no file with puzzles.
+    """
+    files: dict[str, str] = {}
+    for pattern in patterns:
+        matched = list(_matched(pattern, folder, error))
+        if not matched:
+            raise error(f"no file matches {pattern!r} in {show_path(folder)}", pattern)
+        for path in matched:
+            files.setdefault(path, os.path.relpath(path, folder).encode(errors="replace").decode())
+    return tuple(files.items())
+
+
+def _matched(pattern: str, folder: Path, error: PatternError) -> Iterator[str]:
+    if "\0" in pattern:
+        raise error("a path cannot contain a null byte", pattern)
+    whole = str(folder / pattern)
+    if formats.file_of(whole) != whole:
+        yield whole
+        return
+    literal = os.path.exists(whole)  # the name of a file may look like a pattern
+    for path in [whole] if literal else _glob(pattern, folder):
+        found_at = os.path.normpath(folder / path)
+        if not os.path.isdir(found_at):
+            yield found_at
+            continue
+        inside = formats.in_folder(found_at)
+        if literal and not inside:
+            raise error(f"the folder {pattern!r} contains no puzzle", pattern)
+        yield from map(str, inside)
+
+
+def _glob(pattern: str, folder: Path) -> list[str]:
+    return sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207  (Path.glob rejects absolute patterns)
+
+
+def all_instances(campaign: Campaign) -> Iterator[Instance]:
+    """Yield all puzzles of a campaign in order, each once; names are unique within a family.
+
+    Raises:
+        InputError: if a source cannot provide its puzzles.
+        KeyboardInterrupt: on Ctrl-C during generation.
+    """
+    known: set[str] = set()
+    names: set[tuple[str, str]] = set()
+    for instance in itertools.chain.from_iterable(source() for source in campaign.sources):
+        puzzle = instance.puzzle
+        if puzzle.id in known:
+            continue
+        known.add(puzzle.id)
+        name = puzzle.name
+        if (instance.family, name) in names and "file" in instance.facts:
+            name = f"{name} ({instance.facts['file']})"
+        plain, place = name, 1
+        while (instance.family, name) in names:
+            place += 1
+            name = f"{plain} ({place})"
+        names.add((instance.family, name))
+        yield dataclasses.replace(instance, puzzle=puzzle.named(name))
+
+
+def _side(puzzle: Puzzle) -> float:
+    return math.sqrt(puzzle.rows * puzzle.columns)

@@ -1,0 +1,113 @@
+"""The report page: a self-contained HTML file with a policy that allows only its script, its style and its pictures.
+
+The template escapes all texts. The script's data is JSON, which it inserts only as text.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+from crosslit.drawing.html import data, policy, style
+from crosslit.errors import Unavailable, install_hint
+from crosslit.numbers import format_count
+from crosslit_bench.report.methods import commands, environment, measured
+from crosslit_bench.report.puzzle_table import puzzle_table
+from crosslit_bench.report.text import brief, plain
+from crosslit_bench.report.wrong_answers import find_wrong_answers
+from crosslit_bench.results.judged import Results
+from crosslit_bench.results.table import Measure
+
+STYLES = ("report.css", "tables.css")
+"""The parts of the style; the second overrides some rules of the first."""
+
+SCRIPTS = ("scatter.js", "report.js")
+"""The parts of the script, in order."""
+
+_MAX_ABOUT_LENGTH = 4_000  # characters
+_MAX_FILE_LENGTH = 100_000
+
+
+def html(results: Results, measure: Measure = "total") -> str:
+    """Return the report of a campaign as a self-contained HTML page, which runs only its own script.
+
+    Args:
+        results: results of the campaign, complete or not.
+        measure: the time to compare.
+    """
+    try:
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup
+    except ImportError:
+        raise Unavailable(f"a report needs Jinja: {install_hint('report')}") from None
+    from crosslit_bench.analysis.analysis import analyse
+    from crosslit_bench.report.rules import rules
+    from crosslit_bench.report.sections import figures, leading, sections
+    from crosslit_bench.report.summary import summary
+
+    def finalized(value: Any) -> Any:
+        return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    table = results.table(measure)
+    analysis = analyse(table) if results.rows and table.ranked.contestants else None
+    drawn = figures(table, analysis) if analysis else {}
+    listed = puzzle_table(results, table)
+    look, code = style(*map(_part, STYLES)), "\n".join(map(_part, SCRIPTS))
+    script = f'(() => {{\n"use strict";\n{code}}})();\n'
+
+    def breakable(text: str) -> Markup:
+        return Markup("/<wbr>").join(plain(text).split("/"))  # `join` escapes the parts
+
+    # safe without escaping: our own files, and JSON without characters that could end its element
+    own = {"style": look, "script": script, "facts": data(listed["facts"])}
+    environment_ = Environment(
+        autoescape=True, finalize=finalized, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment_.filters["breakable"] = breakable
+    about = results.about
+    return environment_.from_string(_part("report.html")).render(
+        **{name: Markup(text) for name, text in own.items()},
+        policy=policy(script, look, pictures=True),
+        title=brief(about.title or about.name, 300),
+        about=_paragraphs(about.about[:_MAX_ABOUT_LENGTH]),
+        state=_state(results),
+        shard=about.shard,
+        overview=_overview(results),
+        wrongs=find_wrong_answers(results),
+        summary=summary(results, analysis),
+        leading=leading(analysis, drawn) if analysis else None,
+        sections=sections(table, analysis, drawn) if analysis else [],
+        listed=listed,
+        measured=measured(results, measure, rules(measure)),
+        environment=environment(results),
+        file=about.text[:_MAX_FILE_LENGTH],
+        commands=commands(results),
+    )
+
+
+def _state(results: Results) -> str:
+    """Return a notice if the campaign is not complete; else an empty text."""
+    done = len(results.rows)
+    if done >= results.planned:
+        return ""
+    left = f"{done:,} of {results.planned:,} runs are made"
+    return f"This campaign is not complete: {left}. All results below are preliminary."
+
+
+def _overview(results: Results) -> str:
+    numbers = {"puzzle": results.judged, "contestant": results.contestants, "run": results.rows}
+    return ", ".join(format_count(len(counted), noun) for noun, counted in numbers.items())
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, which are separated by empty lines; other line ends become spaces."""
+    found: list[list[str]] = [[]]
+    for line in text.splitlines():
+        found[-1].append(line.strip())
+        if not line.strip():
+            found.append([])
+    return [" ".join(lines).strip() for lines in found if any(lines)]
+
+
+def _part(name: str) -> str:
+    return files("crosslit_bench.report").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,240 @@
+"""The sections of a report on measurement, environment and reproduction."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from crosslit.contract import FEWEST
+from crosslit.numbers import format_count, format_seconds, join_names
+from crosslit_bench.provenance.software import Component, Software
+from crosslit_bench.report.text import Column, Section, Sheet, brief
+from crosslit_bench.results.judged import PuzzleResult, Results
+from crosslit_bench.results.likeness import kind_of
+from crosslit_bench.results.reproduction import reproduction
+from crosslit_bench.results.table import Contestant, Measure
+from crosslit_bench.store.rows import Row
+
+MEASURED: dict[Measure, str] = {
+    "total": "all phases of a run (encode, load, solve, decode), by the run's own clock; the import of the"
+    " engine and the start of the process do not count",
+    "cpu": "user and system time of all processes of a run, from the operating system",
+    "wall": "from the start of a run's process to its end, measured from outside, including the cost of starting it",
+    "solve": "only the search, by the run's own clock; encoding, loading and decoding do not count",
+}
+ASKED = {
+    "first": "one solution",
+    "unique": "whether there is a solution, and whether there is a second",
+    "all": "all solutions",
+    FEWEST.name: "the fewest presses, proved",
+}
+_MAX_MACHINES = 50
+_MAX_LOST = 50
+_DIGITS = 12  # shown digits of a hash
+_MAX_BLOCK = 100_000  # characters of the commands that repeat a campaign
+
+_FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
+
+
+def measured(results: Results, measure: Measure, figures: Sequence[Sheet] = ()) -> Section:
+    """Return the section on the measurement, with the rules for the figures."""
+    lost = [row for row in results.rows if row.attempts > 1]
+    sheets = [
+        *Sheet.of("Method", _facts(results, measure, len(lost)), _FACTS),
+        *figures,
+        *_flagged(results.rows),
+        *_lost(lost, results),
+    ]
+    return Section(id="measured", title="Measurement", sheets=sheets)
+
+
+def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str, str]]:
+    about, rows = results.about, results.rows
+    yield "question", ASKED[about.asked]
+    yield (
+        "limits of a run",
+        f"{about.limits.words}, enforced from outside by {limits_by(rows)}; they cover encoding, loading, search and"
+        " decoding",
+    )
+    yield "time", MEASURED[measure]
+    if measure != "total" and about.limits.cpu_seconds is None:
+        yield "limit", "applies to wall time; a run that reached it is also censored in the time compared"
+    yield (
+        "warm-up",
+        "each backend first makes an unmeasured run on a tiny puzzle with each of its encodings; every run has its own"
+        " process, and engines are imported before its clock starts",
+    )
+    parallel = " or ".join(map(str, sorted({row.circumstances.side_by_side for row in rows}))) or "no"
+    yield "order", f"random (seed {about.seed}); runs in parallel: {parallel}"
+    times = "once" if about.repetitions == 1 else f"{about.repetitions} times"
+    if about.seeds:
+        times += f", with the seeds {', '.join(map(str, about.seeds))} if the backend has that option"
+    if about.repetitions > 1 or len(about.seeds) > 1:
+        times += "; the median counts, and unsolved runs count as longer than all others"
+    yield "each configuration ran", times
+    yield (
+        "unsolved runs",
+        "censored, not dropped: they count as longer than any other run in medians, and as"
+        f" {format_seconds(2 * about.limits.shortest)} (twice the limit) in PAR-2; fits of growth leave out crashes",
+    )
+    expected = [one for one in results.judged if "expected" in one.instance.facts]
+    if expected:
+        yield "expected verdicts", _expected(expected)
+    yield "wrong answers", "a contestant with a wrong answer is disqualified, that is, not ranked"
+    flagged = sum(row.waited or row.loaded for row in rows)
+    yield (
+        "disturbed runs",
+        f"{flagged:,} of {format_count(len(rows), 'run')} waited for a processor for over 10% of their time, or started"
+        " when the load of the machine was above its number of processors",
+    )
+    yield "repeated runs", f"{format_count(lost, 'run')}, because the process that made them was lost"
+
+
+def _expected(judged: Sequence[PuzzleResult]) -> str:
+    """Return the numbers of expected verdicts that were found or not, and their sources."""
+    verdicts = [(one.instance.facts["expected"], one.comparison.verdict.status) for one in judged]
+    found = sum(expected == verdict for expected, verdict in verdicts)
+    undecided = sum(verdict == "undecided" for _, verdict in verdicts)
+    sources = join_names(sorted({brief(str(one.instance.facts["expected_by"])) for one in judged}))
+    return (
+        f"of {format_count(len(judged), 'puzzle')}, by {sources}: {found:,} found, {undecided:,} undecided,"
+        f" {len(judged) - found - undecided:,} other; contradictions are among the wrong answers"
+    )
+
+
+def limits_by(rows: Sequence[Row]) -> str:
+    """Return the means by which the limits of runs were enforced."""
+    known = {brief(row.circumstances.limits_by, 60) for row in rows} - {""}
+    return " or ".join(sorted(known)) or "means that were not recorded"
+
+
+def _flagged(rows: Sequence[Row]) -> tuple[Sheet, ...]:
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.waited or row.loaded:
+            groups.setdefault(row.contestant, []).append(row)
+
+    def worst(own: Sequence[Row]) -> float:
+        return max(row.run.timing.delayed / (row.run.timing.wall or 1) for row in own)
+
+    columns = (
+        Column("contestant", lambda own: brief(own[0].contestant)),
+        Column("runs that waited", lambda own: str(sum(row.waited for row in own))),
+        Column("longest wait (share of the run)", lambda own: f"{worst(own):.0%}"),
+        Column("runs on a busy machine", lambda own: str(sum(row.loaded for row in own))),
+    )
+    return Sheet.of("Flagged runs: their times may be too long", [groups[name] for name in sorted(groups)], columns)
+
+
+def _lost(rows: Sequence[Row], results: Results) -> tuple[Sheet, ...]:
+    names = {judged.instance.puzzle.id: judged.instance.puzzle.name for judged in results.judged}
+    columns = (
+        Column("contestant", lambda row: brief(row.contestant)),
+        Column("puzzle", lambda row: brief(names[row.puzzle]) or row.puzzle[:8], True),
+        Column("attempts", lambda row: str(row.attempts)),
+        Column("how it was lost", lambda row: brief(row.lost, 200), True),
+    )
+    return Sheet.of("Repeated runs", rows, columns, _MAX_LOST)
+
+
+def environment(results: Results) -> Section:
+    """Return the section on machines and software."""
+    return Section(
+        id="environment",
+        title="Environment",
+        sheets=[*_machines(results), *_engines(results), *_software(results.about.software)],
+    )
+
+
+def _machines(results: Results) -> tuple[Sheet, ...]:
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in results.rows:
+        where = row.circumstances
+        hardware = (where.processor, str(where.processors), _known(where.clock_mhz, "MHz"), where.governor)
+        system = (_known(where.machine_memory_mb, "MB"), where.container, where.system, where.python)
+        machine = (results.machines.get(kind_of(where), ""), where.host, *hardware, *system)
+        groups.setdefault((*machine, row.crosslit, where.carrier), []).append(row)
+
+    def field(at: int, group: tuple[Sequence[str], Sequence[Row]]) -> str:
+        return brief(group[0][at], 100)
+
+    def began(own: Sequence[Row]) -> list[str]:
+        return [brief(started[:19].replace("T", " ")) for started in sorted(row.circumstances.started for row in own)]
+
+    parts = ("processor", "processors", "clock", "governor", "memory")
+    names = ("kind", "host", *parts, "container", "system", "Python", "Crosslit", "carrier")
+    words = ("processor", "governor", "container", "system", "Python", "Crosslit")
+    # columns without any known value are left out
+    columns = [
+        Column(name, partial(field, at), name in words)
+        for at, name in enumerate(names)
+        if any(group[at] for group in groups)
+    ]
+    columns += [
+        Column("runs", lambda group: f"{len(group[1]):,}"),
+        Column("highest load", lambda group: f"{max(row.circumstances.load for row in group[1]):.1f}"),
+        Column("first run (UTC)", lambda group: began(group[1])[0], True),
+        Column("last run (UTC)", lambda group: began(group[1])[-1], True),
+    ]
+    return Sheet.of("Machines", groups.items(), columns, _MAX_MACHINES)
+
+
+def _known(value: float, unit: str) -> str:
+    return f"{value:,.0f} {unit}" if value else ""
+
+
+def _engines(results: Results) -> tuple[Sheet, ...]:
+    used: dict[str, dict[str, None]] = {}
+    for row in results.rows:
+        if row.run.version:  # a run on an unsupported puzzle may have none
+            used.setdefault(row.contestant, {})[row.run.version] = None
+
+    def versions(one: Contestant) -> str:
+        return brief(" / ".join(used.get(one.label, {one.version: None})), 200)
+
+    columns = (
+        Column("contestant", lambda one: brief(one.label)),
+        Column("group", lambda one: brief(one.group), True),
+        Column("version of its engine", versions, True),
+        Column("disqualified", lambda one: "yes" if one.disqualified else "", True),
+    )
+    return Sheet.of("Contestants", results.contestants, columns)
+
+
+def _software(software: Software | None) -> tuple[Sheet, ...]:
+    if software is None:
+        return ()
+
+    def commit(one: Component) -> str:
+        changed = ", with changes" if one.is_modified else ""
+        return f"{one.commit[:_DIGITS]}{changed}" if one.commit else ""
+
+    components = (
+        Column("distribution", lambda one: brief(one.name)),
+        Column("version", lambda one: brief(one.version), True),
+        Column("commit", commit, True),
+        Column("sha256 of its sources", lambda one: one.content[:_DIGITS], True),
+        Column("provides", lambda one: brief(", ".join(one.brings), 200), True),
+    )
+    programs = (
+        Column("command", lambda one: brief(one.backend)),
+        Column("file", lambda one: brief(one.name), True),
+        Column("sha256", lambda one: one.sha256[:_DIGITS], True),
+    )
+    libraries = (Column("library", lambda one: brief(one[0])), Column("version", lambda one: brief(one[1]), True))
+    return (
+        *Sheet.of("Crosslit and plugins", software.components, components),
+        *Sheet.of("Files of commands", software.programs, programs),
+        *Sheet.of("Libraries", [*software.libraries.items()], libraries),
+    )
+
+
+def commands(results: Results) -> str:
+    """Return the commands that repeat the campaign, or if they are too long, the command that prints them."""
+    try:
+        block = reproduction(results)
+    except (AttributeError, LookupError, TypeError, ValueError):  # the campaign's text in a damaged file may be invalid
+        block = ""
+    command = f"crosslit bench reproduce {shlex.quote(f'{results.about.name}.sqlite')}"
+    return block if 0 < len(block) <= _MAX_BLOCK else f"{command}  # prints the commands\n"

@@ -1,0 +1,171 @@
+"""The table of puzzles in a report, and the runs of each row, as data for the page and its script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from crosslit.numbers import enough_digits, format_number
+from crosslit_bench.report.images import PictureBudget
+from crosslit_bench.report.text import brief, plain
+from crosslit_bench.report.views import views
+from crosslit_bench.report.wrong_answers import cells, guilty, shape, title
+from crosslit_bench.results.judged import DISQUALIFIES, PuzzleResult, Results
+from crosslit_bench.results.table import Table
+from crosslit_bench.store.rows import Row
+
+MAX_CELLS = 40_000
+"""The maximum number of cells in the table, and of runs; the last puzzles are left out to keep it."""
+_MAX_PICTURE_BYTES = 400_000  # total size of pictures
+_MAX_PICTURE_CELLS = 60_000
+_MAX_TEXT_LENGTH = 400_000  # characters of all errors and remarks of runs
+_MAX_LINE_LENGTH = 400  # longest one-line form of a puzzle that is shown
+
+
+def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
+    """Return the table of puzzles for the template, and ``facts`` for the script."""
+    judged = results.judged[: _fitting(results)]
+    listed = table.among(rows=range(len(judged)))
+    wrong = [_wrong(one) for one in judged]
+    lines = list(_lines(judged, listed, wrong))
+    columns = {contestant.label: at for at, contestant in enumerate(table.contestants)}
+    marked = ((at, columns[label]) for at, labels in enumerate(wrong) for label in labels & columns.keys())
+    seen = views(listed, marked)
+    return {
+        "labels": [brief(contestant.label) for contestant in results.contestants],
+        "lines": lines,
+        "left_out": len(results.judged) - len(judged),
+        "nullity": any(line["nullity"] for line in lines),
+        "difficulty": any(line["difficulty"] for line in lines),
+        "families": list(dict.fromkeys(line["family"] for line in lines)),
+        "verdicts": list(dict.fromkeys(line["verdict"] for line in lines)),
+        "endings": list(dict.fromkeys(word for text in seen["endings"] for word in text.split(" / ") if word)),
+        "facts": _facts(results, judged) | seen,
+    }
+
+
+def _fitting(results: Results) -> int:
+    """Return the number of puzzles that fit into the table."""
+    runs = 0
+    for at, judged in enumerate(results.judged):
+        runs += len(judged.rows)
+        if max(runs, (at + 1) * len(results.contestants)) > MAX_CELLS:
+            return at
+    return len(results.judged)
+
+
+def _wrong(judged: PuzzleResult) -> set[str]:
+    """Return the labels of the contestants that gave a wrong answer."""
+    return {guilty(judged, finding) for finding in judged.comparison.findings if finding.problem in DISQUALIFIES}
+
+
+def _lines(judged: Sequence[PuzzleResult], table: Table, wrong: Sequence[set[str]]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the table as texts."""
+    labels = [contestant.label for contestant in table.contestants]
+    ranked = [not contestant.disqualified for contestant in table.contestants]
+    together = zip(judged, table.entries, table.seconds, table.statuses, wrong, strict=True)
+    for one, entry, times, words, mistaken in together:
+        known = sorted({time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf})
+        digits = enough_digits(known[:2])
+        yield {
+            "name": title(one),
+            "family": brief(entry.family),
+            "size": f"{entry.rows} x {entry.columns}",
+            "nullity": "" if entry.nullity is None else str(entry.nullity),
+            "difficulty": brief(entry.difficulty or ""),
+            "verdict": entry.verdict,
+            "evidence": entry.evidence or "",
+            "cells": [
+                _cell(float(time), str(word), label in mistaken, *known[:1], digits=digits)
+                for time, word, label in zip(times, words, labels, strict=True)
+            ],
+        }
+
+
+def _cell(seconds: float, status: str, wrong: bool, best: float = 0.0, *, digits: int = 3) -> tuple[str, str]:
+    """Return the text of a cell and its CSS class: best, timeout, other unsolved, or wrong."""
+    if wrong:
+        return "✗ wrong", "w"
+    if math.isnan(seconds):
+        return ("–", "u") if status else ("", "")
+    if math.isinf(seconds):
+        return ("timeout", "t") if "timeout" in status else (status, "u")
+    return format_number(seconds, digits), "b" if seconds <= best else ""
+
+
+class _Words:
+    """An index of texts, which stores repeated ones once."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, int] = {}
+        self._room = _MAX_TEXT_LENGTH
+
+    def number(self, text: str) -> int:
+        text = plain(brief(text, 400))
+        if text not in self.texts:
+            if len(text) > self._room:
+                text = "(omitted here; `crosslit bench export` writes it)"
+            self._room -= len(text)
+            self.texts.setdefault(text, len(self.texts))
+        return self.texts[text]
+
+
+def _facts(results: Results, judged: Sequence[PuzzleResult]) -> dict[str, Any]:
+    """Return the data for opened rows; the script inserts every text as text."""
+    words, room = _Words(), PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
+    labels = {contestant.label: at for at, contestant in enumerate(results.contestants)}
+    small_first = sorted(range(len(judged)), key=lambda at: cells(judged[at]))
+    pictures = {at: _picture(judged[at], room) for at in small_first}
+    puzzles = [
+        {
+            "shape": shape(one),
+            "text": _text(one),
+            "known": plain(brief(", ".join(f"{name} {value}" for name, value in one.instance.facts.items()), 300)),
+            "picture": pictures[at][0],
+            "caption": pictures[at][1],
+            "runs": [_run(row, labels, words) for row in one.rows],
+        }
+        for at, one in enumerate(judged)
+    ]
+    return {"labels": [plain(brief(label)) for label in labels], "puzzles": puzzles, "words": list(words.texts)}
+
+
+def _picture(judged: PuzzleResult, room: PictureBudget) -> tuple[str, str]:
+    solutions = judged.comparison.solutions
+    picture = room.packed(judged.instance.puzzle, solutions[0] if solutions else None)
+    if not picture:
+        return "", "Not drawn: it is too large, or there are too many pictures."
+    if not solutions:
+        return picture, "The puzzle; no solution was found."
+    only = "its solution" if judged.comparison.verdict.status == "unique" else "one of its solutions"
+    return picture, f"The puzzle, and {only}."
+
+
+def _text(judged: PuzzleResult) -> str:
+    text = judged.instance.puzzle.text if cells(judged) <= 4 * _MAX_LINE_LENGTH else ""
+    return text if len(text) <= _MAX_LINE_LENGTH else ""
+
+
+def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
+    """Return contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and remarks of a run."""
+    run, timing = row.run, row.run.timing
+    remarks = (
+        run.error,
+        f"printed: {run.stray}" if run.stray.strip() else "",
+        "waited for a processor" if row.waited else "",
+        "busy machine" if row.loaded else "",
+        f"repeated: {row.lost}" if row.attempts > 1 else "",
+    )
+    remark = "; ".join(filter(None, remarks))
+    measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)
+    status = words.number(run.status)
+    return [
+        labels[row.contestant],
+        words.number(run.backend) if run.backend != row.contestant else -1,
+        run.repetition + 1,
+        status,
+        *(format_number(value) if run.status != "unsupported" else "" for value in measured),
+        len(run.grids),
+        words.number(remark) if remark else -1,
+    ]

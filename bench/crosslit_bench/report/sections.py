@@ -1,0 +1,268 @@
+"""The sections of a report that show the analysis in tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from crosslit.kinds import all_kinds
+from crosslit.numbers import enough_digits, format_count, format_number, format_seconds
+from crosslit_bench.analysis.analysis import Analysis, Ranking
+from crosslit_bench.analysis.correlation import FACTS, MIN_RANKED, Correlation
+from crosslit_bench.analysis.growth import (
+    FLOOR,
+    MAX_AIC_GAP,
+    MIN_AIC_GAP,
+    MIN_PUZZLES,
+    MIN_SIZES,
+    STARTING,
+    Fit,
+    Model,
+)
+from crosslit_bench.analysis.intervals import Interval
+from crosslit_bench.analysis.pairs import ASSUMPTIONS, PairComparison
+from crosslit_bench.analysis.scores import Score
+from crosslit_bench.report.images import data_url
+from crosslit_bench.report.text import Column, ReportFigure, Section, Sheet, brief
+from crosslit_bench.results.table import MEASURES, Table
+
+MAX_PAIRS = 200
+"""The maximum number of paired tests listed; those with the smallest p-values."""
+_MAX_FITS = 400
+
+
+def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
+    """Return the figures by kind of plot."""
+    from crosslit_bench.figures import ONE_COLUMN, figures_of, svg_text
+
+    found: dict[str, list[ReportFigure]] = {}
+    series = {growth.family for growth in analysis.families if growth.is_series}
+    for plot in sorted(figures_of(table, analysis.fits, ONE_COLUMN), key=lambda plot: plot.family not in series):
+        source = data_url(svg_text(plot.figure).encode())
+        found.setdefault(plot.kind, []).append(ReportFigure(source, brief(plot.alt, 600), plot.caption))
+    return found
+
+
+def _leads(analysis: Analysis) -> bool:
+    return any(growth.is_series for growth in analysis.families)
+
+
+def leading(analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> ReportFigure | None:
+    """Remove and return the figure for the summary: growth if sizes form a series, else the cactus plot."""
+    first = (_leads(analysis) and drawn.get("scaling")) or drawn.get("cactus")
+    return first.pop(0) if first else None
+
+
+def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> list[Section]:
+    """Return the sections that are not empty."""
+    found = [
+        Section(
+            id="ranking",
+            title="Ranking",
+            paragraphs=tuple(_ranking_words(table)),
+            figures=drawn.get("cactus", ()),
+            sheets=[*_rankings(table, analysis.rankings), *Sheet.of(_GROUPS_CAPTION, analysis.groups, _GROUPS)],
+        ),
+        Section(
+            id="pairs",
+            title="Pairs of contestants",
+            paragraphs=('With JavaScript, "Puzzle by puzzle" below draws any pair on any subset of the puzzles.',),
+            figures=drawn.get("scatter", ()),
+        ),
+        Section(
+            id="growth",
+            title="Growth with size",
+            paragraphs=(_GROWTH_WORDS, *([_LEADING] if _leads(analysis) and "scaling" in drawn else [])),
+            figures=drawn.get("scaling", ()),
+            sheets=Sheet.of("Growth with size n", analysis.fits, (*_GROWTH, _largest_solved(table)), _MAX_FITS),
+        ),
+        Section(id="tests", title="Paired tests", paragraphs=ASSUMPTIONS, sheets=_pairs(table, analysis.pairs)),
+        Section(
+            id="correlations",
+            title="Correlations with time",
+            paragraphs=_CORRELATED,
+            sheets=list(_correlations(table, analysis.correlations)),
+        ),
+    ]
+    return [section for section in found if section.figures or section.sheets]
+
+
+def _ranking_words(table: Table) -> Iterator[str]:
+    yield (
+        f"PAR-2 is the mean {MEASURES[table.measure]}, an unsolved puzzle counting {format_seconds(2 * table.limit)},"
+        " twice the limit: over all puzzles that a contestant was asked, and over the puzzles in common, those of the"
+        " virtual best solver (the fastest contestant on each puzzle). The interval of the median is from order"
+        " statistics, for six puzzles or more; ∞ is unsolved. Only solver: puzzles that no other contestant solved."
+        " Contribution: the increase of the virtual best solver's PAR-2 without the contestant."
+    )
+    yield (
+        f"Also over the puzzles in common: PAR-k with k = {table.par:g}, where an unsolved puzzle counts k times the"
+        " limit, and the Borda points of the MiniZinc Challenge: on each puzzle and against each other contestant, 1 if"
+        " only this one solved it, and t' / (t + t') if both did, in t and t' seconds."
+    )
+    wrong = [brief(one.label) for one in table.contestants if one.disqualified]
+    if wrong:
+        yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
+
+
+def _label(item: Any) -> str:
+    return brief(item.label)
+
+
+def _group(item: Any) -> str:
+    return brief(item.group)
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _ranking_columns(scores: Sequence[Score]) -> list[Column]:
+    def times(heading: str, value: Callable[[Score], float | None]) -> Column:
+        digits = enough_digits(map(value, scores))
+        return Column(heading, lambda score: format_seconds(value(score), digits))
+
+    return [
+        Column("contestant", _label),
+        Column("group", _group, True),
+        Column("solved", lambda score: f"{score.solved:,}"),
+        Column("of", lambda score: f"{score.asked:,}"),
+        times("PAR-2", lambda score: score.par2),
+        times("PAR-2 in common", lambda score: score.par2_common),
+        Column("PAR-k", lambda score: format_seconds(score.park_common)),
+        Column("Borda", lambda score: "" if score.borda is None else f"{score.borda:,.2f}"),
+        times("median", lambda score: score.median),
+        Column("95% interval", lambda score: _range(score.interval, format_seconds)),
+        Column("fastest on", lambda score: f"{score.best:,}"),
+        Column("only solver", lambda score: f"{score.only_solver:,}"),
+        times("contribution", lambda score: score.contribution),
+    ]
+
+
+def _range(interval: Interval | None, text: Callable[[float], str]) -> str:
+    return "" if interval is None else f"{text(interval.low)} to {text(interval.high)}"
+
+
+_GROUPS_CAPTION = "Groups: the fastest of each on every puzzle"
+_GROUPS = (
+    Column("group", lambda score: brief(score.group) or "(no group)"),
+    Column("contestants", lambda score: str(score.contestants)),
+    Column("solved by any", lambda score: f"{score.solved:,}"),
+    Column("of", lambda score: f"{score.asked:,}"),
+    Column("PAR-2 of its best", lambda score: format_seconds(score.par2)),
+)
+
+_LEADING = "The figure of the first family whose sizes form a series is in the summary."
+_GROWTH_WORDS = (
+    "The curve fitted to the logarithms of the times is a constant, a power of the size n, or an exponential: the one"
+    f" with the lowest AIC, or the first in this order within {MIN_AIC_GAP:g} of it. Another curve fits about as well"
+    f" if its AIC is less than {MAX_AIC_GAP:g} higher. Runs that reached a limit are censored: they count as taking"
+    " longer. Crashes and runs that gave up are left out. Times below the floor, which starting and reading dominate,"
+    " are censored too: they count as at most the floor. Unless the campaign sets it, the floor is"
+    f" {format_seconds(FLOOR)}; or {STARTING:g} times the shortest time of the contestant on the family, if that is"
+    f" longer, {MIN_SIZES} sizes have times of at least that, and the curve fitted above it is not constant. Fewer than"
+    f" {MIN_PUZZLES} puzzles do not distinguish an exponential from a power."
+)
+
+
+def _aic(fit: Fit) -> str:
+    models: tuple[Model, ...] = ("flat", "power", "exponential")
+    return ", ".join(f"{fit.aic[name]:.2f}" if name in fit.aic else "none" for name in models) if fit.aic else ""
+
+
+_GROWTH = (
+    Column("contestant", lambda fit: brief(fit.contestant)),
+    Column("family", lambda fit: brief(fit.family), True),
+    Column("growth of its time", lambda fit: brief(fit.words(), 300), True),
+    Column("puzzles", lambda fit: f"{fit.points:,}"),
+    Column("not solved", lambda fit: f"{fit.censored:,}"),
+    Column("below the floor", lambda fit: f"{fit.floored:,}"),
+    Column("floor", lambda fit: format_seconds(fit.floor)),
+    Column("AIC: constant, power, exponential", _aic),
+)
+
+
+def _ratio_digits(pair: PairComparison) -> int:
+    """Return enough digits to see on which side of 1 the ratio and its interval are."""
+    return enough_digits((1.0, pair.ratio, *(pair.interval or ())))
+
+
+_TESTS = (
+    Column("pair", lambda pair: f"{brief(pair.a, 40)} against {brief(pair.b, 40)}"),
+    Column("puzzles", lambda pair: f"{pair.puzzles:,}"),
+    Column("first wins", lambda pair: f"{pair.wins_a:,}"),
+    Column("second wins", lambda pair: f"{pair.wins_b:,}"),
+    Column("ties", lambda pair: f"{pair.ties:,}"),
+    Column("ratio of times", lambda pair: format_number(pair.ratio, _ratio_digits(pair))),
+    Column("95% interval", lambda pair: _range(pair.interval, partial(format_number, digits=_ratio_digits(pair)))),
+    Column("p, signed rank", lambda pair: _p(pair.p_adjusted)),
+    Column("p, sign test", lambda pair: _p(pair.p_sign_adjusted)),
+)
+
+_CORRELATED = (
+    "Spearman's rank correlation of time with facts of a puzzle: 1 if time always grows with the fact, 0 if they are"
+    " unrelated, -1 if time always falls. Unsolved puzzles share the highest rank. The facts are correlated among"
+    " themselves (larger boards tend to be harder), and the campaign chose the puzzles, so a correlation does not imply"
+    " a cause.",
+)
+
+
+def _largest_solved(table: Table) -> Column:
+    """Return the column of the largest solved puzzle, the first one if there are several."""
+    columns = {one.label: at for at, one in enumerate(table.contestants)}
+
+    def text(fit: Fit) -> str:
+        solved = np.isfinite(table.seconds[:, columns[fit.contestant]])
+        own = [one for one, is_solved in zip(table.entries, solved, strict=True) if is_solved]
+        same = (one for one in own if one.family == fit.family and one.size == fit.solved_to)
+        return next((f"{one.rows} x {one.columns}" for one in same), "")
+
+    return Column("largest solved", text)
+
+
+def _rankings(table: Table, rankings: Sequence[Ranking]) -> Iterator[Sheet]:
+    for ranking in rankings:
+        on = f" on {all_kinds()[ranking.kind].plural}" if len(rankings) > 1 else ""
+        common = ranking.portfolio.puzzles if ranking.portfolio else 0
+        shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
+        caption = f"Contestants{on} by {MEASURES[table.measure]}, best PAR-2{shared} first"
+        yield from Sheet.of(caption, ranking.scores, _ranking_columns(ranking.scores))
+
+
+def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
+    if not pairs:
+        return []
+    labels = [one.label for one in table.ranked.contestants]
+    wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs if pair.puzzles}
+    wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs if pair.puzzles}
+    matrix = Sheet(
+        caption="Wins: number of puzzles on which the row's contestant beats the column's",
+        columns=("contestant", *map(brief, labels)),
+        rows=[(brief(label), *(wins.get((label, other), "") for other in labels)) for label in labels],
+        notes=("Empty: no common puzzles.",),
+    )
+    tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
+    return [matrix, *Sheet.of("Paired tests, smallest p-value first", tested, _TESTS, MAX_PAIRS)]
+
+
+def _correlations(table: Table, found: Sequence[Correlation]) -> Iterator[Sheet]:
+    note = f"Empty: fewer than {MIN_RANKED} puzzles, or equal times or facts."
+    for kind in dict.fromkeys(one.kind for one in found):
+        own = [one for one in found if one.kind == kind]
+        labels = dict.fromkeys(one.label for one in own if one.rho is not None)
+        facts = [fact for fact in FACTS if any(one.fact == fact and one.puzzles for one in own)]
+        columns = [Column("contestant", brief), *(Column(fact, partial(_rho, own, fact)) for fact in facts)]
+        caption = f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].plural}"
+        yield from Sheet.of(caption, labels, columns, 0, note)
+
+
+def _rho(found: Sequence[Correlation], fact: str, label: str) -> str:
+    for one in found:
+        if (one.label, one.fact) == (label, fact) and one.rho is not None and one.p is not None:
+            return f"{round(one.rho, 2) + 0.0:.2f} (p {'' if one.p < 0.001 else '= '}{_p(one.p)})"
+    return ""

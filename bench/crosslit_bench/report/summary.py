@@ -1,0 +1,119 @@
+"""The summary of a report: a table of facts, the most important first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from crosslit.kinds import all_kinds
+from crosslit.numbers import enough_digits, format_count, format_number, format_seconds, join_names
+from crosslit.runs.run import RunStatus
+from crosslit_bench.analysis.analysis import Analysis, Ranking
+from crosslit_bench.analysis.families import FamilyGrowth
+from crosslit_bench.analysis.pairs import TIE_SECONDS
+from crosslit_bench.report.text import Column, Sheet, brief
+from crosslit_bench.results.judged import Results
+
+_MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2
+_MAX_FACT_LENGTH = 1500  # characters: labels may have any length
+_ENDS: dict[RunStatus, str] = {
+    "timeout": "reached the time limit",
+    "memory": "reached the memory limit",
+    "gave-up": "gave up",
+    "error": "crashed",
+}
+
+
+def summary(results: Results, analysis: Analysis | None) -> Sheet:
+    """Return the table of facts; without an analysis, it is only about answers and runs."""
+    facts = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
+    if analysis is not None:
+        facts += [
+            (f"growth on {growth.family}", "; ".join(_growth(growth)))
+            for growth in analysis.families
+            if growth.is_series
+        ]
+        for ranking in analysis.rankings:
+            on = f" on {all_kinds()[ranking.kind].plural}" if len(analysis.rankings) > 1 else ""
+            facts += [(f"{name}{on}", text) for name, text in _ranking(ranking)]
+    shown = [(brief(name), brief(text, _MAX_FACT_LENGTH)) for name, text in facts if text]
+    columns = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
+    (sheet,) = Sheet.of("Summary, wrong answers first", shown, columns)
+    return sheet
+
+
+def _wrong(results: Results) -> str:
+    wrong = []
+    for contestant in results.contestants:
+        problems = Counter(finding.problem for finding in contestant.disqualified)
+        if problems:
+            wrong.append(f"{contestant.label} ({', '.join(f'{count:,} {word}' for word, count in problems.items())})")
+    if wrong:
+        return f"{'; '.join(wrong)}. Disqualified, and left out below."
+    judged = [one for one in results.judged if one.rows]
+    undecided = sum(one.comparison.verdict.status == "undecided" for one in judged)
+    return f"none on {format_count(len(judged), 'puzzle')}" + (f"; {undecided:,} undecided" if undecided else "")
+
+
+def _runs(results: Results) -> str:
+    rows = results.rows
+    made = f"{len(rows):,} of {format_count(results.planned, 'run')} made"
+    ends = Counter(row.run.status for row in rows)
+    parts = [f"{ends[status]:,} {words}" for status, words in _ENDS.items() if ends[status]]
+    disturbed = sum(row.waited or row.loaded for row in rows)
+    parts += [f"{disturbed:,} disturbed by other load: their times may be too long"] if disturbed else []
+    return "; ".join([made, *parts])
+
+
+def _growth(growth: FamilyGrowth) -> Iterator[str]:
+    for wall in growth.walls:
+        who = "" if wall.contestants == (wall.group,) else f" ({join_names(wall.contestants)})"
+        low, high = (format_number(rate, 2) for rate in wall.doubling)
+        text = f"{wall.group}{who} grows exponentially, doubling each time n grows by {low}"
+        text += f" to {high}" if high != low else ""
+        yield text + (f", unsolved from n = {wall.unsolved_from:.4g} on" if wall.unsolved_from is not None else "")
+    first = growth.fastest
+    if first is not None:
+        text = f"{first.label} is the fastest from n = {first.since:.4g} on"
+        text += f", {format_seconds(first.seconds, 2)} at n = {first.size:.4g}"
+        ratio = format_number(first.next_seconds / max(first.seconds, 1e-9), 2)
+        yield text + (f", {ratio} times faster than the next ({first.next_label})" if first.next_label else "")
+
+
+def _contributions(ranking: Ranking, least: float) -> str:
+    """Return the contributions above a threshold in seconds, in descending order."""
+    needed = sorted(
+        (score for score in ranking.scores if score.contribution > least), key=lambda one: -one.contribution
+    )
+    digits = enough_digits([least, *(score.contribution for score in needed)])
+    parts = [f"{score.label} (+{format_seconds(score.contribution, digits)})" for score in needed]
+    others = "any other" if parts else "any one contestant"
+    threshold = (
+        f"{format_seconds(least, digits)} worse ({_MIN_CONTRIBUTION:.0%}, at least {format_seconds(TIE_SECONDS)})"
+    )
+    return "; ".join([*([join_names(parts)] if parts else []), f"{others}: at most {threshold}"])
+
+
+def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
+    most = max((score.solved for score in ranking.scores), default=0)
+    best = [score for score in ranking.scores if score.solved == most]
+    asked = {score.asked for score in best}
+    if most:
+        of = f" of {asked.pop():,}" if len(asked) == 1 else ""
+        yield "most solved", f"{most:,}{of}: {join_names([score.label for score in best])}"
+    field = ranking.portfolio
+    if field is None or len(ranking.scores) < 2:
+        return
+    over = f"over {format_count(field.puzzles, 'puzzle')}"
+    if field.entrants < field.contestants:
+        over += f", which {field.entrants} of {format_count(field.contestants, 'contestant')} were asked"
+    commons = [score.par2_common for score in ranking.scores]
+    best_par2, par2 = (
+        format_seconds(value, enough_digits([*commons, field.par2])) for value in (field.best_par2, field.par2)
+    )
+    yield "best PAR-2", f"{field.best}: {best_par2}, {over}"
+    yield "virtual best solver", f"solves {field.solved:,}, PAR-2 {par2}"
+    yield "its PAR-2 without", _contributions(ranking, max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS))
+    only = [f"{score.label} ({score.only_solver:,})" for score in ranking.scores if score.only_solver]
+    if only:
+        yield "solved by only one", join_names(only)

@@ -1,0 +1,89 @@
+"""The export of results as CSV or JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal
+
+from crosslit_bench.results.judged import PuzzleResult, judgement, load
+from crosslit_bench.store.rows import COLUMNS, Row
+from crosslit_bench.store.store import Store
+
+Format = Literal["csv", "jsonl"]
+
+ADDED: dict[str, Callable[[PuzzleResult, Row], Any]] = {
+    "puzzle_name": lambda one, _: one.instance.puzzle.name,
+    "family": lambda one, _: one.instance.family,
+    "size": lambda one, _: one.instance.size,
+    "kind": lambda one, _: one.instance.puzzle.kind,
+    "rows": lambda one, _: one.instance.puzzle.rows,
+    "columns": lambda one, _: one.instance.puzzle.columns,
+    "nullity": lambda one, _: one.comparison.nullity,
+    "difficulty": lambda one, _: one.difficulty,
+    "density": lambda one, _: one.instance.puzzle.density,
+    "verdict": lambda one, _: one.comparison.verdict.status,
+    "evidence": lambda one, _: one.comparison.verdict.evidence,
+    "expected": lambda one, _: one.instance.facts.get("expected"),
+    "judgement": lambda one, row: judgement(one, row),
+    "problems": lambda one, row: " ".join(dict.fromkeys(_problems(one, row))),
+}
+"""The columns after those of a run: its puzzle, the verdict of all runs on it, whether this run is ``right``, ``wrong``
+or ``undecided`` (it makes no claim that could be judged), and its problems."""
+NAMES = (*COLUMNS, *ADDED)
+
+_NESTED = ("stats", "trusts")
+_FORMULA = tuple("=+-@\t\r")
+
+
+def records(store: Store) -> Iterator[dict[str, Any]]:
+    """Yield a record for each finished run of the plan, in the order of the plan; its keys are `NAMES`."""
+    judged = {one.instance.puzzle.id: one for one in load(store).judged}
+    rows = {row.key: row for one in judged.values() for row in one.rows}
+    for values in store.values():
+        if values["key"] in rows:  # skips runs that were stored after `load`
+            one = judged[values["puzzle"]]
+            yield {**values, **{name: value(one, rows[values["key"]]) for name, value in ADDED.items()}}
+
+
+def _problems(one: PuzzleResult, row: Row) -> list[str]:
+    return [finding.problem for finding in one.comparison.findings if finding.backend == row.run.backend]
+
+
+def written(store: Store, form: Format) -> Iterator[str]:
+    """Yield the lines of a file of all results.
+
+    In CSV, a ``'`` precedes text that a spreadsheet would take for a formula, because names and errors come from
+    untrusted files and programs; JSON lines are unchanged.
+    """
+    if form == "jsonl":
+        for record in records(store):
+            yield json.dumps(unpacked(record)) + "\n"
+        return
+    yield csv_line(NAMES)
+    for record in records(store):
+        yield csv_line([record[name] for name in NAMES])
+
+
+def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record with its JSON columns decoded."""
+    return {name: json.loads(value) if name in _NESTED else value for name, value in record.items()}
+
+
+def csv_line(values: Iterable[Any]) -> str:
+    """Return a line of a CSV file; None is empty, and a ``'`` precedes text that a spreadsheet would run."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(map(_safe, values))
+    return buffer.getvalue()
+
+
+def _safe(value: Any) -> Any:
+    """Return a value that a spreadsheet does not run as a formula.
+
+    Examples:
+        >>> _safe("=1+1"), _safe(-2.5), _safe("x=1")
+        ("'=1+1", -2.5, 'x=1')
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

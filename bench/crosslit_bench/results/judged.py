@@ -1,0 +1,262 @@
+"""The judged results of a campaign: the cross-checked runs of every puzzle, and the table of times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import Any, Literal
+
+from crosslit.contract import find_question
+from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
+from crosslit.numbers import format_count
+from crosslit.runs.run import Run
+from crosslit_bench.plan.campaign import Description, Instance
+from crosslit_bench.plan.expected import Expectation, expectation
+from crosslit_bench.plan.plan import PlannedRun, plan_hash
+from crosslit_bench.results.likeness import MachineKind, split
+from crosslit_bench.results.table import Contestant, Entry, Measure, Table
+from crosslit_bench.store.about import About
+from crosslit_bench.store.rows import Row
+from crosslit_bench.store.store import Store
+
+WRONG = DISCREDITS - {"error"}
+"""The problems of wrong answers; a crash only leaves its puzzle unsolved."""
+DISQUALIFIES = WRONG - {DISAGREEMENT}
+"""The problems that disqualify; a disagreement does not, because it is unknown who is wrong."""
+SOLVED = ("complete", "limit")
+"""The statuses of runs that answered the question: all solutions, or as many as requested."""
+
+
+@dataclass(frozen=True)
+class PuzzleResult:
+    """A puzzle with its runs and the conclusion from them.
+
+    Args:
+        instance: the puzzle and its family.
+        rows: its finished runs.
+        comparison: the conclusion from these runs.
+    """
+
+    instance: Instance
+    rows: tuple[Row, ...]
+    comparison: Comparison
+
+    @property
+    def name(self) -> str:
+        """The name of the puzzle; without one, its size and the start of its id."""
+        puzzle = self.instance.puzzle
+        return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
+
+    @property
+    def difficulty(self) -> str | None:
+        """The difficulty of the puzzle, from the first run with that statistic; None if there is none."""
+        words: list[Any] = [row.run.stats.get("difficulty") for row in self.rows]
+        return next((str(word) for word in words if word), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """All results of a campaign.
+
+    Args:
+        about: the campaign.
+        planned: number of planned runs.
+        judged: the puzzles in order, each with its finished runs.
+        contestants: contestants in the order of their groups, including disqualified ones.
+        machines: names of the kinds of machines if they differ, so that contestants are split by them; else empty.
+        plan_hash: a hash of the plan.
+    """
+
+    about: About
+    planned: int
+    judged: tuple[PuzzleResult, ...]
+    contestants: tuple[Contestant, ...]
+    machines: Mapping[MachineKind, str] = field(default_factory=dict)
+    plan_hash: str = ""
+
+    @property
+    def rows(self) -> list[Row]:
+        """All finished runs, by puzzle."""
+        return [row for judged in self.judged for row in judged.rows]
+
+    @property
+    def findings(self) -> list[tuple[PuzzleResult, Finding]]:
+        """All findings, wrong answers first."""
+        found = [(judged, finding) for judged in self.judged for finding in judged.comparison.findings]
+        return sorted(found, key=lambda pair: pair[1].problem not in WRONG)
+
+    def table(self, measure: Measure = "total") -> Table:
+        """Return the table of times: medians over repetitions and seeds."""
+        import numpy as np
+
+        columns = {contestant.label: at for at, contestant in enumerate(self.contestants)}
+        # NaN for "not asked" and infinity for "not solved": a missing run must never look like a fast or slow one.
+        seconds = np.full((len(self.judged), len(columns)), np.nan)
+        words = np.full((len(self.judged), len(columns)), "", dtype=object)
+        for at, judged in enumerate(self.judged):
+            runs: dict[int, list[Run]] = {}
+            for row in judged.rows:
+                runs.setdefault(columns[row.contestant], []).append(row.run)
+            for column, made in runs.items():
+                words[at, column] = " / ".join(dict.fromkeys(run.status for run in made))
+                asked = [run for run in made if run.status != "unsupported"]
+                right = [judgement_of(run, judged.comparison) == "right" for run in asked]
+                times = [time_of(run, measure) if ok else math.inf for run, ok in zip(asked, right, strict=True)]
+                if times:
+                    seconds[at, column] = median(times)
+        entries = tuple(map(_entry, self.judged))
+        statuses = words.astype(str) if words.size else np.zeros(words.shape, str)
+        return Table(
+            entries=entries,
+            contestants=self.contestants,
+            seconds=seconds,
+            statuses=statuses,
+            limit=self.about.limits.shortest,
+            measure=measure,
+            floor=self.about.floor,
+            without_growth=self.about.without_growth,
+            par=self.about.par,
+        )
+
+
+def time_of(run: Run, measure: Measure = "total") -> float:
+    """Return the time of a run in seconds; inf if it did not answer the question."""
+    if run.status not in SOLVED:
+        return math.inf
+    timing = run.timing
+    times = {"total": timing.total, "cpu": timing.cpu, "wall": timing.wall, "solve": timing.phases["solve"]}
+    return times[measure]
+
+
+def judgement(one: PuzzleResult, row: Row) -> Literal["right", "wrong", "undecided"]:
+    """Return whether a run's answer is right, judged by all runs on its puzzle.
+
+    Findings are per backend and puzzle: if one repetition is wrong, all repetitions with an answer count as wrong.
+    """
+    return judgement_of(row.run, one.comparison)
+
+
+def judgement_of(run: Run, comparison: Comparison) -> Literal["right", "wrong", "undecided"]:
+    """Return whether a run's answer is right, judged by the comparison."""
+    answered = run.status in SOLVED
+    problems = {finding.problem for finding in comparison.findings if finding.backend == run.backend}
+    if (answered or run.grids) and problems & DISQUALIFIES:
+        return "wrong"
+    return "right" if answered and DISAGREEMENT not in problems else "undecided"
+
+
+def load(store: Store) -> Results:
+    """Return the results of the campaign in a store, with all runs on each puzzle cross-checked."""
+    about, instances = store.about, store.instances()
+    planned = store.plan()
+    by_puzzle: dict[str, list[Row]] = {}
+    made = list(store.rows())
+    for row in made:
+        by_puzzle.setdefault(row.puzzle, []).append(row)
+    judged = []
+    for instance in instances:
+        rows = by_puzzle.get(instance.puzzle.id, [])
+        # The order in which runs ended depends on the machine, and a verdict must not.
+        rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
+        runs = [row.run for row in rows]
+        comparison = judged_puzzle(about, instance, runs)
+        judged.append(PuzzleResult(instance, tuple(rows), comparison))
+    named = ({row.run.backend: row.contestant for row in one.rows} for one in judged)
+    wrong = wrong_answers(zip(named, (one.comparison for one in judged), strict=True))
+    contestants = contestants_of(about, planned, wrong)
+    labelled, contestants, machines = split(made, contestants)
+    if machines:
+        rows_by_key = {row.key: row for row in labelled}
+        judged = [replace(one, rows=tuple(rows_by_key[row.key] for row in one.rows)) for one in judged]
+    return Results(
+        about=about,
+        planned=len(planned),
+        judged=tuple(judged),
+        contestants=contestants,
+        machines=machines,
+        plan_hash=plan_hash(planned),
+    )
+
+
+def judged_puzzle(about: Description, instance: Instance, runs: list[Run]) -> Comparison:
+    """Return the conclusion from the runs on a puzzle, compared with the campaign's expected verdict, if any."""
+    comparison: Comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
+    expected = expectation(instance)
+    if expected is not None:
+        comparison.findings += _contradictions(comparison, expected)
+    return comparison
+
+
+def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[Finding]:
+    verdict, source = expected
+    most = {"unsolvable": 0, "unique": 1}.get(verdict)
+    # Checked solutions refute the expectation itself, so no backend is blamed.
+    if most is not None and comparison.verdict.at_least > most:
+        number = format_count(comparison.verdict.at_least, "solution")
+        yield Finding(source, DISAGREEMENT, f"it says {verdict}; {number} found and checked by the rules")
+        return
+    # A backend whose error is known already is not named a second time.
+    accused = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
+    for run in comparison.runs:
+        if run.status == "complete" and run.backend not in accused:
+            accused.add(run.backend)
+            claim = ("unsolvable", "unique", "multiple")[min(2, len(run.grids))]
+            # a run for the fewest presses makes no claim about other solutions
+            if claim != verdict and not (run.grids and comparison.presses is not None):
+                yield Finding(run.backend, DISAGREEMENT, f"it says {claim}; {source} says {verdict}")
+
+
+def contestants_of(
+    about: About, planned: Iterable[PlannedRun], wrong: Mapping[str, list[Finding]]
+) -> tuple[Contestant, ...]:
+    """Return the contestants in the order of their groups.
+
+    Args:
+        about: the campaign.
+        planned: the planned runs, in order.
+        wrong: wrong answers by contestant.
+    """
+    groups = {group: at for at, group in enumerate(about.groups)}
+    labels: dict[str, tuple[str, str]] = {}
+    for run in sorted(planned, key=lambda run: (groups.get(run.group, len(groups)), run.contestant)):
+        labels.setdefault(run.contestant, (run.group, run.version))
+    return tuple(
+        Contestant(label=label, group=group, version=version, disqualified=tuple(wrong.get(label, ())))
+        for label, (group, version) in labels.items()
+    )
+
+
+def wrong_answers(compared: Iterable[tuple[Mapping[str, str], Comparison]]) -> dict[str, list[Finding]]:
+    """Return the wrong answers of each contestant, by label.
+
+    Args:
+        compared: for each puzzle, its contestants by spec, and the conclusion from its runs.
+    """
+    found: dict[str, list[Finding]] = {}
+    for names, comparison in compared:
+        for finding in comparison.findings:
+            if finding.problem in DISQUALIFIES and finding.backend in names:  # the computed nullity may be wrong too
+                found.setdefault(names[finding.backend], []).append(finding)
+    return found
+
+
+def _entry(judged: PuzzleResult) -> Entry:
+    instance, comparison = judged.instance, judged.comparison
+    puzzle = instance.puzzle
+    verdict = comparison.verdict
+    return Entry(
+        id=puzzle.id,
+        name=judged.name,
+        family=instance.family,
+        kind=puzzle.kind,
+        rows=puzzle.rows,
+        columns=puzzle.columns,
+        size=instance.size,
+        nullity=comparison.nullity,
+        difficulty=judged.difficulty,
+        density=puzzle.density,
+        verdict=verdict.status,
+        evidence=verdict.evidence,
+    )

@@ -1,0 +1,100 @@
+"""The kinds of machines in a campaign, whose times must not be mixed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from crosslit.numbers import format_count, one_line
+from crosslit_bench.results.table import Contestant
+from crosslit_bench.store.outcome import Circumstances
+from crosslit_bench.store.rows import Row, check_columns
+from crosslit_bench.store.store import Store
+
+MachineKind = tuple[str, int, int, str]
+"""Processor, number of processors, memory in 2^30 bytes, governor: equal for machines whose times can be compared."""
+
+_COLUMNS = ("processor", "processors", "machine_memory_mb", "governor")
+_MAX_LENGTH = 60  # shown characters of a processor's model
+
+
+def kind_of(where: Circumstances) -> MachineKind:
+    """Return the kind of a run's machine, with its memory rounded, because it differs by some MB between kernels."""
+    return where.processor, where.processors, round(where.machine_memory_mb / 1024), where.governor
+
+
+def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:
+    """Return names for several kinds, numbered by descending number of runs; empty for a single kind.
+
+    Examples:
+        >>> names_of(Counter({("A", 4, 8, ""): 2, ("B", 8, 16, ""): 7}))
+        {('B', 8, 16, ''): 'machine 1', ('A', 4, 8, ''): 'machine 2'}
+        >>> names_of(Counter({("A", 4, 8, ""): 2}))
+        {}
+    """
+    ordered = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
+    return {kind: f"machine {number}" for number, kind in enumerate(ordered, 1)} if len(ordered) > 1 else {}
+
+
+def unlike_machines(store: Store) -> list[str]:
+    """Return descriptions of the kinds of machines that made the planned runs; empty for a single kind."""
+    columns = ", ".join(f"runs.{name}" for name in _COLUMNS)
+    kinds: Counter[MachineKind] = Counter()
+    # Counted by SQLite, because the status reads only this, and not every run.
+    query = f"SELECT {columns}, count(*) FROM plan JOIN runs USING (key) GROUP BY 1, 2, 3, 4"
+    for *row, count in store.select(query):
+        values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+        with store.understood():
+            check_columns(values)
+        memory = round(values["machine_memory_mb"] / 1024)
+        kinds[values["processor"], values["processors"], memory, values["governor"]] += count
+    return [f"{name}: {describe(kind)}, {format_count(kinds[kind], 'run')}" for kind, name in names_of(kinds).items()]
+
+
+def describe(kind: MachineKind) -> str:
+    """Return a description of a kind of machine.
+
+    Examples:
+        >>> describe(("Some CPU", 4, 16, "performance"))
+        'Some CPU, 4 processors, 16 GB, governor performance'
+    """
+    processor, processors, memory, governor = kind
+    parts = [one_line(processor)[:_MAX_LENGTH], format_count(processors, "processor")]
+    parts += [f"{memory} GB"] if memory else []
+    return ", ".join([*parts, *([f"governor {one_line(governor)}"] if governor else [])])
+
+
+def split(
+    rows: Sequence[Row], contestants: Sequence[Contestant]
+) -> tuple[list[Row], tuple[Contestant, ...], Mapping[MachineKind, str]]:
+    """Split every contestant by kind of machine, so that no analysis mixes times of different machines.
+
+    Wrong answers disqualify a contestant on all machines.
+
+    Returns:
+        The rows and the contestants, with the machine in their labels and groups, and the names of the kinds. With a
+        single kind, they are unchanged and there are no names.
+    """
+    names = names_of(Counter(kind_of(row.circumstances) for row in rows))
+    if not names:
+        return list(rows), tuple(contestants), names
+    labelled = [
+        dataclasses.replace(row, contestant=_on(row.contestant, names[kind_of(row.circumstances)])) for row in rows
+    ]
+    made = {row.contestant for row in labelled}
+    found = []
+    for one in contestants:
+        places = [name for name in names.values() if _on(one.label, name) in made]
+        for name in places:
+            group = _on(one.group, name) if one.group else name
+            found.append(dataclasses.replace(one, label=_on(one.label, name), group=group))
+        # A contestant without any run yet stays in the table under its plain name.
+        if not places:
+            found.append(one)
+    return labelled, tuple(found), names
+
+
+def _on(label: str, name: str) -> str:
+    return f"{label} on {name}"

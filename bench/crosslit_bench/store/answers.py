@@ -1,0 +1,102 @@
+"""The stored form of a run's solutions: packed, compressed, and identified by a hash."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit_bench.store.validation import whole
+
+MAX_BYTES = 1 << 27  # packed size of the solutions of one run
+MAX_GRIDS = 1 << 22  # solutions of one run: the objects of small grids take much more memory than their bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredAnswer:
+    """One or more grids of the same shape.
+
+    Args:
+        id: a sha256 of their shape, their number and their cells.
+        rows, columns: dimensions of each grid.
+        count: number of grids.
+        compressed: the packed cells of all grids in order, compressed by zlib.
+    """
+
+    id: str
+    rows: int
+    columns: int
+    count: int
+    compressed: bytes
+
+    @classmethod
+    def of(cls, grids: Sequence[Grid]) -> StoredAnswer:
+        """Return the stored form of some grids, at least one."""
+        packed = b"".join(grid.packed for grid in grids)
+        rows, columns, count = grids[0].rows, grids[0].columns, len(grids)
+        key = _digest(rows, columns, count, packed)
+        # The fastest level, because this happens between two runs.
+        return cls(id=key, rows=rows, columns=columns, count=count, compressed=zlib.compress(packed, 1))
+
+    @classmethod
+    def from_row(cls, row: Sequence[Any] | None) -> StoredAnswer:
+        """Return the answer in a row of the file.
+
+        Raises:
+            ValueError: if there is no row, or its numbers are invalid.
+        """
+        if row is None:
+            raise ValueError("the solutions of a run are missing")
+        id_, rows, columns, count, compressed = row
+        return cls(id=id_, rows=whole(rows, 1), columns=whole(columns, 1), count=whole(count, 1), compressed=compressed)
+
+    def row(self) -> tuple[str, int, int, int, bytes]:
+        """Return the values of the columns."""
+        return self.id, self.rows, self.columns, self.count, self.compressed
+
+    def grids(self) -> list[Grid]:
+        """Return the grids.
+
+        Raises:
+            ValueError: if the cells do not match the hash.
+        """
+        size = (self.rows * self.columns + 7) // 8
+        # Before anything is decompressed: these numbers come from the file.
+        if is_too_large(self.count, size):
+            raise ValueError("a run has more solutions than are ever stored")
+        inflater = zlib.decompressobj()
+        # with a limit: damaged data can decompress to a thousand times its size
+        packed = inflater.decompress(self.compressed, size * self.count + 1)
+        if not inflater.eof or _digest(self.rows, self.columns, self.count, packed) != self.id:
+            raise ValueError("its solutions are not the ones that were stored")
+        return [Grid(self.rows, self.columns, packed[at : at + size]) for at in range(0, len(packed), size)]
+
+
+def is_too_large(count: int, size: int) -> bool:
+    """Return whether ``count`` grids of ``size`` bytes each exceed the storage limits of a run."""
+    return count > MAX_GRIDS or count * size > MAX_BYTES
+
+
+def check_shapes(puzzle: Puzzle, grids: Iterable[Grid]) -> None:
+    """Reject grids whose shape is not their puzzle's."""
+    for grid in grids:
+        if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+            found = f"{grid.rows} x {grid.columns}"
+            raise ValueError(f"solutions: expected grids of {puzzle.rows} x {puzzle.columns}, found {found}")
+
+
+def check_solutions(puzzle: Puzzle, grids: Sequence[Grid], count: int) -> None:
+    """Reject stored solutions whose number or shape is not their run's."""
+    if len(grids) != count:
+        raise ValueError(f"a run has {count} solutions, and {len(grids)} of them are stored")
+    # One is enough: stored grids share one shape.
+    check_shapes(puzzle, grids[:1])
+
+
+def _digest(rows: int, columns: int, count: int, packed: bytes) -> str:
+    """Return the sha256 of some grids, including their shape, because grids of several shapes have the same bytes."""
+    return hashlib.sha256(b"%d x %d, %d: " % (rows, columns, count) + packed).hexdigest()

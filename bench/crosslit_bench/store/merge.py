@@ -1,0 +1,145 @@
+"""The merging of several files of results of one campaign, for example from the shards of a cluster job."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from crosslit.errors import InputError
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store.about import About
+from crosslit_bench.store.store import Store
+from crosslit_bench.store.writer_lock import writer_lock
+
+_SAME = ("asked", "limits", "repetitions", "seeds", "seed", "groups", "solvers", "title", "about", "text")
+_CALLED = {"asked": "task", "groups": "groups of backends", "text": "text"}
+
+
+@dataclass(frozen=True)
+class MergeCount:
+    """The numbers of runs that a merge took from a file.
+
+    Args:
+        path: path of the file.
+        new: number of runs that were added.
+        twice: number of runs that were skipped, because the target had them.
+    """
+
+    path: Path
+    new: int
+    twice: int
+
+
+def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
+    """Merge the results of several files into one, which may exist; on an error, nothing is changed.
+
+    Every file contains the whole plan, so files with equal plans belong to the same campaign. If a run is in several
+    files, the target's version counts, or else the first one. Results of earlier plans are not merged.
+
+    Args:
+        target: the file, created if it does not exist. If it is among the sources too, it counts once.
+        sources: files of results, including targets of earlier merges.
+
+    Raises:
+        InputError: if a file cannot be read or belongs to another campaign, or the target cannot be written.
+    """
+    if not sources:
+        raise InputError(str(target), "nothing to merge into it")
+    others = [path for path in dict.fromkeys(sources) if not _same(path, target)]
+    with contextlib.ExitStack() as stack:
+        stores = [stack.enter_context(Store(path)) for path in others]
+        if target.exists():
+            goal = stack.enter_context(Store(target, write=True))
+            _check([goal, *stores])
+            stack.enter_context(writer_lock(goal))
+        elif not stores:
+            raise InputError(str(target), "no such file of results")
+        else:
+            _check(stores)
+            goal = stack.enter_context(_made(target, stores))
+        # One transaction for all files, so that an error in the last one leaves the target unchanged.
+        counts = goal.import_runs(stores)
+        shards = {store.about.shard for store in (*stores, *([goal] if target.exists() else []))}
+        if len(shards) > 1:
+            goal.update_metadata(_of_no_shard(goal.about))
+    return [MergeCount(path, *count) for path, count in zip(others, counts, strict=True)]
+
+
+def _same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+@contextlib.contextmanager
+def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
+    """Yield a new store for the campaign of some others, which gets its final name at the end."""
+    try:
+        # In the same folder, because only within one file system a rename is atomic.
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".crosslit-")
+    except OSError as error:
+        raise InputError(str(target), error.strerror or "cannot be made") from None
+    os.close(descriptor)
+    made = Path(name)
+    try:
+        with Store(made, create=True, write=True) as goal:
+            goal.path = target  # for error messages
+            first = stores[0]
+            goal.prepare(first.about, first.instances(), first.plan())
+            yield goal
+        # `mkstemp` makes the file readable by its owner only. The mask can be read only by setting it.
+        mask = os.umask(0)
+        os.umask(mask)
+        made.chmod(0o666 & ~mask)
+        made.replace(target)
+    except BaseException:
+        made.unlink(missing_ok=True)
+        raise
+
+
+def _of_no_shard(about: About) -> About:
+    words = list(about.command)
+    if "--shard" in words:
+        at = words.index("--shard")
+        del words[at : at + 2]
+    return dataclasses.replace(about, shard=None, command=tuple(words))
+
+
+def _check(stores: Sequence[Store]) -> None:
+    """Check that all stores belong to the campaign of the first one.
+
+    Raises:
+        InputError: if one does not; the message names it.
+    """
+    first = stores[0]
+    about, plan = first.about, {one.key: one for one in first.plan()}
+    for store in stores[1:]:
+        other = store.about
+        for name in _SAME:
+            if getattr(other, name) != getattr(about, name):
+                why = f"different {_CALLED.get(name, name)} than in {first.path}"
+                raise InputError(str(store.path), f"belongs to another campaign: {why}")
+        planned = {one.key: one for one in store.plan()}
+        # Keys are hashes of everything that can change a result, so equal keys are enough.
+        if planned.keys() != plan.keys():
+            raise InputError(str(store.path), _difference(first, plan, store, planned))
+
+
+def _difference(first: Store, plan: dict[str, PlannedRun], store: Store, planned: dict[str, PlannedRun]) -> str:
+    """Return why two plans of the same campaign file differ."""
+    if store.made_by != first.made_by:
+        return f"was planned by Crosslit {store.made_by}, {first.path} by {first.made_by}"
+    versions = {one.contestant: one.version for one in plan.values()}
+    for one in planned.values():
+        known = versions.get(one.contestant, one.version)
+        if known != one.version:
+            mine, theirs = one.version or "(not available)", known or "(not available)"
+            return f"has runs of {one.contestant} {mine}, {first.path} of {theirs}"
+    contents = {one.contestant: one.content for one in plan.values()}
+    for one in planned.values():
+        if contents.get(one.contestant, one.content) != one.content:
+            return f"has runs of {one.contestant} with different files than {first.path}"
+    return f"has other runs than {first.path}: puzzles or backends differed when it was planned"

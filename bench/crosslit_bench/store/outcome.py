@@ -1,0 +1,134 @@
+"""The outcome of a planned run, with the machine and the circumstances."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import socket
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+from crosslit.runs.run import Run
+from crosslit.sandbox.cgroup import BY_PROC
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store import machine
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circumstances:
+    """The machine and the conditions of a run, to interpret its times.
+
+    Args:
+        started: start in UTC, ISO 8601, to the millisecond.
+        load: the machine's load average over the minute before the start, including parallel runs.
+        side_by_side: number of parallel runs.
+        carrier: ``local`` or ``dask``.
+        host: name of the machine.
+        processor: model of the processor, if known.
+        processors: number of processors that this process may use.
+        system: operating system with its release.
+        python: version of Python.
+        clock_mhz: maximum clock rate of the first processor, in MHz; 0 if unknown.
+        governor: frequency governor; empty if there is none.
+        machine_memory_mb: memory of the machine, in 2^20 bytes; 0 if unknown.
+        container: digest of the container's image, or the kind of container; empty outside a container.
+        limits_by: means by which the limits were enforced: `BY_CGROUP` or `BY_PROC`.
+    """
+
+    started: str
+    load: float
+    side_by_side: int
+    carrier: str
+    host: str
+    processor: str
+    processors: int
+    system: str
+    python: str
+    clock_mhz: float = 0.0
+    governor: str = ""
+    machine_memory_mb: float = 0.0
+    container: str = ""
+    limits_by: str = BY_PROC
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """The outcome of a planned run.
+
+    Args:
+        key: key of the planned run.
+        run: the run with its answer.
+        circumstances: its machine and conditions.
+        attempts: number of attempts; 2 if the worker of the first one was lost.
+        lost: how that worker was lost; empty otherwise.
+    """
+
+    key: str
+    run: Run
+    circumstances: Circumstances
+    attempts: int = 1
+    lost: str = ""
+
+
+class Executor(Protocol):
+    """The interface of classes that make runs, locally or remotely; a context manager that leaves nothing running."""
+
+    @property
+    def interrupted(self) -> bool:
+        """True after Ctrl-C: current runs end without an outcome, and no more are started."""
+
+    @property
+    def under_way(self) -> Sequence[PlannedRun]:
+        """The current runs, for the display of progress."""
+
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
+        """Yield the runs with their outcomes, each as soon as it ends."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY_PROC) -> Circumstances:
+    """Return the circumstances of a run that starts now in this process."""
+    try:
+        load = os.getloadavg()[0]
+    except OSError:
+        load = 0.0
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    # The processors that this process may use: in a container or a batch job these are fewer than the machine has.
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Circumstances(
+        started=now,
+        load=load,
+        side_by_side=side_by_side,
+        carrier=carrier,
+        host=socket.gethostname(),
+        processor=machine.processor(),
+        processors=available,
+        system=f"{platform.system()} {platform.release()}",
+        python=platform.python_version(),
+        clock_mhz=machine.clock_mhz(),
+        governor=machine.governor(),
+        machine_memory_mb=machine.memory_mb(),
+        container=machine.container(),
+        limits_by=limits_by,
+    )
+
+
+@dataclass(frozen=True)
+class RejectedRun:
+    """A finished run that cannot be stored.
+
+    Args:
+        planned: the run.
+        reason: the invalid value, and why it is invalid.
+    """
+
+    planned: PlannedRun
+    reason: str

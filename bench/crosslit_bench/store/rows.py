@@ -1,0 +1,236 @@
+"""Runs as rows of a table, for the store and for exports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, get_args
+
+from crosslit._version import __version__
+from crosslit.contract import PHASES, QuestionName
+from crosslit.grid import Grid
+from crosslit.numbers import exact
+from crosslit.runs.run import Limits, Run, RunStatus, Timing
+from crosslit_bench.plan.campaign import ASKED, question_of
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store.outcome import Circumstances, Outcome
+from crosslit_bench.store.validation import (
+    from_json,
+    mapping,
+    number,
+    one_of,
+    signed,
+    statistic,
+    text,
+    texts,
+    whole,
+)
+
+_FIELDS: dict[str, tuple[str, str]] = {
+    "key": ("TEXT PRIMARY KEY", "key"),
+    "puzzle": ("TEXT NOT NULL", "puzzle"),
+    "contestant": ("TEXT NOT NULL", "contestant"),
+    "spec": ("TEXT NOT NULL", "run.backend"),
+    "encoding": ("TEXT NOT NULL", "run.encoding"),
+    "question": ("TEXT NOT NULL", "question"),
+    "limit_solutions": ("INTEGER", "limits.solutions"),
+    "limit_seconds": ("REAL NOT NULL", "limits.seconds"),
+    "limit_memory_mb": ("INTEGER NOT NULL", "limits.memory_mb"),
+    "seed": ("INTEGER", "seed"),
+    "repetition": ("INTEGER NOT NULL", "run.repetition"),
+    "version": ("TEXT NOT NULL", "run.version"),
+    "crosslit": ("TEXT NOT NULL", "crosslit"),
+    "status": ("TEXT NOT NULL", "run.status"),
+    "error": ("TEXT NOT NULL", "run.error"),
+    "solutions": ("INTEGER NOT NULL", ""),
+    "answer": ("TEXT NOT NULL", ""),
+    "bound": ("INTEGER NOT NULL", "run.bound"),
+    **dict.fromkeys(PHASES, ("REAL NOT NULL", "")),
+    "total": ("REAL NOT NULL", ""),
+    "cpu": ("REAL NOT NULL", "run.timing.cpu"),
+    "wall": ("REAL NOT NULL", "run.timing.wall"),
+    "overhead": ("REAL NOT NULL", "run.timing.overhead"),
+    "delayed": ("REAL NOT NULL", "run.timing.delayed"),
+    "threads": ("INTEGER NOT NULL", "run.threads"),
+    "memory_mb": ("REAL NOT NULL", "run.memory_mb"),
+    "stats": ("TEXT NOT NULL", ""),
+    "trusts": ("TEXT NOT NULL", ""),
+    "stray": ("TEXT NOT NULL", "run.stray"),
+    "left_behind": ("INTEGER NOT NULL", "run.left"),
+    "attempts": ("INTEGER NOT NULL", "attempts"),
+    "lost": ("TEXT NOT NULL", "lost"),
+    "started": ("TEXT NOT NULL", "circumstances.started"),
+    "machine_load": ("REAL NOT NULL", "circumstances.load"),
+    "side_by_side": ("INTEGER NOT NULL", "circumstances.side_by_side"),
+    "carrier": ("TEXT NOT NULL", "circumstances.carrier"),
+    "host": ("TEXT NOT NULL", "circumstances.host"),
+    "processor": ("TEXT NOT NULL", "circumstances.processor"),
+    "processors": ("INTEGER NOT NULL", "circumstances.processors"),
+    "system": ("TEXT NOT NULL", "circumstances.system"),
+    "python": ("TEXT NOT NULL", "circumstances.python"),
+    "clock_mhz": ("REAL NOT NULL DEFAULT 0", "circumstances.clock_mhz"),
+    "governor": ("TEXT NOT NULL DEFAULT ''", "circumstances.governor"),
+    "machine_memory_mb": ("REAL NOT NULL DEFAULT 0", "circumstances.machine_memory_mb"),
+    "container": ("TEXT NOT NULL DEFAULT ''", "circumstances.container"),
+    "limit_cpu_seconds": ("REAL DEFAULT NULL", "limits.cpu_seconds"),
+    "limit_cores": ("INTEGER DEFAULT NULL", "limits.cores"),
+    "limits_by": ("TEXT NOT NULL DEFAULT ''", "circumstances.limits_by"),
+}
+"""The SQL type of each column, and the attribute of `Row` for it; empty if it is computed."""
+COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
+"""The columns of a run with their SQL types. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
+JSON; ``answer`` is a sha256 of the solutions in their order, or empty if there are none. Columns with a DEFAULT are at
+the end, because files of schema 2 lack them."""
+
+LIMITS = tuple(name for name, (_, path) in _FIELDS.items() if path.startswith("limits."))
+"""The columns of the limits, in the order of the fields of `Limits`."""
+
+STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
+"""The statuses of runs that are stored; others are repeated."""
+
+_WAITED = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A finished run with its puzzle, contestant and conditions.
+
+    Args:
+        key: key of the planned run.
+        puzzle: id of the puzzle.
+        contestant: label of the contestant.
+        seed: the campaign's seed; None if it set none.
+        question: the question asked.
+        limits: limits of the run.
+        crosslit: version of Crosslit that made it.
+        run: the run with its answer.
+        circumstances: its machine and conditions.
+        attempts: number of attempts.
+        lost: how the first attempt was lost; empty otherwise.
+    """
+
+    key: str
+    puzzle: str
+    contestant: str
+    seed: int | None
+    question: QuestionName
+    limits: Limits
+    crosslit: str
+    run: Run
+    circumstances: Circumstances
+    attempts: int
+    lost: str
+
+    @property
+    def loaded(self) -> bool:
+        """True if the machine's load at the start exceeded its number of processors: times may be too long."""
+        return self.circumstances.load > self.circumstances.processors
+
+    @property
+    def waited(self) -> bool:
+        """True if it waited for a processor for over a tenth of its wall time: times may be too long."""
+        return self.run.timing.delayed > _WAITED * self.run.timing.wall
+
+
+def values_of(
+    planned: PlannedRun, outcome: Outcome, answer: str, question: QuestionName, limits: Limits
+) -> dict[str, Any]:
+    """Return the values of the columns for a finished run.
+
+    Args:
+        planned: the planned run.
+        outcome: its outcome.
+        answer: id of its stored solutions.
+        question: the question asked.
+        limits: limits of the run.
+    """
+    # The names of the plan: a worker could report others, and rows are matched by them.
+    run = replace(outcome.run, backend=planned.spec, repetition=planned.repetition)
+    row = Row(
+        key=planned.key,
+        puzzle=planned.puzzle.id,
+        contestant=planned.contestant,
+        seed=planned.seed,
+        question=question,
+        limits=limits,
+        crosslit=__version__,
+        run=run,
+        circumstances=outcome.circumstances,
+        attempts=outcome.attempts,
+        lost=outcome.lost,
+    )
+    values: dict[str, Any] = {
+        "solutions": len(run.grids),
+        "answer": answer,
+        **{str(phase): seconds for phase, seconds in run.timing.phases.items()},
+        "total": run.timing.total,
+        "stats": plain(json.dumps({key: exact(value) for key, value in run.stats.items()}, ensure_ascii=False)),
+        "trusts": json.dumps(sorted(run.trusted_base)),
+    }
+    return {name: plain(attrgetter(path)(row)) if path else values[name] for name, (_, path) in _FIELDS.items()}
+
+
+_READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
+_SPECIAL: dict[str, Callable[[Any], Any]] = {
+    "question": one_of(frozenset(map(question_of, ASKED))),
+    "status": one_of(STATUSES),
+    "overhead": signed,
+    "delayed": signed,
+    "stats": lambda value: mapping(from_json(value), statistic),
+    "trusts": lambda value: texts(from_json(value)),
+}
+_CHECKS = {
+    name: (_SPECIAL.get(name, _READ[kind.split()[0]]), kind.split()[1:] in ([], ["DEFAULT", "NULL"]))
+    for name, kind in COLUMNS.items()
+}
+
+
+def check_values(values: dict[str, Any]) -> None:
+    """Check the values of a row, before writing and after reading.
+
+    Raises:
+        ValueError: if a value is invalid; the message names the column and the expected value.
+    """
+    check_columns({name: values[name] for name in COLUMNS})
+    Limits(*(values[name] for name in LIMITS))
+
+
+def check_columns(values: dict[str, Any]) -> None:
+    """Check the types and ranges of the values of some columns.
+
+    Raises:
+        ValueError: if a value is invalid; the message names the column and the expected value.
+    """
+    for name, value in values.items():
+        read, optional = _CHECKS[name]
+        if value is None and optional:
+            continue
+        try:
+            read(value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+
+
+def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
+    """Return the row with these values, which `check_values` has accepted, and these solutions."""
+    parts: dict[str, dict[str, Any]] = {"": {}, "run": {}, "run.timing": {}, "limits": {}, "circumstances": {}}
+    for name, (_, path) in _FIELDS.items():
+        owner, _, attribute = path.rpartition(".")
+        if attribute:
+            parts[owner][attribute] = values[name]
+    run = Run(
+        **parts["run"],
+        trusted_base=frozenset(json.loads(values["trusts"])),
+        grids=grids,
+        timing=Timing({phase: values[phase] for phase in PHASES}, **parts["run.timing"]),
+        stats=json.loads(values["stats"]),
+    )
+    where = Circumstances(**parts["circumstances"])
+    return Row(**parts[""], limits=Limits(**parts["limits"]), run=run, circumstances=where)
+
+
+def plain(value: Any) -> Any:
+    """Return a string that UTF-8 can encode, as error messages may contain file names; other values are unchanged."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value

@@ -1,0 +1,398 @@
+"""The store of a campaign's runs, one SQLite file.
+
+A run is stored under its key (`plan.PlannedRun`) as soon as it ends, in a separate transaction: a process that is
+killed at any moment loses only the current runs, and repeating a campaign adds no duplicates. Only one process writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from crosslit._version import __version__
+from crosslit.contract import QuestionName
+from crosslit.errors import InputError
+from crosslit.formats import parse_line
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.runs.run import Limits
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.plan.expected import expectation
+from crosslit_bench.plan.plan import PlannedRun, share
+from crosslit_bench.store import schema
+from crosslit_bench.store.about import About
+from crosslit_bench.store.answers import (
+    MAX_BYTES,
+    MAX_GRIDS,
+    StoredAnswer,
+    check_shapes,
+    check_solutions,
+    is_too_large,
+)
+from crosslit_bench.store.outcome import Outcome, RejectedRun
+from crosslit_bench.store.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
+from crosslit_bench.store.validation import from_json, mapping, number, text, whole
+
+_TIMEOUT_SECONDS = 60.0  # time to wait for another process's lock on the file
+_MIN_SIZE = 1e-6  # smallest size of a puzzle, as growth is fitted to its logarithm
+_PLAN = ("key", "place", "puzzle", "spec", "contestant", "group", "seed", "repetition", "version", "content")
+_WHOLE = ("place", "seed", "repetition")  # integer columns of a plan; the others are texts
+WRONG_PUZZLE = "a run is on another puzzle than planned"
+_OF_PLAN = ("contestant", "spec", "seed", "repetition")
+_BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second one if SQLite's message quotes damaged bytes
+# errors when reading a damaged value
+_MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+class Store:
+    """A file of results; a context manager. Damage and failed writes are an `InputError` that names the file.
+
+    Args:
+        path: path of the file.
+        create: create the file if it does not exist.
+        write: open it for writing.
+
+    Raises:
+        InputError: if the file does not exist, cannot be opened, or is not a file of results.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:
+        self.path = path
+        self._state = -1  # version of the file, which another process may change
+        self._about: About | None = None
+        self._instances: list[Instance] = []
+        fresh = not path.exists() or not path.stat().st_size
+        if fresh and not create:
+            raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
+        torn = os.path.exists(f"{path}-journal")  # a writer was killed: opening for writing undoes its transaction
+        if not fresh and not torn and not schema.is_store(path):
+            raise InputError(str(path), "expected a file of results from `crosslit bench run`")
+        writable = write or (torn and os.access(path, os.W_OK))
+        mode = "rwc" if create else "rw" if writable else "ro"
+        address = f"{path.resolve().as_uri()}?mode={mode}"
+        with contextlib.ExitStack() as stack:
+            try:
+                self._database = sqlite3.connect(address, timeout=_TIMEOUT_SECONDS, isolation_level=None, uri=True)
+                stack.callback(self._database.close)
+                schema.check_sqlite(path)
+                if create:
+                    self._make()
+                if missing := schema.check(path, self._database):
+                    if write:
+                        self._upgrade()
+                    else:
+                        schema.supply(self._database, missing)
+            except _BROKEN as error:
+                raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
+            stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def _make(self) -> None:
+        if schema.is_filled(self._database):
+            return
+        with self._transaction():
+            if not schema.is_filled(self._database):  # another process may have been quicker
+                schema.create(self._database)
+
+    def _upgrade(self) -> None:
+        """Add the columns for writing to a file of an older schema; reading does not need them."""
+        with self._transaction():
+            schema.upgrade(self._database)
+        schema.check(self.path, self._database)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Run the block in a transaction."""
+        try:
+            # The write lock at once: a transaction that begins by reading fails if another process writes in between.
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:  # SQLite rolls back by itself if the disk is full
+                    self._database.execute("ROLLBACK")
+                raise
+        except _BROKEN as error:
+            moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
+            told = "it was moved or deleted" if moved else _line(error)
+            raise InputError(str(self.path), f"cannot be written: {told}") from None
+
+    @contextlib.contextmanager
+    def understood(self) -> Iterator[None]:
+        """Raise InputError if the block meets damaged data."""
+        try:
+            yield
+        except (sqlite3.Error, zlib.error, *_MALFORMED) as error:
+            if isinstance(error, InputError) and str(error).startswith(f"{self.path}: "):
+                raise  # from a nested call
+            raise InputError(str(self.path), f"cannot be read: {_line(error)}") from None
+
+    def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[PlannedRun]) -> None:
+        """Store the description and the plan of the campaign, replacing an earlier plan; results are kept."""
+        with self._transaction():
+            self._database.execute("DELETE FROM plan")
+            self._database.execute("DELETE FROM puzzles")
+            self._put_about(about)
+            for place, instance in enumerate(instances):
+                puzzle = instance.puzzle
+                name = puzzle.name.encode(errors="replace").decode()  # the name of a file may not be UTF-8
+                made = (instance.family, instance.size, json.dumps(dict(instance.facts)))
+                self._insert("puzzles", (puzzle.id, puzzle.kind, name, puzzle.text, *made, place))
+            for run in planned:
+                row = (run.key, run.place, run.puzzle.id, run.spec, run.contestant, run.group)
+                self._insert("plan", (*row, run.seed, run.repetition, plain(run.version), run.content))
+
+    def update_metadata(self, about: About) -> None:
+        """Replace the description of the campaign, but not its plan."""
+        with self._transaction():
+            self._put_about(about)
+
+    def _put_about(self, about: About) -> None:
+        self._state = -1
+        record = {**about.record(), "crosslit": __version__}
+        self._database.execute("INSERT OR REPLACE INTO about VALUES ('campaign', ?)", (json.dumps(record),))
+
+    def _insert(self, table: str, row: Sequence[Any]) -> bool:
+        """Add a row unless its key exists; return whether it was added. Invalid rows are an error of SQLite."""
+        marks = ", ".join("?" * len(row))
+        # not OR IGNORE, which would silently drop rows that violate other constraints
+        query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT({schema.KEYS[table]}) DO NOTHING"
+        return self._database.execute(query, row).rowcount > 0
+
+    def add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
+        """Store a run; return False without a change if its key exists.
+
+        Raises:
+            InputError: if the file cannot be written.
+            ValueError: if the run cannot be stored.
+        """
+        new, unkept = self.add_all([(planned, outcome)], question, limits)
+        if unkept:
+            raise ValueError(unkept[0].reason)
+        return new > 0
+
+    def add_all(
+        self, made: Sequence[tuple[PlannedRun, Outcome]], question: QuestionName, limits: Limits
+    ) -> tuple[int, list[RejectedRun]]:
+        """Store runs in one transaction.
+
+        Returns:
+            The number of new runs, and the runs that cannot be stored because of an invalid value.
+        """
+        new, unkept = 0, []
+        if made:
+            with self._transaction():
+                for planned, outcome in made:
+                    try:
+                        new += self._add(planned, outcome, question, limits)
+                    except (*_MALFORMED, sqlite3.IntegrityError, sqlite3.DataError) as error:
+                        unkept.append(RejectedRun(planned, _line(error)))
+        return new, unkept
+
+    def _add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
+        run = outcome.run
+        count = len(run.grids)
+        if run.grids and is_too_large(count, len(run.grids[0].packed)):
+            why = f"its {count} solutions exceed the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are stored for a run"
+            run = dataclasses.replace(run, status="memory", error=why, grids=[])
+        check_shapes(planned.puzzle, run.grids)
+        answer = StoredAnswer.of(run.grids) if run.grids else None
+        outcome = dataclasses.replace(outcome, run=run)
+        values = values_of(planned, outcome, answer.id if answer else "", question, limits)
+        check_values(values)
+        if answer:
+            self._insert("answers", answer.row())
+        return self._insert("runs", tuple(values.values()))
+
+    def import_runs(self, others: Sequence[Store]) -> list[tuple[int, int]]:
+        """Add the planned runs of other stores in one transaction.
+
+        Returns:
+            For each store, the number of runs that were new here and of those that this store had already.
+        """
+        with self._transaction():
+            return [self._import_runs(other) for other in others]
+
+    def _import_runs(self, other: Store) -> tuple[int, int]:
+        rows = list(other.values())
+        taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
+        for answer in {row["answer"] for row in taken} - {""}:
+            with other.understood():
+                found = other.answer(answer)
+                found.grids()  # checks their hash
+            self._insert("answers", found.row())
+        return len(taken), len(rows) - len(taken)
+
+    @property
+    def about(self) -> About:
+        """The description of the campaign."""
+        self._forget_changed()
+        if self._about is None:
+            record = self.note("campaign")
+            if record is None:
+                raise InputError(str(self.path), "no campaign was started in this file")
+            with self.understood():
+                self._about = About.from_record(record)
+        return self._about
+
+    def _forget_changed(self) -> None:
+        """Clear the cache of the campaign if the file has changed."""
+        with self.understood():
+            (state,) = self._database.execute("PRAGMA data_version").fetchone()
+        # The version changes if another connection commits, and not by our own changes: `_put_about` resets it.
+        if state != self._state:
+            self._state, self._about, self._instances = state, None, []
+
+    @property
+    def made_by(self) -> str:
+        """The version of Crosslit that planned the campaign; empty if none was planned."""
+        record = self.note("campaign")
+        with self.understood():
+            return "" if record is None else text(mapping(record)["crosslit"])
+
+    def note(self, name: str) -> Any:
+        """Return the JSON value of a note; None if there is none."""
+        with self.understood():
+            row = self._database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+            return None if row is None else from_json(row[0])
+
+    def change_note(self, name: str, change: Callable[[Any], Any]) -> None:
+        """Replace the value of a note by ``change(value)`` in one transaction; None removes the note."""
+        with self._transaction():
+            value = change(self.note(name))
+            self._database.execute("DELETE FROM about WHERE name = ?", (name,))
+            if value is not None:
+                self._insert("about", (name, json.dumps(value)))
+
+    def due(self) -> list[PlannedRun]:
+        """Return the planned runs that belong in this store: all, or those of its shard."""
+        shard, planned = self.about.shard, self.plan()
+        return share(planned, *shard) if shard else planned
+
+    def instances(self) -> list[Instance]:
+        """Return the puzzles, in the order of the campaign."""
+        self._forget_changed()
+        with self.understood():
+            if not self._instances:
+                query = "SELECT id, kind, name, text, family, size, facts FROM puzzles ORDER BY place"
+                self._instances = [_instance(*row) for row in self._database.execute(query)]
+            return self._instances
+
+    def plan(self) -> list[PlannedRun]:
+        """Return the planned runs, in the order of the plan."""
+        return self._planned("SELECT * FROM plan ORDER BY place")
+
+    def planned(self, places: Iterable[int]) -> list[PlannedRun]:
+        """Return the planned runs at some indices of the plan."""
+        return self._planned(
+            "SELECT * FROM plan WHERE place IN (SELECT value FROM json_each(?))", json.dumps([*places])
+        )
+
+    def _planned(self, query: str, *parameters: str) -> list[PlannedRun]:
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
+        with self.understood():
+            return [_planned(row, puzzles) for row in self.select(query, *parameters)]
+
+    def select(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
+        """Return all rows of a query; a list, because an open cursor of a slow reader would block the writer."""
+        with self.understood():
+            return self._database.execute(query, parameters).fetchall()
+
+    def keys(self) -> set[str]:
+        """Return the keys of all stored runs, planned or not."""
+        return {key for (key,) in self.select("SELECT key FROM runs")}
+
+    @property
+    def made(self) -> int:
+        """The number of stored runs, planned or not."""
+        ((number,),) = self.select("SELECT count(*) FROM runs")
+        return int(number)
+
+    def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
+        """Yield puzzle, contestant, seed and repetition of the stored runs that are not in the plan.
+
+        Runs with another question or other limits are left out.
+        """
+        about = self.about
+        query = (
+            "SELECT puzzle, contestant, seed, repetition FROM runs WHERE key NOT IN (SELECT key FROM plan)"
+            f" AND question = ? AND {' AND '.join(f'{name} IS ?' for name in LIMITS)}"
+        )
+        yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
+
+    def values(self) -> Iterator[dict[str, Any]]:
+        """Yield the finished runs of the plan by column, in the order of the plan, with every value checked.
+
+        The labels come from the plan, because the key does not determine them.
+        """
+        columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
+        query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
+        for *row, puzzle in self.select(query):
+            values = dict(zip(COLUMNS, row, strict=True))
+            with self.understood():
+                check_values(values)
+                if values["puzzle"] != puzzle:
+                    raise ValueError(WRONG_PUZZLE)
+            yield values
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the finished runs of the plan with their solutions, in the order of the plan."""
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
+        answers: dict[str, list[Grid]] = {"": []}
+        for values in self.values():
+            answer = values["answer"]
+            with self.understood():
+                if answer not in answers:
+                    answers[answer] = self.answer(answer).grids()
+                grids = answers[answer]
+                check_solutions(puzzles[values["puzzle"]], grids, values["solutions"])
+                row = row_of(values, list(grids))
+            yield row
+
+    def answer(self, answer: str) -> StoredAnswer:
+        """Return the stored solutions with an id."""
+        query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
+        return StoredAnswer.from_row(self._database.execute(query, (answer,)).fetchone())
+
+
+def _instance(id_: str, *row: Any) -> Instance:
+    kind, name, line, family = map(text, row[:4])
+    puzzle = parse_line(kind, line, "puzzle").named(name)
+    if puzzle.id != id_:
+        raise ValueError("a puzzle does not match its id")
+    facts = mapping(from_json(row[5]))
+    instance = Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=facts)
+    expectation(instance)  # checks the expected verdict
+    return instance
+
+
+def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
+    values: dict[str, Any] = dict(zip(_PLAN, row, strict=True))
+    for name, value in values.items():
+        if value is not None or name != "seed":
+            values[name] = whole(value) if name in _WHOLE else text(value)
+    if values["puzzle"] not in puzzles:
+        raise ValueError("the puzzle of a planned run is not there")
+    return PlannedRun(**{**values, "puzzle": puzzles[values["puzzle"]]})
+
+
+def _line(error: BaseException) -> str:
+    """Return an error as a printable line."""
+    return "".join(filter(str.isprintable, str(error)))[:100] or type(error).__name__

@@ -1,0 +1,76 @@
+"""The equations of Lights Out over the presses of the first row, shared by all chased encodings.
+
+This module shares no code with `crosslit.gf2`, but it uses the same method, the chase. Two runs that use the same
+method are not independent, so encodings built on this module have ``chase`` in their trusted base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from crosslit.contract import GaveUp
+from crosslit.grid import Grid
+from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit_encoders.lights_out.system import Xor
+
+
+def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
+    """Return one XOR for each column: the first-row presses (from 0) that toggle its light in the last row.
+
+    All other lights are out then. Below the first row, the light above each press forces it. So each press is an affine
+    function of the first row, stored as a bit mask whose highest bit is the constant.
+
+    Returns:
+        The XORs, over at most as many presses as there are columns, possibly over none; and the function from the first
+            row to all rows.
+
+    Raises:
+        GaveUp: if the first row does not determine the others.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> xors, extend = chased_xors(read("11/11"))
+        >>> xors
+        [((0,), 1), ((1,), 1)]
+        >>> extend(Grid.from_text("11")).text()
+        '11/11'
+    """
+    if board.pattern not in (PLUS, NEIGHBOURS):
+        raise GaveUp("the first row forces the others only with press=plus and press=neighbours")
+    if board.wrap != "none" or board.missing is not None:
+        raise GaveUp("the first row forces the others only where no edges are joined and no cells are missing")
+    columns = board.columns
+    constant = 1 << columns
+    # Symbolic: press c of the first row is bit c. The same code with single bits then extends a solution.
+    forced = _chase(board, [1 << column for column in range(columns)], constant)[-1]
+    xors = [
+        (tuple(press for press in range(columns) if mask >> press & 1), int(bool(mask & constant))) for mask in forced
+    ]
+
+    def extend(first: Grid) -> Grid:
+        row = first.row(0)
+        # The last row of the result is the lights left on, no presses.
+        return Grid.from_cells(_chase(board, [row >> column & 1 for column in range(columns)], 1)[:-1])
+
+    return xors, extend
+
+
+def _chase(board: LightsOut, first: list[int], lit: int) -> list[list[int]]:
+    """Return the presses of each row, then the lights left on, as XORs of the first-row presses and ``lit``."""
+    stays = (0, 0) in board.pattern
+    rows, above, row = [first], [0] * len(first), first
+    for lights in board.lit.each_row():
+        # A press of this row changes the lights on its left and right; a zero at both ends stands for the edges.
+        padded = [0, *row, 0]
+        below = [
+            (lit if lights >> column & 1 else 0)
+            ^ above[column]
+            ^ (press if stays else 0)
+            ^ padded[column]
+            ^ padded[column + 2]
+            for column, press in enumerate(row)
+        ]
+        rows.append(below)
+        above, row = row, below
+    return rows

@@ -1,0 +1,1 @@
+"""The commands that make puzzles and audit packs of them."""

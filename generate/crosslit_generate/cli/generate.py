@@ -1,0 +1,318 @@
+"""``crosslit generate``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosslit.cli.help import ExampleCommand, ExampleGroup
+from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option, rules_options
+from crosslit.kinds import all_kinds
+
+if TYPE_CHECKING:
+    import random
+
+    from crosslit.cli.output import Progress
+    from crosslit.grid import Grid
+    from crosslit.kinds import Puzzle
+    from crosslit.sandbox.forked import ForkedWorker
+
+    Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
+
+
+_MAX_PICTURE = 1 << 27  # bytes
+
+_COUNTED = (
+    click.option("--count", type=Number(1), default=1, show_default=True, help="Number of puzzles."),
+    click.option("--seed", type=Number(0), default=0, show_default=True, help="Equal seeds give equal puzzles."),
+    click.option(
+        "--timeout",
+        type=SECONDS,
+        default=60,
+        show_default=True,
+        metavar="SECONDS",
+        help="Limit on the wall time for each puzzle.",
+    ),
+)
+_WRITTEN = (
+    click.option(
+        "--format",
+        "format_name",
+        metavar="NAME",
+        cls=FormatOption,
+        help="Format: {}.  [default: by FILE's extension, else lines: one puzzle per line]",
+    ),
+    click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."),
+    json_option,
+)
+
+
+def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed((*_COUNTED, *_WRITTEN)):
+        command = option(command)
+    return command
+
+
+class _Kinds(ExampleGroup):
+    """A group with a command for each kind of puzzle that can be generated; other kinds get a message."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of a kind; for a kind of another distribution, fail with a message."""
+        if args[0] not in self.commands and args[0] in (known := all_kinds()):
+            made = " and ".join(known[kind].plural for kind in self.commands)
+            raise click.UsageError(f"it makes {made}; {known[args[0]].plural} come from their own distribution.", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_Kinds,
+    examples=["crosslit generate nonogram --size 10 --unique", "crosslit generate lights-out --size 5x7 --count 3"],
+)
+def command() -> None:
+    """Make random puzzles, or a nonogram from a picture; equal seeds give equal puzzles.
+
+    Impossible requests are refused (exit status 2). The exit status is 3 if a puzzle was not found in time, and 130
+    after an interrupt; earlier puzzles are kept in both cases.
+    """
+
+
+@command.command(
+    "lights-out",
+    cls=ExampleCommand,
+    examples=[
+        "crosslit generate lights-out --size 5",
+        "crosslit generate lights-out --size 9 --nullity 8 --min-presses 20",
+    ],
+    short_help="Lights Out boards.",
+)
+@click.option(
+    "--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 5x5, or the smallest of the nullity]"
+)
+@click.option(
+    "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
+)
+@click.option("--nullity", type=Number(0), metavar="K", help="A solvable board has 2^K solutions.")
+@click.option("--min-presses", type=Number(0), default=0, metavar="K", help="Only boards that need K presses or more.")
+@rules_options
+@_shared
+@click.pass_context
+def lights_out(
+    ctx: click.Context,
+    /,
+    size: tuple[int, int] | None,
+    solvable: bool,
+    nullity: int | None,
+    min_presses: int,
+    press: str,
+    wrap: str,
+    **shared: Any,
+) -> None:
+    """Make Lights Out boards: by random presses, or by random lights that no presses put out.
+
+    The nullity depends only on the size and the rules: without --size, the smallest square with that nullity is used,
+    or else the smallest rectangle. The backend `fewest` proves --min-presses.
+    """
+    from crosslit.cli.options import rules
+    from crosslit.errors import InputError
+    from crosslit_generate.constrained import BoardSpec, board_to_order, size_of_nullity
+
+    board = rules(press, wrap)
+    if min_presses and not solvable:
+        raise InputError("--unsolvable", "a board without a solution has no fewest presses")
+    try:
+        if size is None:
+            size = (5, 5) if nullity is None else size_of_nullity(nullity, board)
+        order = BoardSpec(*size, board, solvable, min_presses)
+        quiet = order.nullity() if nullity is not None or not solvable else None
+    except ValueError as error:
+        raise InputError("lights-out", str(error)) from None
+    if nullity not in (None, quiet):
+        raise InputError(f"--nullity {nullity}", f"boards of {size[0]} x {size[1]} have nullity {quiet}")
+
+    def make(rng: random.Random, _: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        return board_to_order(order, rng), {"solvable": solvable, "min_presses": min_presses or None}
+
+    _run(ctx, "lights-out", make, **shared)
+
+
+@command.command(
+    "nonogram",
+    cls=ExampleCommand,
+    examples=[
+        "crosslit generate nonogram --size 10x15 --unique",
+        "crosslit generate nonogram --from-picture heart.pbm --unique",
+    ],
+    short_help="Nonograms.",
+)
+@click.option("--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 10x10]")
+@click.option(
+    "--density",
+    type=Number(0, 1, what="a number", fraction=True),
+    help="Fraction of filled cells.  [default: 0.5; 0.4 for hard ones]",
+)
+@click.option("--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution.")
+@click.option(
+    "--difficulty",
+    type=click.Choice(["line", "probe", "search"]),
+    help="Make puzzles with one solution, found by line solving only, by probing cells, or by guesses.",
+)
+@click.option(
+    "--tries",
+    type=Number(1),
+    default=200,
+    show_default=True,
+    help="Number of pictures to try for a difficulty.",
+)
+@click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: rows of 0/1 or ./#, PBM or PNG.")
+@_shared
+@click.pass_context
+def nonogram(
+    ctx: click.Context,
+    /,
+    size: tuple[int, int] | None,
+    density: float | None,
+    unique: bool,
+    difficulty: str | None,
+    tries: int,
+    picture: str | None,
+    **shared: Any,
+) -> None:
+    """Make nonograms from random pictures, or from a given one.
+
+    With --unique, cells in which solutions differ are changed until the backend `hybrid` finds only one solution;
+    --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
+    hard puzzles are rare among small ones.
+    """
+    from crosslit.cli import output
+    from crosslit.errors import InputError
+    from crosslit_generate.constrained import NonogramOrder, from_picture, nonogram_to_order
+
+    if picture is not None and (size, density, difficulty, shared["count"]) != (None, None, None, 1):
+        what = "--from-picture goes without --size, --density, --difficulty and --count"
+        raise InputError("--from-picture", what)
+    given = _picture(picture) if picture is not None else None
+    order = NonogramOrder(*(size or (10, 10)), density, unique, difficulty, tries)
+
+    def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        made = nonogram_to_order(order, rng, on_step) if given is None else from_picture(given, unique, on_step)
+        facts = {"unique": made.unique, "difficulty": made.difficulty, "changed": made.changed}
+        return made.puzzle, {**facts, "picture": made.picture.text()}
+
+    def tell(facts: dict[str, Any]) -> None:
+        if given is not None and unique:
+            cells = f"{facts['changed']} of {given.rows * given.columns} cells"
+            output.complain(f"{cells} changed for one solution (fewer are not ruled out)")
+
+    _run(ctx, "nonogram", make, **shared, tell=tell)
+
+
+def _picture(path: str) -> Grid:
+    from crosslit.formats import picture
+    from crosslit.formats.files import read_bytes
+
+    return picture.cells(read_bytes(path, _MAX_PICTURE), path)
+
+
+def _format(name: str | None, path: str | None, count: int) -> str:
+    """Return the format to write, after checking that it exists, can be written, and allows that many puzzles.
+
+    Raises:
+        InputError: if the format does not exist, cannot be written, or allows fewer puzzles.
+    """
+    from crosslit.errors import InputError
+    from crosslit.formats import FORMATS, of_path, require
+
+    chosen = require(name) if name else (of_path(path) if path is not None else None) or require("lines")
+    if not chosen.writes:
+        raise InputError(f"format {chosen.name}", "it is read-only")
+    if count > 1 and not chosen.several:
+        several = ", ".join(known.name for known in FORMATS.values() if known.several and known.writes)
+        raise InputError(f"format {chosen.name}", f"it allows one puzzle per file; {several} allow several")
+    return chosen.name
+
+
+def _run(
+    ctx: click.Context,
+    kind: str,
+    make: Make,
+    *,
+    count: int,
+    seed: int,
+    timeout: float,
+    format_name: str | None,
+    path: str | None,
+    as_json: bool,
+    tell: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> None:
+    """Write each puzzle as soon as it is made; write a file at the end, with all puzzles made."""
+    from crosslit.cli import output
+    from crosslit.formats import write_all
+    from crosslit.sandbox.forked import ForkedWorker
+    from crosslit_generate.random_puzzles import seeded
+
+    def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        return make(seeded(kind, seed, number), on_step)
+
+    # Before the first puzzle, which may take a minute.
+    chosen = _format(format_name, path, count)
+    with output.Progress(count) as progress, ForkedWorker(numbered, count, timeout) as making:
+        status: list[int] = []
+
+        def puzzles() -> Iterator[Puzzle]:
+            number = 0
+            for number, (puzzle, facts) in enumerate(_until_end(making, kind, progress, count, status), 1):
+                if as_json:
+                    output.write_json(_record(puzzle, seed, number, facts))
+                tell(facts)
+                yield puzzle
+
+        made = puzzles()
+        # The first one is made before a file is opened: if there is none, nothing is written.
+        first = next(made, None)
+        if first is not None:
+            pieces = write_all(chain([first], made), chosen)
+            if path is not None:
+                output.write_file(path, pieces)
+            else:
+                for piece in pieces:
+                    if not as_json:
+                        output.write_text(piece.decode())
+    ctx.exit(status[0] if status else 0)
+
+
+def _until_end(
+    making: ForkedWorker[tuple[Puzzle, dict[str, Any]]], kind: str, progress: Progress, count: int, status: list[int]
+) -> Iterator[tuple[Puzzle, dict[str, Any]]]:
+    """Yield the puzzles; if that ends early, print the reason and append the exit status."""
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
+    from crosslit.errors import GaveUp, InputError
+
+    number, reason = 0, "interrupted"
+    try:
+        for made in making.results(lambda what: progress.started(what, "puzzles")):
+            number += 1
+            progress.ended()
+            progress.hide()
+            yield made
+    except GaveUp as error:
+        reason = str(error)
+    except ValueError as error:
+        raise InputError(kind, str(error)) from None
+    # Fewer puzzles than requested are a partial success: they are written, and the status says so.
+    if number < count:
+        progress.hide()
+        status.append(INTERRUPTED if making.interrupted else UNDECIDED)
+        output.complain(f"{number} of {count} puzzles made: {reason}")
+
+
+def _record(puzzle: Puzzle, seed: int, number: int, facts: dict[str, Any]) -> dict[str, Any]:
+    from crosslit.gf2 import board_nullity
+    from crosslit.judging.verdict import puzzle_json
+
+    return {"puzzle": puzzle_json(puzzle, board_nullity(puzzle)), "seed": seed, "number": number, **facts}

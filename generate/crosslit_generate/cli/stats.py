@@ -1,0 +1,212 @@
+"""``crosslit stats``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.cli.help import example_command
+from crosslit.cli.options import SPEC, Number, format_option, json_option, limits, solver_option
+
+if TYPE_CHECKING:
+    from crosslit.kinds import Puzzle
+    from crosslit_generate.audit import Audit
+
+
+@example_command("crosslit stats examples", "crosslit stats pack.puzzles --csv audit.csv")
+@click.argument("sources", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--backends",
+    "specs",
+    type=SPEC,
+    metavar="SPEC,...",
+    help="Ask these in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]",
+)
+@solver_option
+@click.option(
+    "--limit",
+    type=Number(2),
+    default=1000,
+    show_default=True,
+    metavar="K",
+    help="Find up to K solutions of a nonogram; more are only counted, if that is possible in time.",
+)
+@limits(20.0, 4096)
+@click.option("--jobs", "side_by_side", type=Number(1), default=1, metavar="N", help="Number of parallel runs.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
+@json_option
+@format_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    sources: tuple[str, ...],
+    specs: str | None,
+    solvers: tuple[str, ...],
+    limit: int,
+    timeout: float,
+    memory_mb: int,
+    side_by_side: int,
+    csv_file: str | None,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
+
+    A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
+    the number of solutions, the evidence for it, the difficulty of a nonogram (line: single lines suffice; probe;
+    search), the fewest presses and the nullity of a Lights Out board, and an earlier equal puzzle.
+    Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
+    """
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.registry.commands import define_all
+    from crosslit.runs.job import Job
+    from crosslit.runs.run import Limits
+    from crosslit.runs.runner import Runner
+    from crosslit_generate.audit import audit_planned, plan, totals
+
+    define_all(solvers, sources, specs or "")
+    planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs)
+    audits: list[Audit] = []
+
+    def started(job: Job) -> None:
+        progress.started(f"{job.spec} on {job.puzzle.name or job.puzzle.kind}", "puzzles")
+
+    with (
+        output.Progress(len(planned)) as progress,
+        Runner(Limits(limit, timeout, memory_mb), side_by_side, started) as runner,
+        runner.guard(),  # including the printing: an interrupt between two runs must not lose the totals
+    ):
+        for audit in audit_planned(planned, runner, side_by_side, progress.ended):
+            audits.append(audit)
+            if as_json:
+                progress.hide()
+                output.write_json(audit.json())
+    told = totals(audits)
+    if csv_file:
+        output.write_file(csv_file, _csv(audits))
+    if as_json:
+        output.write_json({"totals": told})
+    else:
+        _write(audits, told, len(planned))
+    if runner.interrupted:
+        ctx.exit(INTERRUPTED)
+    if told["wrong"]:
+        ctx.exit(FINDING)
+    if told["undecided"]:
+        ctx.exit(UNDECIDED)
+
+
+def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
+    import os
+
+    from crosslit.errors import InputError
+    from crosslit.formats import in_folder, read_all
+
+    if not os.path.isdir(source):
+        yield from read_all(source, format_name)
+        return
+    files = in_folder(source)
+    if not files:
+        raise InputError(source, "expected files of puzzles in the folder, found none")
+    for path in files:
+        yield from read_all(path, format_name)
+
+
+def _cells(audit: Audit) -> dict[str, str]:
+    """Return the cells of one puzzle for the table and the CSV."""
+    from crosslit.contract import FEWEST
+    from crosslit.numbers import number_words
+    from crosslit_generate.audit import called
+
+    verdict, presses = audit.comparison.verdict, audit.presses
+    if audit.solutions is not None:
+        solutions = number_words(audit.solutions, 19)  # numbers of up to 64 bits are written in digits
+    else:
+        solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
+    fewest = ""
+    if presses is not None:
+        fewest = str(presses.best) if presses.proved else f"{presses.bound} to {presses.best or '?'}"
+    nullity = audit.comparison.nullity
+    return {
+        "puzzle": called(audit.puzzle),
+        "size": f"{audit.puzzle.rows} x {audit.puzzle.columns}",
+        "status": verdict.status,
+        "solutions": solutions,
+        "difficulty": audit.difficulty or "",
+        FEWEST.name: fewest,
+        "nullity": "" if nullity is None else str(nullity),
+        "evidence": verdict.evidence or "",
+        "note": _note(audit),
+    }
+
+
+def _note(audit: Audit) -> str:
+    notes = [f"{finding.backend}: {finding.problem}" for finding in audit.findings]
+    if audit.counted_by not in (None, "nullity"):
+        notes.append(f"counted by {audit.counted_by}")
+    if audit.same_as is not None:
+        notes.append(f"same as {audit.same_as}")
+    if audit.image_of is not None:
+        notes.append(f"{audit.image_of}, rotated or mirrored")
+    if audit.status == "undecided":
+        notes += [f"{run.backend}: {run.error or run.status}" for run in audit.comparison.runs]
+    return "; ".join(notes)
+
+
+def _csv(audits: Sequence[Audit]) -> Iterator[bytes]:
+    import csv
+    import io
+
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    for index, audit in enumerate(audits):
+        cells = {**_cells(audit), "kind": audit.puzzle.kind, "id": audit.puzzle.id}
+        if not index:
+            writer.writerow(cells)
+        writer.writerow(cells.values())
+    yield buffer.getvalue().encode(errors="replace")
+
+
+def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
+    from crosslit.cli import output
+    from crosslit.contract import FEWEST
+
+    rows = [_cells(audit) for audit in audits]
+    always = {"puzzle", "size", "status", "solutions", "evidence"}
+    if rows:
+        columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
+        table = output.Table(
+            *columns,
+            right={"size", "solutions", FEWEST.name, "nullity"},
+            prose={"note"},
+            names={"puzzle"},
+            minor=("nullity", "evidence"),
+        )
+        for row in rows:
+            style = "red" if row["status"] in ("unsolvable", "undecided") else ""
+            table.add_row(*(output.one_line(row[column]) for column in columns), style=style)
+        table.write()
+    output.write(_sentence(told, planned))
+
+
+def _sentence(told: dict[str, int], planned: int) -> str:
+    """Return the totals as a sentence, without zeros except for the most important totals."""
+    parts = [
+        f"{told['unsolvable']} of {told['puzzles']} unsolvable",
+        f"{told['unique']} unique",
+        f"{told['multiple']} with several solutions",
+    ]
+    parts += [f"{told[key]} {words}" for key, words in _OTHERS.items() if told[key]]
+    left = planned - told["puzzles"]
+    return ", ".join(parts) + (f" (interrupted: {left} not audited)" if left else "")
+
+
+_OTHERS = {
+    "undecided": "undecided",
+    "same": "equal to an earlier one",
+    "images": "equal to an earlier one, rotated or mirrored",
+    "wrong": "on which a backend is wrong",
+}

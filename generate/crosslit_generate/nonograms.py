@@ -1,0 +1,241 @@
+"""Families of random nonograms."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from crosslit.grid import Grid
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit_generate.random_puzzles import Chance, Maker, between, pick, pigeonhole, random_grid, shuffled
+from crosslit_generate.relations import symmetries
+
+_SMALL = 36  # cells: no picture of that size has clues with too many solutions
+_THIN = 64  # cells: larger thin pictures have too many solutions
+_LARGE = 400  # cells: beyond, even half-filled pictures have too many, and counting takes long
+_MODEST = 12  # rows and columns for which a proof that there is no solution may need a search
+
+
+def _density(rng: random.Random, cells: int) -> float:
+    """Return a density that leaves few solutions: thin pictures of 10 x 10 have thousands, those of 5 x 5 a few."""
+    # Measured at 10 x 10: 60% of the pictures of density 0.2 have more than 1,000 solutions, and 13% of density 0.35;
+    # from 0.5 on, none of 15.
+    if cells <= _SMALL:
+        return pick(rng, (0.2, 0.35, 0.5, 0.5, 0.65, 0.8))
+    if cells <= _THIN:
+        return pick(rng, (0.42, 0.5, 0.6, 0.7))
+    return pick(rng, (0.5, 0.6, 0.7) if cells <= _LARGE else (0.7, 0.8))
+
+
+def _some_picture(chance: Chance, least: int = 1, most: int | None = None) -> Grid:
+    rows, columns = chance.shape(least, most)
+    return random_grid(chance.rng, rows, columns, _density(chance.rng, rows * columns))
+
+
+def _thin_or_thick(chance: Chance) -> Nonogram:
+    rows, columns = chance.shape()
+    density = pick(chance.rng, (0.1, 0.9)) if rows * columns <= _SMALL else 0.9
+    return Nonogram.of(random_grid(chance.rng, rows, columns, density))
+
+
+def _strip(chance: Chance) -> Nonogram | None:
+    if chance.square:
+        return None
+    return Nonogram.of(
+        random_grid(chance.rng, *chance.strip(pick(chance.rng, (1, 1, 2))), pick(chance.rng, (0.4, 0.7)))
+    )
+
+
+def _empty_and_full(chance: Chance) -> Nonogram:
+    """Return a picture in which some rows and columns, or all, are empty or full."""
+    rng, grid = chance.rng, _some_picture(chance)
+    full = (1 << grid.columns) - 1
+    rows = [pick(rng, (row, row, 0, full)) for row in grid.row_bits()]
+    turned = Grid.from_rows(rows, grid.columns).transposed()
+    full = (1 << grid.rows) - 1
+    columns = [pick(rng, (column, column, column, 0, full)) for column in turned.row_bits()]
+    return Nonogram.of(Grid.from_rows(columns, grid.rows).transposed())
+
+
+def _drawn(chance: Chance) -> Nonogram:
+    """Return a picture of overlapping filled and cleared rectangles: long blocks, as people draw them."""
+    rng = chance.rng
+    rows, columns = chance.shape()
+    lines = [0] * rows
+    for number in range(between(rng, 2, 6)):
+        top, left = between(rng, 0, rows - 1), between(rng, 0, columns - 1)
+        bottom, right = between(rng, top, rows - 1), between(rng, left, columns - 1)
+        block = (1 << right + 1) - (1 << left)
+        for row in range(top, bottom + 1):
+            lines[row] = lines[row] & ~block if number % 3 == 2 else lines[row] | block
+    return Nonogram.of(Grid.from_rows(lines, columns))
+
+
+def _symmetric(chance: Chance) -> Nonogram:
+    """Return a picture that equals its mirror image, or itself upside down."""
+    rng, grid = chance.rng, _some_picture(chance)
+    lines, turn = grid.lines(), rng.random() < 0.5
+    for number in range((grid.rows + 1) // 2):
+        lines[grid.rows - 1 - number] = lines[number][:: -1 if turn else 1]
+    return Nonogram.of(Grid.from_text("/".join(lines)))
+
+
+def _ones(chance: Chance) -> Nonogram:
+    """Return a puzzle with only the clues 1 and 0: up to 120 solutions at 5 x 5."""
+    # At most 5, because an n x n puzzle of this family has n! solutions.
+    size = chance.side(1, 5)
+    # A permutation matrix: every row and every column has one filled cell.
+    rows = shuffled(chance.rng, [1 << column for column in range(size)])
+    if not chance.square and chance.rng.random() < 0.5:
+        rows.insert(between(chance.rng, 0, size), 0)
+        rows = rows[: chance.longest]
+    return Nonogram.of(Grid.from_rows(rows, size))
+
+
+def _pigeonhole(chance: Chance) -> Nonogram:
+    """Return clues of 1 with one row too many, for which a solver that does not compare sums must search."""
+    size = chance.side(1, 7)
+    nonogram = pigeonhole(size - 1, empty=chance.square or size == 1)
+    turned = chance.rng.random() >= 0.5
+    return Nonogram(nonogram.column_clues, nonogram.row_clues) if turned else nonogram
+
+
+def _two_ones(chance: Chance) -> Nonogram | None:
+    """Return a puzzle with `1 1` in every row or column: on long lines extreme alignment settles little of it."""
+    if chance.longest < 3:
+        return None
+    rng = chance.rng
+    columns = between(rng, 3, min(chance.longest, 6) if chance.square else chance.longest)
+    rows = columns if chance.square else between(rng, 1, min(chance.longest, 4))
+    lines = []
+    for _ in range(rows):
+        first = between(rng, 0, columns - 3)
+        lines.append(1 << first | 1 << between(rng, first + 2, columns - 1))
+    grid = Grid.from_rows(lines, columns)
+    return Nonogram.of(grid if rng.random() < 0.5 else grid.transposed())
+
+
+def _tight(chance: Chance) -> Nonogram:
+    """Return blocks that fill their rows from end to end, or all but one cell: the last one just fits."""
+    rng = chance.rng
+    rows, columns = chance.shape()
+    lines = []
+    for _ in range(rows):
+        room, line = columns - (rng.random() < 0.4), ""
+        while len(line) < room:
+            left = room - len(line)
+            line += "1" * between(rng, 1, min(left, 4)) + "0"
+        lines.append(line[:room].ljust(columns, "0") if rng.random() < 0.5 else line[:room].rjust(columns, "0"))
+    grid = Grid.from_text("/".join(lines))
+    return Nonogram.of(grid if rng.random() < 0.5 or chance.square else grid.transposed())
+
+
+def _changed(
+    chance: Chance, change: Callable[[random.Random, list[list[Clue]]], None], most: int | None = None
+) -> Nonogram:
+    """Return the clues of a picture after a change to the rows' or the columns' clues."""
+    nonogram = Nonogram.of(_some_picture(chance, 1, most))
+    axes = [list(nonogram.row_clues), list(nonogram.column_clues)]
+    turn = chance.rng.random() < 0.5
+    change(chance.rng, axes[::-1] if turn else axes)
+    return Nonogram(axes[0], axes[1])
+
+
+def _unequal(rng: random.Random, axes: list[list[Clue]]) -> None:
+    """Lengthen or shorten one block by a cell, remove it, or add one."""
+    clues = axes[0]
+    line = between(rng, 0, len(clues) - 1)
+    clue = clues[line]
+    if not clue or (rng.random() < 0.3 and _room(clue, len(axes[1])) >= 2):
+        clues[line] = (*clue, 1)
+        return
+    block = between(rng, 0, len(clue) - 1)
+    length = clue[block] + (1 if _room(clue, len(axes[1])) and rng.random() < 0.5 else -1)
+    clues[line] = (*clue[:block], *([length] if length else []), *clue[block + 1 :])
+
+
+def _rearranged(rng: random.Random, axes: list[list[Clue]]) -> None:
+    """Reorder the clues or their blocks, so that the sums stay equal."""
+    clues = axes[0]
+    if rng.random() < 0.5:
+        clues[:] = shuffled(rng, clues)
+    else:
+        line = between(rng, 0, len(clues) - 1)
+        clues[line] = tuple(shuffled(rng, clues[line]))
+
+
+def _moved(rng: random.Random, axes: list[list[Clue]]) -> None:
+    """Move a cell of a block to a block of another line, or to a new one if that was empty."""
+    clues, length = axes[0], len(axes[1])
+    giving = [line for line, clue in enumerate(clues) if clue]
+    taking = [line for line, clue in enumerate(clues) if _room(clue, length)]
+    if not giving or not taking:
+        return
+    one, other = pick(rng, giving), pick(rng, taking)
+    if one == other:
+        return
+    less = clues[one][-1] - 1
+    clues[one] = (*clues[one][:-1], *([less] if less else []))
+    clues[other] = (*clues[other][:-1], clues[other][-1] + 1) if clues[other] else (1,)
+
+
+def _too_long(rng: random.Random, axes: list[list[Clue]]) -> None:
+    """Make a clue that does not fit its line; sometimes one on each axis, so that the sums may be equal."""
+    for clues, others in (axes, axes[::-1])[: between(rng, 1, 2)]:
+        line, length = between(rng, 0, len(clues) - 1), len(others)
+        clue = clues[line]
+        more = _room(clue, length) + pick(rng, (1, 1, 1, 2, 1000))
+        clues[line] = (*clue[:-1], clue[-1] + more) if clue else (more,)
+        # Many blocks of 1 do not fit in another way than one long block: the gaps between them make them too long.
+        if rng.random() < 0.3:
+            clues[line] = (1,) * (length // 2 + 1 + length % 2)
+
+
+def _room(clue: Clue, length: int) -> int:
+    """Return the number of cells of a line that its blocks and the gaps between them leave."""
+    return length - sum(clue) - max(len(clue) - 1, 0)
+
+
+def _guesses(chance: Chance) -> Puzzle | None:
+    """Return, now and then, one of the few known puzzles, turned or mirrored."""
+    known = [puzzle for puzzle in map(_read, _NEED_GUESSES) if puzzle.rows <= chance.longest]
+    # Rarely, because there are only two of them.
+    if not known or chance.rng.random() < 0.8:
+        return None
+    return pick(chance.rng, list(symmetries(pick(chance.rng, known)))).puzzle
+
+
+def _read(text: str) -> Nonogram:
+    rows, columns = ([[int(block) for block in clue.split()] for clue in clues.split(",")] for clues in text.split("|"))
+    return Nonogram(rows, columns)
+
+
+# Each has one solution, which line solving and probing of single cells do not find. They are random pictures changed by
+# `repair`: of those with 12 rows and columns, one in fifty is like this, of smaller ones hardly any.
+_NEED_GUESSES = (
+    "1 1 1,1,1 2,2 1 1,1 1 1,2 1,2 3 1,2 1 1 1,2 2 2,3 2,1 1 2,5|3 1,2 1,1 2 1,3,1 1 2 1,2 2,1 1 1 1,3 2,"
+    "2 1,1 1 2 1,2 1,1 3 1",
+    "1 1 1 1,2 1,4 3 1,1 3 2 1,1 3,2 2 1 1,1 2 3 3,1 1 2,1 1 2 2,1 1 1 1 1 1,4 1 1,4 1 1,3 3,4 1 1,"
+    "1 1 1 2|1 1 1,1 1 1 2,2 3 1,1 2 2 1,2 1 1 2,2 1 3,2 2 1,1 1 1 2,3 1 3 3,1 1 1 1 1,1 1 1 2,"
+    "1 1 2 2 1 1,5 2,1 1 1 1,1 2 1 1",
+)
+
+
+MAKERS = (
+    Maker("random picture", lambda chance: Nonogram.of(_some_picture(chance)), True),
+    Maker("sums differ", lambda chance: _changed(chance, _unequal), False),
+    Maker("strip", _strip, True),
+    Maker("clue too long", lambda chance: _changed(chance, _too_long), False),
+    Maker("empty and full lines", _empty_and_full, True),
+    Maker("clues rearranged", lambda chance: _changed(chance, _rearranged, _MODEST)),
+    Maker("blocks that just fit", _tight, True),
+    Maker("all ones", _ones, True),
+    Maker("drawn rectangles", _drawn, True),
+    Maker("one cell moved", lambda chance: _changed(chance, _moved, _MODEST)),
+    Maker("symmetric picture", _symmetric, True),
+    Maker("pigeonhole", _pigeonhole, False),
+    Maker("1 1 on every line", _two_ones, True),
+    Maker("very thin or thick picture", _thin_or_thick, True),
+    Maker("needs guesses", _guesses, True),
+)

@@ -1,0 +1,1 @@
+"""The commands that make pages and print traces."""

@@ -1,0 +1,88 @@
+"""One HTML file of puzzles, all inline, under a Content-Security-Policy that only allows its script and style."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from typing import Any
+
+from crosslit.drawing.html import data, policy, style
+from crosslit.formats import as_puzzles
+from crosslit.kinds import Puzzle
+from crosslit.runs.run import Limits
+from crosslit_play.record import check_size, gather
+
+STYLES = ("page.css", "grid.css", "print.css")
+SCRIPTS = tuple(
+    f"{name}.js"
+    for name in (
+        *("gf2", "lines", "view", "pointers", "store", "board", "nonogram", "clues", "link"),
+        *("play", "story", "solutions", "draw", "new", "page"),
+    )
+)
+"""The parts of the script, in order; each builds on the earlier ones."""
+
+
+def page(
+    puzzles: Iterable[Puzzle | str] | Puzzle | str,
+    *,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
+) -> str:
+    """Return an HTML page to play puzzles on, with hints, the steps of solvers, and all solutions if they are few.
+
+    Args:
+        puzzles: one or several puzzles, or their one-line forms; at most 10,000 cells each.
+        timeout: limit of each search for solutions, in seconds of wall time.
+        memory_mb: limit of each search, in 2^20 bytes.
+
+    Returns:
+        The text of the HTML file.
+
+    Raises:
+        InputError: if a puzzle is too large.
+        ValueError: if there are no puzzles.
+        KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        draw: a picture of a puzzle.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> page([read("1,1|1,1")]).splitlines()[0]
+        '<!doctype html>'
+    """
+    from crosslit.runs.runner import Runner
+
+    chosen = list(as_puzzles(puzzles))
+    for puzzle in chosen:
+        check_size(puzzle)
+    records = []
+    for puzzle in chosen:
+        with Runner(Limits(None, timeout, memory_mb)) as runner:
+            records.append(gather(runner, puzzle).record)
+        if runner.interrupted:
+            raise KeyboardInterrupt
+    return html(records)
+
+
+def html(records: Iterable[Mapping[str, Any]]) -> str:
+    """Return the page of the data gathered for each puzzle.
+
+    Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any character
+    that could end the block; the script writes it only as text.
+    """
+    gathered = list(records)
+    if not gathered:
+        raise ValueError("a page has at least one puzzle")
+    look, script = style(*map(_part, STYLES)), "\n".join(map(_part, SCRIPTS))
+    script = f'(() => {{\n"use strict";\n{script}}})();\n'
+    parts = {"policy": policy(script, look), "style": look, "data": data(gathered), "script": script}
+    # split once, so that inserted text is never searched for placeholders
+    pieces = re.split(r"\{\{(\w+)\}\}", _part("page.html"))
+    return "".join(parts[piece] if at % 2 else piece for at, piece in enumerate(pieces))
+
+
+def _part(name: str) -> str:
+    return files("crosslit_play").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,121 @@
+"""The steps of solvers for playback on a page, within a size limit, each with its description."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from crosslit.errors import GaveUp
+from crosslit.gf2 import why_no_chase
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit_play.trace import Step, follow, words
+
+MAX_STEPS = 3000
+MAX_CHARACTERS = 300_000  # for the steps of one story and their descriptions
+_MAX_FOLLOWED = 60_000
+_MAX_SECONDS = 10.0
+_MAX_FOUND = 16
+_MAX_SAID = 240  # maximum length of a description
+_MAX_CHASED = 120_000  # cells of all first rows of a board, chased: the page repeats that
+
+
+class _Full(Exception):
+    """Raised when no more steps fit."""
+
+
+def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list[dict[str, Any]]:
+    """Return the stories of solvers on a puzzle: ``title``, ``steps``, ``words`` and whether they are ``whole``.
+
+    A nonogram whose steps do not fit has a second story, with only the result for each line.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [(story["title"], len(story["steps"]), story["whole"]) for story in stories(read("10/01"))]
+        [('polynomial: one chase and one congruence', 5, True), ('first-row: every first row, chased', 6, True)]
+    """
+    return [story for story in _STORIES[puzzle.kind](puzzle, stopped) if story["steps"]]
+
+
+def _of_nonogram(puzzle: Nonogram, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
+    whole, short = _Story(), _Story()
+    ended = _listen(puzzle, "alignment", stopped, whole, short)
+    yield whole.json("alignment: every move of the limits", ended)
+    if whole.full:
+        yield short.json("alignment: line by line", ended)
+
+
+def _of_board(puzzle: LightsOut, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
+    if why_no_chase(puzzle) is not None:
+        yield _one(puzzle, "gauss", stopped, "gauss: elimination, light by light")
+        return
+    yield _one(puzzle, "polynomial", stopped, "polynomial: one chase and one congruence")
+    if puzzle.columns <= 10 and puzzle.rows * puzzle.columns << puzzle.columns <= _MAX_CHASED:
+        yield _one(puzzle, "first-row", stopped, "first-row: every first row, chased")
+
+
+_STORIES: dict[str, Callable[[Any, Callable[[], bool]], Iterator[dict[str, Any]]]]
+_STORIES = {LightsOut.kind: _of_board, Nonogram.kind: _of_nonogram}
+
+
+def _one(puzzle: Puzzle, backend: str, stopped: Callable[[], bool], title: str) -> dict[str, Any]:
+    story = _Story()
+    return story.json(title, _listen(puzzle, backend, stopped, story))
+
+
+class _Story:
+    """A list of steps, until no more fit."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.words: list[str] = []
+        self.full = False
+        self._characters = 0
+
+    def add(self, step: Step, said: str) -> None:
+        said = said if len(said) <= _MAX_SAID else f"{said[: _MAX_SAID - 3]}..."  # the picture shows it
+        self._characters += len(json.dumps(step)) + len(said)
+        self.full = self.full or len(self.steps) >= MAX_STEPS or self._characters > MAX_CHARACTERS
+        if not self.full:
+            self.steps.append(step)
+            self.words.append(said)
+
+    def json(self, title: str, ended: bool) -> dict[str, Any]:
+        return {"title": title, "steps": self.steps, "words": self.words, "whole": ended and not self.full}
+
+
+def _listen(
+    puzzle: Puzzle, backend: str, stopped: Callable[[], bool], story: _Story, short: _Story | None = None
+) -> bool:
+    """Send a solver's steps to one story or two; return whether it finished."""
+    deadline = time.monotonic() + _MAX_SECONDS
+    found = 0
+    line: Step = {}
+
+    def tell(step: Step) -> None:
+        nonlocal found, line
+        if (found == _MAX_FOUND and step["step"] != "end") or time.monotonic() > deadline or stopped():
+            raise _Full
+        found += step["step"] == "solution"
+        story.add(step, words(step))
+        if short is None:
+            if story.full:
+                raise _Full
+            return
+        if step["step"] == "line":
+            line = step
+        elif step["step"] == "settled":
+            settled = {**line, "known": step["known"]}
+            short.add(
+                {"step": "settled", "axis": line["axis"], "line": line["line"], "known": step["known"]}, words(settled)
+            )
+        elif step["step"] not in ("front", "back"):
+            short.add(step, words(step))
+        if story.full and short.full:
+            raise _Full
+
+    try:
+        return follow(puzzle, backend, tell, _MAX_FOLLOWED)
+    except (_Full, GaveUp):
+        return False

@@ -1,0 +1,171 @@
+"""Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
+
+`subject` and `channel` talk to the solver, `reference` computes the reference, `judging` is pure, and `session` is the
+loop. This package must not print, or trust the solver under test.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from crosslit.drawing.display import NotebookBar
+from crosslit.errors import wrong_type
+from crosslit.kinds.lights_out.puzzle import Wrap
+from crosslit.programs.answers import Answer, Claims, SolverFailure
+from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.failure import Failure
+from crosslit_verify.function import Function
+from crosslit_verify.records import Coverage, Verification
+from crosslit_verify.reference import ReferencesDiffer
+from crosslit_verify.rules import Rules
+from crosslit_verify.session import Session
+from crosslit_verify.settings import Settings
+from crosslit_verify.subject import Subject
+
+__all__ = [
+    "Answer",
+    "Claims",
+    "Coverage",
+    "Failure",
+    "Function",
+    "OneShotCommand",
+    "PersistentCommand",
+    "ReferencesDiffer",
+    "Session",
+    "Settings",
+    "SolverFailure",
+    "Subject",
+    "Verification",
+    "verify",
+]
+
+SECONDS = 60.0
+"""Seconds of a verification, if neither cases nor seconds are given."""
+
+TIMEOUT = 10.0
+"""Seconds for one answer."""
+
+MEMORY_MB = 1024
+"""Memory of a solver, in 2^20 bytes."""
+
+
+def verify(
+    solver: Callable[[Any], Any] | str | Sequence[str],
+    kind: str,
+    claims: Claims = "one",
+    *,
+    cases: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    max_size: int | None = None,
+    square: bool = False,
+    only: str | None = None,
+    keep_going: bool = False,
+    timeout: float = TIMEOUT,
+    memory_mb: int = MEMORY_MB,
+    one_shot: bool = False,
+    input_format: str = "inline",
+    min_size: int = 1,
+    sizes: Sequence[int] = (),
+    shapes: Sequence[tuple[int, int]] = (),
+    no_unknown: bool = False,
+    press: str = "",
+    wrap: Wrap = "none",
+    holes: bool = False,
+) -> Verification:
+    """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
+
+    The reference comes from independent solvers, native and SAT, or from the rules only; see
+    `crosslit_verify.reference`. All small puzzles are sent, smallest first, alternating with larger random ones.
+    Equal arguments give equal puzzles.
+
+    Args:
+        solver: a function of a `LightsOut` or a `Nonogram` that returns a `Grid`, several, or None for unsolvable; or a
+            command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
+        kind: kind of the puzzles: ``lights-out`` or ``nonogram``.
+        claims: the answer that the solver promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there
+            is another), or ``fewest`` (one with the fewest presses).
+        cases: maximum number of puzzles.
+        seconds: maximum wall time; if neither is given, 60.
+        seed: seed of random puzzles.
+        max_size: maximum number of rows and of columns.
+        square: only puzzles with as many rows as columns.
+        only: send only ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable``
+            puzzles.
+        keep_going: continue after a failure, and keep one example for each cause.
+        timeout: time limit of one answer, in seconds.
+        memory_mb: memory limit of the solver, in 2^20 bytes.
+        one_shot: start the command for every puzzle, with plain text in and out.
+        input_format: format of that input: ``inline``, ``grid``, ``non`` or ``nin``.
+        min_size: minimum number of rows and of columns.
+        sizes: numbers of rows and columns that the solver supports; empty for any.
+        shapes: shapes (rows, columns) that it supports; empty for any.
+        no_unknown: count ``unknown`` and ``unsupported`` as failures.
+        press: press pattern of boards, a name or a picture; the plus by default.
+        wrap: joined edges of boards: ``none``, ``horizontal``, ``vertical`` or ``torus``.
+        holes: boards with missing cells.
+
+    Returns:
+        A `Verification`: true if it passed. Its representation is the readable report, so that
+        ``assert crosslit.verify(...)`` is a test.
+
+    Raises:
+        TypeError: if the solver is neither a function nor a command.
+        ValueError: if an argument has an invalid value.
+        InputError: if the command cannot be started, or crashes on the first three puzzles in the same way.
+        ReferencesDiffer: if Crosslit's own solvers disagree on a puzzle: a bug of Crosslit.
+        KeyboardInterrupt: after Ctrl-C, when all processes have ended.
+
+    See Also:
+        Verification: the result.
+        compare: the built-in solvers on one puzzle.
+
+    Examples:
+        A function that leaves out the last row:
+
+        >>> import crosslit
+        >>> def forgetful(board):
+        ...     presses = crosslit.solve(board)
+        ...     return presses and crosslit.Grid.from_rows([*presses.row_bits()[:-1], 0], presses.columns)
+        >>> found = crosslit.verify(forgetful, kind="lights-out", cases=200)
+        >>> found.passed, found.failures[0].puzzle.text, found.failures[0].problem.group
+        (False, '1', 'wrong-grid')
+        >>> crosslit.verify(crosslit.solve, kind="lights-out", cases=200).passed
+        True
+    """
+    if cases is None and seconds is None:
+        seconds = SECONDS
+    settings = Settings(
+        kind,
+        claims,
+        seed=seed,
+        square=square,
+        only=only,
+        max_size=max_size,
+        cases=cases,
+        seconds=seconds,
+        keep_going=keep_going,
+        min_size=min_size,
+        sizes=tuple(sizes),
+        shapes=tuple(shapes),
+        no_unknown=no_unknown,
+        rules=Rules(press, wrap, holes),
+    )
+    subject: Subject
+    if not callable(solver) and not isinstance(solver, str | Sequence):
+        raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
+    if callable(solver):
+        subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
+    else:
+        words = shlex.split(solver) if isinstance(solver, str) else list(solver)
+        if one_shot:
+            subject = OneShotCommand(words, claims, input_format=input_format, timeout=timeout, memory_mb=memory_mb)
+        else:
+            subject = PersistentCommand(words, claims, timeout=timeout, memory_mb=memory_mb)
+    with NotebookBar(cases or 0) as bar:
+        verification = Session(settings, subject, lambda _: bar.step("puzzles")).run()
+    if verification.interrupted:
+        raise KeyboardInterrupt
+    return verification

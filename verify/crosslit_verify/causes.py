@@ -1,0 +1,111 @@
+"""Causes of failures: within a group they differ by the output of the solver, or by the class of puzzle."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from crosslit.kinds import Puzzle
+from crosslit.numbers import shorten
+from crosslit_verify.classes import SOLVABLE, class_of
+from crosslit_verify.judging import Problem
+
+MAX_CAUSES = 4
+"""Maximum number of causes of a group that get their own example; the others are counted together."""
+
+_MAX_SHOWN = 100  # maximum characters of a cause in a summary
+_WORDED = frozenset({"crash", "malformed-output"})  # groups in which the output of the solver shows the cause
+_CLASSED = _WORDED | {"wrong-solvable"}  # groups in which the class of puzzle shows it as well
+# Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
+_QUOTED = re.compile(r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:\.\.\. \(\d+ bytes\))?")
+_NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*\b", re.IGNORECASE)
+
+
+class Cause(NamedTuple):
+    """The key of a fault: failures with equal keys count as one.
+
+    Args:
+        group: group of the failures.
+        words: output of the solver, without quotations and numbers; empty if it shows nothing.
+        kind: class of puzzle; empty if it shows nothing or is unknown.
+    """
+
+    group: str
+    words: str
+    kind: str
+
+    def matches(self, other: Cause) -> bool:
+        """Return whether two failures may have the same cause."""
+        # An unknown class matches all: without a reference it is not known, and shrinking must go on.
+        return self[:2] == other[:2] and (self.kind == other.kind or "" in (self.kind, other.kind))
+
+
+def cause_of(problem: Problem, puzzle: Puzzle, solvable: bool | None) -> Cause:
+    """Return the cause of a failure.
+
+    Args:
+        problem: the failure.
+        puzzle: the puzzle on which it was seen.
+        solvable: whether that has a solution; None if unknown.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> detail = "exit status 1 without an answer: KeyError: (0, 12) not in '0/1'"
+        >>> cause_of(Problem("crash", detail), read("1|1"), True)
+        Cause(group='crash', words='exit status N without an answer: KeyError: (N) not in ...', kind='with a solution')
+        >>> cause_of(Problem("hang", "no answer within 10 s"), read("1|1"), True)
+        Cause(group='hang', words='', kind='')
+    """
+    group = problem.group
+    words = _NUMBER.sub("N", _QUOTED.sub("...", problem.detail)) if group in _WORDED else ""
+    words = words.replace("after writing ...", "without an answer")
+    kind = class_of(puzzle, solvable) if group in _CLASSED and solvable is not None else ""
+    return Cause(group, words, kind)
+
+
+class Causes:
+    """Numbers of failures by cause.
+
+    Examples:
+        >>> causes = Causes()
+        >>> [causes.add(Cause("crash", words, "")) for words in ("KeyError", "KeyError", "IndexError")]
+        [True, False, True]
+        >>> list(causes.lines("crash"))
+        ['2 KeyError', '1 IndexError']
+    """
+
+    def __init__(self) -> None:
+        self._numbers: Counter[Cause] = Counter()
+
+    def is_known(self, cause: Cause) -> bool:
+        """Return whether a failure of this cause needs no example: there is one, or its group has enough."""
+        return self._like(cause) is not None or len(self._of(cause.group)) >= MAX_CAUSES
+
+    def add(self, cause: Cause) -> bool:
+        """Count a failure; return whether it is the first of its cause, and becomes an example."""
+        first = not self.is_known(cause)
+        other = Cause(cause.group, "other causes", "")
+        # The groups of causes are bounded: a solver may print a different message for each puzzle.
+        self._numbers[cause if first else self._like(cause) or other] += 1
+        return first
+
+    def lines(self, group: str) -> Iterator[str]:
+        """Yield the causes of a group with their numbers, if the output of the solver distinguishes several."""
+        numbers: Counter[str] = Counter()
+        for cause in self._of(group):
+            numbers[cause.words] += self._numbers[cause]
+        if len(numbers) > 1:
+            yield from (f"{number:,} {shorten(words, _MAX_SHOWN)}" for words, number in numbers.most_common())
+
+    def _like(self, cause: Cause) -> Cause | None:
+        """Return the known cause that covers another: a crash on a solvable puzzle covers all with equal words."""
+        if cause in self._numbers:
+            return cause
+        # the crash on a solvable puzzle is the one to fix; the same words on impossible clues show nothing more
+        solvable = cause._replace(kind=SOLVABLE)
+        return solvable if cause.group in _WORDED and solvable in self._numbers else None
+
+    def _of(self, group: str) -> list[Cause]:
+        return [cause for cause in self._numbers if cause.group == group]

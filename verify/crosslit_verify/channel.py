@@ -1,0 +1,399 @@
+"""The parent's side of a solver's process: its pipes, and the guard that watches it.
+
+There are no threads, and the two processes share only pipes: a question is a write and an answer is a read, with one
+`poll` for the answer, standard error and the guard.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import socket
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from select import POLLIN, POLLOUT
+from typing import Any, ClassVar
+
+from crosslit.errors import CrosslitError, InputError
+from crosslit.programs.answers import Problem
+from crosslit.programs.plain import without_control
+from crosslit.programs.protocol import shown
+from crosslit_verify.deadline import Deadline
+from crosslit_verify.guard import KILL, START
+from crosslit_verify.patience import MAX_TIMES, Patience
+
+MAX_ANSWER_BYTES = 1 << 24  # maximum bytes of one answer
+_MAX_KEPT_BYTES = 2000  # bytes kept of the end of standard error
+_MAX_CHARACTERS = 200  # maximum characters of its last line in a message
+_CHUNK = 1 << 16
+_START_SECONDS = 60.0  # for the guard to start a process
+_END_SECONDS = 10.0  # for the guard to report the end of a killed process
+_ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
+
+
+WaitGuard = Callable[[float], str]
+"""A function that waits for a guard to exit, kills it after half of the given seconds, and returns why it ended."""
+
+
+class NoAnswer(Exception):
+    """A question without a usable answer.
+
+    Args:
+        problem: kind of failure.
+        detail: particulars of the failure, in one line.
+        starved: whether the solver may only have lacked a processor, so that asking again makes sense.
+    """
+
+    def __init__(self, problem: Problem, detail: str, starved: bool = False) -> None:
+        super().__init__(detail)
+        self.problem: Problem = problem
+        self.detail = detail
+        self.starved = starved
+
+
+@dataclass(frozen=True)
+class ProcessExit:
+    """The end of a process, as reported by its guard.
+
+    Args:
+        code: exit status, or the negative number of the signal that ended it.
+        killed: why the guard killed it: ``asked``, ``memory``, ``orphaned-process``; empty if it did not.
+        left: number of processes that outlived it.
+        memory: observed peak of resident bytes.
+    """
+
+    code: int
+    killed: str
+    left: int
+    memory: int
+
+    @property
+    def words(self) -> str:
+        """The exit status or signal in words."""
+        if self.code >= 0:
+            return f"exit status {self.code}"
+        known = -self.code in set(signal.Signals)
+        return f"killed by {signal.Signals(-self.code).name if known else f'signal {-self.code}'}"
+
+
+class Channel:
+    """The connection to one process of a solver at a time. After `NoAnswer`, the caller kills it or lets it finish.
+
+    Args:
+        name: name of the solver, for messages.
+        start_guard: starts a guard at the other end of a socket, and returns a function that waits for its end.
+        memory_mb: memory that the guard allows, for messages.
+        processes: number of processes that the guard allows, for messages.
+    """
+
+    _open: ClassVar[weakref.WeakSet[Channel]] = weakref.WeakSet()
+
+    def __init__(
+        self, name: str, start_guard: Callable[[socket.socket], WaitGuard], memory_mb: int, processes: int
+    ) -> None:
+        self._name, self._start_guard, self._memory_mb, self._processes = name, start_guard, memory_mb, processes
+        self._control: socket.socket | None = None
+        self._wait_guard: WaitGuard = str
+        self._messages = b""
+        self._input = self._output = self._errors = -1
+        self._poll = select.poll()
+        self._buffer = bytearray()  # output not yet taken
+        self.stderr = b""  # the end of standard error
+        self._pid = 0
+        self.deadline = Deadline()  # of the verification
+        self.meanwhile: Callable[[], object] = str  # called after a line is sent, before waiting for the answer
+        self.ended: ProcessExit | None = None
+        self.running = False
+
+    def start(self) -> None:
+        """Start the process.
+
+        Raises:
+            InputError: if the program cannot be executed.
+            CrosslitError: if the guard does not start.
+            OutOfTime: if the time of the verification is over.
+        """
+        self.deadline.check()
+        if self._control is None:
+            self._control, theirs = socket.socketpair()
+            Channel._open.add(self)
+            self._messages = b""
+            with theirs:
+                self._wait_guard = self._start_guard(theirs)
+        self._buffer.clear()
+        self.stderr = b""
+        self.ended = None
+        theirs_in, self._input = os.pipe()
+        self._output, theirs_out = os.pipe()
+        self._errors, theirs_err = os.pipe()
+        for ours in (self._input, self._output, self._errors):
+            os.set_blocking(ours, False)
+        self._poll = select.poll()
+        for descriptor in (self._output, self._errors, self._control.fileno()):
+            self._poll.register(descriptor, POLLIN)
+        given = (theirs_in, theirs_out, theirs_err)
+        try:
+            with contextlib.suppress(OSError):  # if the guard has ended, `_message` sees the end of the socket
+                socket.send_fds(self._control, [START], given)
+        finally:
+            for descriptor in given:
+                os.close(descriptor)
+        message = self._message(min(_START_SECONDS, self.deadline.left))
+        if message is None:
+            reason = self._lose()
+            self.deadline.check()
+            raise CrosslitError(f"the process that watches the solver did not start: {reason}")
+        if "failed" in message:
+            self._close_pipes()
+            raise InputError(self._name, f"cannot be started: {message['failed']}")
+        self._pid = message["started"]
+        self.running = True
+        if self._messages:  # it has ended already
+            self._obey(self._message(self.deadline.cap(_END_SECONDS)))
+
+    def line(self, data: bytes, seconds: float, loading: float = 0.0) -> bytes:
+        """Send a question, and return the line that answers it, without its line end.
+
+        Raises:
+            NoAnswer: if no line arrives within these seconds (see `Patience`) plus those for loading, or several
+                arrive.
+        """
+        patience = Patience(self._pid, seconds + loading, self.deadline)
+        self._wait(0)
+        if self.ended is None:
+            self._take_nothing()
+            data = self._write(data)
+            self.meanwhile()
+        while True:
+            searched = len(self._buffer)
+            self._wait(patience.wait)
+            if (line := self._cut(searched)) is not None:
+                self._take_nothing(line + b"\n")
+                return line
+            if self.ended is not None:
+                raise self.crash()
+            if len(self._buffer) > MAX_ANSWER_BYTES:
+                raise NoAnswer(
+                    "malformed-output", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}"
+                )
+            self.deadline.check()
+            if patience.is_over:
+                raise self._late(patience, seconds, loading)
+            if data:
+                data = self._write(data)
+
+    def whole(self, data: bytes, seconds: float) -> bytes:
+        """Send the whole input of the process, and return its whole output once it has ended.
+
+        Raises:
+            NoAnswer: if it does not end within the seconds (see `Patience`), or writes too much.
+        """
+        patience = Patience(self._pid, seconds, self.deadline)
+        data = self._write(data)
+        while self.ended is None:
+            if not data:
+                self._close_input()
+            self._wait(patience.wait)
+            if len(self._buffer) > MAX_ANSWER_BYTES:
+                raise NoAnswer("malformed-output", f"more than {MAX_ANSWER_BYTES} bytes: {shown(self._buffer)}")
+            if self.ended is None:
+                self.deadline.check()
+            if self.ended is None and patience.is_over:
+                raise self._late(patience, seconds)
+            if data:
+                data = self._write(data)
+        return bytes(self._buffer)
+
+    def finish(self, seconds: float) -> bytes:
+        """Close the input of the process, wait at most the seconds for its end, and return the output until then."""
+        self._close_input()
+        return self.idle(seconds)
+
+    def idle(self, seconds: float) -> bytes:
+        """Wait at most the seconds for the process to end, and return the output until then."""
+        until = time.monotonic() + self.deadline.cap(seconds)
+        while self.running and self.ended is None and len(self._buffer) <= MAX_ANSWER_BYTES:
+            if not self._wait(until - time.monotonic()) or time.monotonic() > until:
+                break
+        return bytes(self._buffer)
+
+    def kill(self) -> None:
+        """Kill the process, if there is one, and all processes that it started."""
+        if not self.running:
+            return
+        assert self._control is not None
+        if self.ended is None:
+            with contextlib.suppress(OSError):
+                self._control.sendall(KILL)
+            while self.ended is None:
+                self._obey(self._message(self.deadline.cap(_END_SECONDS)))
+        self.running = False
+        self._close_pipes()
+
+    def close(self) -> None:
+        """Kill the process, and end its guard."""
+        try:
+            self.kill()
+        finally:
+            self._lose()
+
+    def crash(self) -> NoAnswer:
+        """Return the failure of a process that ended instead of answering."""
+        ended = self.ended
+        assert ended is not None
+        if ended.killed == "memory" or ended.memory > self._memory_mb << 20:
+            return NoAnswer("memory", f"more than {self._memory_mb} MB")
+        if ended.killed == "orphaned-process":
+            return NoAnswer("orphaned-process", f"more than {self._processes} processes at a time besides the first")
+        wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
+        return NoAnswer("crash", f"{ended.words} {wrote}{self.last_words}")
+
+    @property
+    def last_words(self) -> str:
+        """The last line of standard error, preferably an error, after a colon; empty if there is none."""
+        shown_lines = without_control(self.stderr.decode(errors="replace")).splitlines()
+        lines = [clean for line in shown_lines if (clean := "".join(filter(str.isprintable, line)).strip())]
+        errors = [line for line in lines if _ERROR.match(line)]
+        return f": {(errors or lines)[-1][:_MAX_CHARACTERS]}" if lines else ""
+
+    @classmethod
+    def release_all(cls) -> None:
+        """Close, in a forked process, the pipes of its parent, which would otherwise never reach their end."""
+        for channel in list(cls._open):
+            channel._close_pipes()
+            if channel._control is not None:
+                channel._control.close()
+
+    def _late(self, patience: Patience, seconds: float, loading: float = 0.0) -> NoAnswer:
+        more = f" and {loading:.2g} s more to start" if loading else ""
+        more += f", nor in {MAX_TIMES} times as long on a busy machine" if patience.starved else ""
+        wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
+        return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}", patience.starved)
+
+    def _take_nothing(self, answer: bytes = b"") -> None:
+        """Raise `NoAnswer` if there is output besides the answer; discard blank space."""
+        if self._buffer and not self._buffer.isspace():
+            raise NoAnswer(
+                "malformed-output", f"more than one line for a puzzle: {shown(answer + self._buffer.strip())}"
+            )
+        self._buffer.clear()
+
+    def _cut(self, searched: int) -> bytes | None:
+        """Take the first line that is not blank; None if it is not complete."""
+        buffer = self._buffer
+        while (end := buffer.find(b"\n", searched)) >= 0:
+            line = bytes(buffer[:end])
+            del buffer[: end + 1]
+            if line and not line.isspace():
+                return line
+            searched = 0
+        return None
+
+    def _wait(self, seconds: float) -> bool:
+        """Read everything that arrives first within the seconds; return whether anything did."""
+        ready = self._poll.poll(max(0.0, 1000 * seconds))
+        for descriptor, _ in ready:
+            if descriptor == self._output:
+                self._read_output()
+            elif descriptor == self._errors:
+                self._read_errors()
+            elif self._control is not None and descriptor == self._control.fileno():
+                self._obey(self._message(0))
+        return bool(ready)
+
+    def _read_output(self) -> bool:
+        data = _read(self._output)
+        if data:
+            self._buffer += data
+        elif data is not None:
+            self._forget(self._output)
+        return bool(data)
+
+    def _read_errors(self) -> None:
+        if data := _read(self._errors):
+            self.stderr = (self.stderr + data)[-_MAX_KEPT_BYTES:]
+        elif data is not None:
+            self._forget(self._errors)
+
+    def _forget(self, descriptor: int) -> None:
+        with contextlib.suppress(KeyError):
+            self._poll.unregister(descriptor)
+
+    def _write(self, data: bytes) -> bytes:
+        """Write as much as the pipe takes, and return the rest."""
+        try:
+            data = data[os.write(self._input, data) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:  # the solver has closed its input, but may still answer
+            data = b""
+        if data:
+            self._poll.register(self._input, POLLOUT)
+        else:
+            self._forget(self._input)
+        return data
+
+    def _message(self, seconds: float) -> dict[str, Any] | None:
+        """Return the next message of the guard; None if there is none in time."""
+        assert self._control is not None
+        until = time.monotonic() + seconds
+        while b"\n" not in self._messages:
+            self._control.settimeout(max(0.001, until - time.monotonic()))
+            try:
+                data = self._control.recv(_CHUNK)
+            except OSError:
+                data = b""
+            if not data:
+                return None
+            self._messages += data
+        message, _, self._messages = self._messages.partition(b"\n")
+        record: dict[str, Any] = json.loads(message)
+        return record
+
+    def _obey(self, message: dict[str, Any] | None) -> None:
+        """Store the end of the process; without a message, the guard itself has ended."""
+        if message is None:
+            self._lose()
+            self.ended = ProcessExit(-signal.SIGKILL, "", 0, 0)
+            return
+        self.ended = ProcessExit(**message)
+        while len(self._buffer) <= MAX_ANSWER_BYTES and self._read_output():
+            pass
+        self._read_errors()
+
+    def _lose(self) -> str:
+        """Close the connection to the guard, which then kills all processes; return why it ended."""
+        control, self._control = self._control, None
+        Channel._open.discard(self)
+        self.running = False
+        self._close_pipes()
+        if control is None:
+            return ""
+        control.close()
+        return self._wait_guard(self.deadline.cap(_END_SECONDS))
+
+    def _close_input(self) -> None:
+        if self._input >= 0:
+            self._forget(self._input)
+            os.close(self._input)
+            self._input = -1
+
+    def _close_pipes(self) -> None:
+        for descriptor in (self._input, self._output, self._errors):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._input = self._output = self._errors = -1
+
+
+def _read(descriptor: int) -> bytes | None:
+    """Return the available bytes; none at end of file, and None if there are none yet."""
+    try:
+        return os.read(descriptor, _CHUNK)
+    except BlockingIOError:
+        return None

@@ -1,0 +1,1 @@
+"""The commands of `crosslit verify` and `crosslit check-backend`."""

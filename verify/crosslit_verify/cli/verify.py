@@ -1,0 +1,342 @@
+"""``crosslit verify``."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosslit.cli.help import ExampleCommand, example_command
+from crosslit.cli.options import SECONDS, KindName, Number, json_option
+from crosslit.contract import FEWEST
+from crosslit.errors import InputError
+from crosslit.kinds.lights_out.puzzle import WRAPS
+
+if TYPE_CHECKING:
+    from crosslit_verify import Session, Settings, Subject, Verification
+    from crosslit_verify.corpus import Corpus
+    from crosslit_verify.replay import Replay
+
+_DESCRIBED = ("cells", "unsolvable", "unique", "unknown", "unsupported")
+_RUN = ("timeout", "memory_mb", "one_shot", "lines", "form", "exits", *_DESCRIBED)  # options written to a replay file
+_AFTER = "crosslit_verify.cli.verify.command"
+_REPLAY_FILE = "crosslit-replay.txt"
+
+
+class _Command(ExampleCommand):
+    """A command whose words before -- are puzzles, if there is a --."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the words after the first -- for the command."""
+        if "--" in args:
+            at = args.index("--")
+            args, ctx.meta[_AFTER] = args[:at], tuple(args[at + 1 :])
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (of click)
+        """Show where the puzzles and the command are."""
+        return ["[OPTIONS]", "[PUZZLE]...", "--", "COMMAND..."]
+
+
+@example_command(
+    "crosslit verify --kind nonogram -- ./my-solver",
+    "crosslit verify --kind nonogram --one-shot --format non -- ./my-solver {file}",
+    cls=_Command,
+    short_help="Find the smallest puzzle on which your solver is wrong.",
+)
+@click.argument("words", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED)
+@click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
+@click.option(
+    "--claims",
+    type=click.Choice(["one", "all", "unique", FEWEST.name]),
+    help="What the solver promises: one solution, all, one and whether it is unique, or one with the fewest "
+    "presses.  [default: one]",
+)
+@click.option(
+    "--seconds",
+    type=SECONDS,
+    help="Stop after this time.  [default: 60, or no limit with --cases]",
+)
+@click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
+@click.option("--seed", type=Number(), default=0, show_default=True, help="Seed of random puzzles.")
+@click.option("--max-size", type=Number(1, 40), help="Maximum number of rows and of columns.  [default: 12]")
+@click.option("--min-size", type=Number(1, 40), default=1, help="Minimum number of rows and of columns.")
+@click.option("--sizes", metavar="N,N...", default="", help="Only these numbers of rows and columns, as in 3,5,7.")
+@click.option("--size", "shapes", metavar="RxC", multiple=True, help="Only puzzles of this shape; repeatable.")
+@click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
+@click.option(
+    "--only",
+    type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
+    help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
+)
+@click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
+@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
+@click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
+@click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
+@click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
+@click.option("--one-shot", is_flag=True, help="Start the command for every puzzle, with plain text in and out.")
+@click.option(
+    "--lines",
+    is_flag=True,
+    help="Exchange plain text with one process: one line for each puzzle, and one for each answer.",
+)
+@click.option(
+    "--format",
+    "--input-format",
+    "form",
+    metavar="NAME",
+    help="Format of a puzzle on standard input or in {file}: inline, json, grid, or any of `crosslit convert`.  "
+    "[default: inline]",
+)
+@click.option(
+    "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
+)
+@click.option(
+    "--unsolvable", metavar="REGEX", default="", help="Pattern in plain output that means: the puzzle has no solution."
+)
+@click.option(
+    "--unique", metavar="REGEX", default="", help="Pattern in plain output that means: the solution is unique."
+)
+@click.option("--unknown", metavar="REGEX", default="", help="Pattern in plain output that means: the solver gave up.")
+@click.option(
+    "--unsupported",
+    metavar="REGEX",
+    default="",
+    help="Pattern in plain output that means: the puzzle is not supported.",
+)
+@click.option(
+    "--exit",
+    "exits",
+    metavar="STATUS=MEANING",
+    multiple=True,
+    help="Meaning of an exit status: solved, unsolvable, unique, multiple, unknown or unsupported.  Repeatable.",
+)
+@click.option(
+    "--corpus",
+    metavar="FOLDER",
+    help="Start with the puzzles and replay files in FOLDER, and write failures there.",
+)
+@click.option("--junit", metavar="FILE", help="Write the result as JUnit XML to FILE.")
+@click.option("--replay", "replay_path", metavar="FILE", help="Send the puzzle of a replay file again.")
+@click.option(
+    "-o",
+    "--replay-file",
+    default=_REPLAY_FILE,
+    show_default=True,
+    metavar="FILE",
+    help="Write the failure to FILE, for --replay.",
+)
+@click.option(
+    "--timeout",
+    type=SECONDS,
+    default=10,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time limit of one answer.",
+)
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=Number(1),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="Memory limit of the solver and all its processes.",
+)
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    words: tuple[str, ...],
+    kind: str | None,
+    claims: str | None,
+    seconds: float | None,
+    cases: int | None,
+    replay_path: str | None,
+    replay_file: str,
+    corpus: str | None,
+    junit: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Verify the solver COMMAND: send it puzzles, check its answers, and shrink the first puzzle that fails.
+
+    By default the command is started once. It reads one puzzle per line from standard input, as JSON, and answers each
+    with a line; see docs/reference/verify-protocol.md. The command is started again for every puzzle if it contains
+    {puzzle} or {file}, which are replaced by the name of a file with the puzzle, or if an option such as --cells
+    describes its plain output. Crosslit sends all small puzzles, alternating with larger random ones. At the first
+    failure it shrinks the puzzle, shows it, and writes it to a file for --replay.
+
+    Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
+    """
+    from crosslit.cli import output
+    from crosslit.cli.exit_status import BAD_INPUT, BUG, FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.formats.files import require_writable
+    from crosslit.kinds import all_kinds
+    from crosslit_verify import SECONDS, ReferencesDiffer
+    from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
+    from crosslit_verify.junit import junit_xml
+    from crosslit_verify.replay import puzzle_of, read
+
+    puzzles: tuple[str, ...] = ()
+    if _AFTER in ctx.meta:
+        puzzles, words = words, ctx.meta[_AFTER]
+    if not words:
+        raise click.UsageError("Missing argument '-- COMMAND...'.", ctx)
+    own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
+    replay = read(replay_path) if replay_path is not None else None
+    puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
+    for path in filter(None, (junit, None if replay_file == _REPLAY_FILE else replay_file)):
+        require_writable(path)
+    kind = own.require_kind(replay.kind if replay is not None else kind)
+    if kind is None:
+        raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
+    options["no_unknown"] |= replay is not None and replay.no_unknown
+    claims = claims or (replay.claims if replay is not None else "one")
+    # With a number of cases but no time given, the cases decide when it ends.
+    if cases is None and seconds is None:
+        seconds = SECONDS
+    settings = _settings(kind, claims, cases, seconds, options)
+    with output.Progress(0) as progress:
+        session = _session(settings, _subject(words, claims, options), progress, own)
+        try:
+            verification = session.run() if puzzle is None else session.replay(puzzle)
+        except ReferencesDiffer as error:
+            progress.hide()
+            output.complain(f"a bug of Crosslit, not of your solver: {error}")
+            ctx.exit(BUG)
+    replays = _replays(verification, replay_file, corpus, words, ctx) if replay is None else []
+    files = {path: found.text(path).encode() for path, found in replays}
+    if junit is not None:
+        files[junit] = junit_xml(verification, shlex.join(words))
+    try:
+        # Before the files, so that a full disk does not lose the verdict.
+        _write(verification, replays, words, as_json)
+    finally:  # also if nobody reads the output
+        unwritten = [path for path, data in files.items() if not _is_written(path, data)]
+    status = FINDING if verification.failures else 0 if verification.passed else UNDECIDED
+    ctx.exit(INTERRUPTED if verification.interrupted else status or (BAD_INPUT if unwritten else 0))
+
+
+def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, options: dict[str, Any]) -> Settings:
+    from crosslit_verify import Settings
+    from crosslit_verify.rules import Rules
+    from crosslit_verify.settings import parse_shape, parse_sizes
+
+    names = ("seed", "square", "only", "max_size", "keep_going", "min_size", "no_unknown")
+    narrowed = {name: options[name] for name in names}
+    try:
+        narrowed["rules"] = Rules(options["press"], options["wrap"], options["holes"])
+        narrowed["sizes"] = parse_sizes(options["sizes"])
+        narrowed["shapes"] = tuple(parse_shape(shape) for shape in options["shapes"])
+        return Settings(kind, claims, cases=cases, seconds=seconds, **narrowed)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
+
+
+def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subject:
+    from crosslit.programs.program import describe
+    from crosslit_verify.commands import subject_of
+
+    described = {name: options[name] for name in _DESCRIBED}
+    mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
+    try:
+        program = describe(words, claims, mode=mode, form=options["form"], exits=options["exits"], **described)
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
+    return subject_of(program, timeout=options["timeout"], memory_mb=options["memory_mb"])
+
+
+def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus) -> Session:
+    """Return a session that shows its progress, at most ten times a second."""
+    from crosslit_verify import Session
+
+    shown = 0.0
+
+    def on_case(session: Session) -> None:
+        nonlocal shown
+        # A quick solver answers thousands of puzzles a second, and drawing a line takes longer than that.
+        if time.monotonic() - shown < 0.1:
+            return
+        shown = time.monotonic()
+        cover = session.coverage
+        rows, columns = cover.largest
+        failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())
+        progress.says(
+            f"{cover.cases:,} cases, {cover.cases / max(session.seconds, 1e-9):,.0f}/s, up to {rows} x {columns}; "
+            f"{failed or 'no failure'}"
+        )
+
+    try:
+        return Session(settings, subject, on_case, corpus=corpus)
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
+
+
+def _replays(
+    verification: Verification, path: str, corpus: str | None, words: Sequence[str], ctx: click.Context
+) -> list[tuple[str, Replay]]:
+    """Return a replay for every failure: the first at the path, the others numbered; in a corpus, under other names."""
+    from hashlib import sha256
+    from pathlib import Path
+
+    from crosslit_verify.replay import Replay
+
+    replays = []
+    for number, failure in enumerate(verification.failures, 1):
+        at = Path(path)
+        goal = path if number == 1 else str(at.with_name(f"{at.stem}-{number}{at.suffix}"))
+        if corpus is not None and path == _REPLAY_FILE:
+            with contextlib.suppress(OSError):  # then its files cannot be written either, which is reported
+                Path(corpus).mkdir(parents=True, exist_ok=True)
+            # By content, so that a failure found again replaces its file instead of adding one.
+            digest = sha256(failure.puzzle.text.encode()).hexdigest()[:12]
+            goal = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
+        replays.append((goal, Replay.of(failure, verification.settings, _run_options(ctx), words)))
+    return replays
+
+
+def _is_written(path: str, data: bytes) -> bool:
+    """Write a file; if that fails, print the reason and return False."""
+    from crosslit.cli import output
+
+    try:
+        output.write_file(path, [data])
+    except InputError as error:
+        output.complain(f"{error}: the result is not written there")
+        return False
+    return True
+
+
+def _run_options(ctx: click.Context) -> str:
+    """Return the options of running the solver that differ from the defaults."""
+    given = []
+    for parameter in ctx.command.params:
+        name, value = parameter.name, ctx.params.get(str(parameter.name))
+        if name in _RUN and value not in (None, (), parameter.get_default(ctx)):
+            option = parameter.opts[0]
+            each = [[]] if value is True else [[str(one)] for one in (value if isinstance(value, tuple) else [value])]
+            given += [word for words in each for word in (option, *words)]
+    return shlex.join(given)
+
+
+def _write(verification: Verification, replays: list[tuple[str, Replay]], words: Sequence[str], as_json: bool) -> None:
+    from crosslit.cli import output
+
+    if as_json:
+        output.write_json(verification.json() | {"replay": [path for path, _ in replays]})
+        return
+    style = output.picture_style()
+    for number, text in enumerate(verification.failure_texts(style)):
+        output.write(text)
+        if replays:
+            path, replay = replays[number]
+            again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), "--", *words]
+            output.write(f"  replay   {shlex.join(again)}")
+        output.write("")
+    output.write(verification.summary())

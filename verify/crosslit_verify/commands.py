@@ -1,0 +1,339 @@
+"""Commands as solvers under test: persistent ones, and one-shot ones that are started for every puzzle."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from crosslit.errors import InputError
+from crosslit.kinds import Puzzle
+from crosslit.programs import protocol
+from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit.programs.program import Program
+from crosslit.sandbox.linux import end_watched, new_mark
+from crosslit_verify.channel import NoAnswer, WaitGuard
+from crosslit_verify.deadline import OutOfTime
+from crosslit_verify.settings import Settings
+from crosslit_verify.stream import stream
+from crosslit_verify.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Subject, Watched, left_behind
+
+_MAX_PROBES = 8  # puzzles among which two others are chosen; two of them are random
+_NOT_STARTED = (126, 127)  # exit statuses of a shell: command not executable, command not found
+
+
+class _Command(Watched):
+    """A command under a guard, which runs in a small separate process."""
+
+    def __init__(self, words: Sequence[str], claims: Claims, timeout: float, memory_mb: int) -> None:
+        self.words = tuple(words)
+        if not self.words or not self.words[0]:
+            raise InputError("solver", "expected a command")
+        if any("\0" in word for word in self.words):
+            raise InputError("solver", "expected a command without null characters")
+        if shutil.which(self.words[0]) is None:
+            quoted = len(self.words) == 1 and shutil.which(self.words[0].partition(" ")[0]) is not None
+            hint = "; write its words without quotes around them all" if quoted else ""
+            raise InputError(self.words[0], f"no such command, or not executable{hint}")
+        super().__init__(self.words[0], claims, timeout, memory_mb)
+
+    def _start_guard(self, theirs: socket.socket) -> WaitGuard:
+        errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
+        words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
+        mark = new_mark()
+        process = subprocess.Popen(
+            # `-P` keeps the working directory off the import path: a `json.py` next to a solver would break the guard.
+            [sys.executable, "-P", "-m", "crosslit_verify.guard", *map(str, words), *self.words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            pass_fds=[theirs.fileno()],
+            env={**os.environ, mark: ""},
+            start_new_session=True,  # an interrupt at the terminal reaches only this process
+        )
+
+        def wait_guard(seconds: float) -> str:
+            end_watched(process, mark, seconds / 2, seconds / 2)
+            with errors:
+                errors.seek(0)
+                lines = errors.read().decode(errors="replace").strip().splitlines()
+            return lines[-1] if lines else f"it ended with status {process.returncode}"
+
+        return wait_guard
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        if error.problem != "crash":
+            return
+        # a command that ends without being asked is bad usage, not a solver that crashes on every puzzle
+        channel = self._channel
+        channel.kill()
+        channel.start()
+        # Twice the time that it took to fail, since a new start without a question should fail as quickly.
+        channel.idle(min(START_SECONDS, 2 * seconds + 0.5, channel.deadline.left))
+        if (ended := channel.ended) is not None and not ended.killed:
+            raise InputError(self._name, f"ends before it gets a puzzle: {ended.words}{channel.last_words}")
+
+
+class PersistentCommand(_Command):
+    '''A command that answers puzzle after puzzle in lines of JSON; see ``docs/reference/verify-protocol.md``.
+
+    Args:
+        words: the command and its arguments.
+        claims: the kind of answer that it promises.
+        timeout: seconds for each puzzle.
+        memory_mb: resident memory of all its processes together, in 2^20 bytes.
+        loading: additional seconds for the first answer of a process; lowered once a first answer has come.
+
+    Raises:
+        InputError: if there is no such command, or an argument is invalid.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
+        >>> with PersistentCommand(["sh", "-c", solver]) as subject:
+        ...     subject.ask(Nonogram([[1]], [[1]])).solutions[0].text()
+        '1'
+    '''
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        claims: Claims = "one",
+        *,
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
+        loading: float = START_SECONDS,
+    ) -> None:
+        super().__init__(words, claims, timeout, memory_mb)
+        self._loading = loading  # additional seconds for the first answer of a new process
+
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
+        channel = self._channel
+        fresh = not channel.running
+        if fresh:
+            channel.start()
+        loading = self._loading if fresh else 0.0
+        try:
+            line = channel.line(self._question(puzzle), self.timeout, loading)
+        except NoAnswer as error:
+            if error.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
+                error.detail += "; a persistent solver answers until its input ends"
+            raise
+        seconds = time.perf_counter() - began
+        answer = self._read(line, puzzle, seconds)
+        if isinstance(answer, SolverFailure):
+            raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        # The first answer shows how long loading takes; a later restart gets twice that, so that hangs are found
+        # sooner.
+        if self._suspect:
+            self._loading = min(self._loading, 2 * seconds + 0.5)
+        return answer
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        super()._blame_the_command(error, seconds)
+        if error.problem != "hang":
+            return
+        self._loading = min(self._loading, 1.0)  # it hung for longer than loading takes
+        if self._channel.idle(1.0).strip():
+            return  # a slow solver answers now; one that does not flush answers only when its input ends
+        late = self._channel.finish(0.5).strip().partition(b"\n")[0]
+        if isinstance(self._read(late, None), Answer):
+            problem = (
+                "answers only when its input ends: let it read its input line by line and flush its output after every "
+                "line, or run it one-shot"
+            )
+            raise InputError(self._name, problem)
+
+    def _question(self, puzzle: Puzzle) -> bytes:
+        return protocol.question(puzzle, self._number, self.claims)
+
+    def _read(self, line: bytes, puzzle: Puzzle | None, seconds: float = 0.0) -> Reply:
+        """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
+        return protocol.read_line(line, None if puzzle is None else self._number, seconds)
+
+
+class LineCommand(PersistentCommand):
+    """A command that answers puzzle after puzzle, each in plain text on one line.
+
+    Args:
+        program: its description.
+        timeout: seconds for each puzzle.
+        memory_mb: resident memory of all its processes together, in 2^20 bytes.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> from crosslit.programs.plain import PlainOutput
+        >>> words = ("sh", "-c", "while read puzzle; do echo X/.; done")
+        >>> program = Program(words, mode="lines", output=PlainOutput(".X"))
+        >>> with LineCommand(program) as subject:
+        ...     subject.ask(Nonogram([[1], []], [[1]])).solutions[0].text()
+        '1/0'
+    """
+
+    def __init__(self, program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> None:
+        super().__init__(program.words, program.claims, timeout=timeout, memory_mb=memory_mb)
+        self._program = program
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an example of an answer to a puzzle."""
+        return f"{'/'.join(self._program.output.example(puzzle))} on one line, or unsolvable"
+
+    def _question(self, puzzle: Puzzle) -> bytes:
+        return self._program.text(puzzle)
+
+    def _read(self, line: bytes, puzzle: Puzzle | None, seconds: float = 0.0) -> Reply:
+        if puzzle is None:
+            return protocol.read_text(line)
+        return self._program.output.read_line(line, puzzle, self.claims, seconds)
+
+
+class OneShotCommand(_Command):
+    """A command that is started for every puzzle, reads it as text, and writes text.
+
+    ``docs/reference/verify-protocol.md`` describes both texts.
+
+    Args:
+        program: its description, or the words of a command that writes the plain text of the protocol.
+        claims: the kind of answer that it promises; ignored if there is a description.
+        input_format: format of its input: ``inline``, ``grid``, or any that ``crosslit convert`` writes; ignored if
+            there is a description.
+        timeout: seconds for each puzzle, including the start and end of the process.
+        memory_mb: resident memory of all its processes together, in 2^20 bytes.
+
+    Raises:
+        InputError: if there is no such command or format, or an argument is invalid.
+
+    Examples:
+        >>> from crosslit import Nonogram
+        >>> with OneShotCommand(["echo", "11"]) as subject:
+        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        '11'
+        >>> from crosslit.programs.plain import PlainOutput
+        >>> program = Program(("sed", "s/|.*//; s/2/XX/", "{file}"), mode="one-shot", output=PlainOutput(".X"))
+        >>> with OneShotCommand(program) as subject:
+        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        '11'
+    """
+
+    def __init__(
+        self,
+        program: Program | Sequence[str],
+        claims: Claims = "one",
+        *,
+        input_format: str = "inline",
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
+    ) -> None:
+        if not isinstance(program, Program):
+            if claims not in CLAIMS:
+                raise InputError("claims", f"expected one of {', '.join(CLAIMS)}, found {claims!r:.40}")
+            try:
+                program = Program(tuple(program), claims, "one-shot", input_format)
+            except ValueError as error:
+                raise InputError("solver", str(error)) from None
+        self.program = program
+        # A random name, so that two verifications at a time do not exchange puzzles, and nobody can prepare a link
+        # there.
+        folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
+        self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
+        super().__init__(program.filled(str(self._path)), program.claims, timeout, memory_mb)
+
+    def close(self) -> SolverFailure | None:
+        """End the process, and remove the file of its puzzle."""
+        try:
+            return super().close()
+        finally:
+            if self._path is not None:
+                shutil.rmtree(self._path.parent, ignore_errors=True)
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an example of an answer to a puzzle."""
+        rows = self.program.output.example(puzzle)
+        return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
+
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
+        data = self.program.text(puzzle)
+        if self._path is not None:
+            # Made here and not in the constructor, so that a subject that is never asked leaves nothing behind.
+            self._path.parent.mkdir(mode=0o700, exist_ok=True)
+            self._path.write_bytes(data)
+            data = b""
+        channel = self._channel
+        channel.start()
+        output = channel.whole(data, self.timeout)
+        ended = channel.ended
+        assert ended is not None
+        # Before the output is read: what a killed process wrote may be cut off.
+        if ended.code < 0 or ended.killed or ended.memory > self._bounds.memory:
+            raise channel.crash()
+        seconds = time.perf_counter() - began
+        answer = self.program.output.read(output, channel.stderr, ended.code, puzzle, self.claims, seconds)
+        if answer is None:
+            raise channel.crash()
+        channel.kill()
+        if (left := left_behind(ended, seconds)) is not None:
+            raise NoAnswer(left.problem, left.detail)
+        if isinstance(answer, SolverFailure):
+            raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        return answer
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
+        if self._path is None:
+            super()._blame_the_command(error, seconds)
+            return
+        # it cannot be started without a puzzle; but the exit status of a shell shows that there is no such command
+        ended = self._channel.ended
+        if error.problem == "crash" and ended is not None and ended.code in _NOT_STARTED:
+            raise InputError(self._name, f"cannot be started: {ended.words}{self._channel.last_words}")
+
+    def _finished(self) -> SolverFailure | None:
+        return None
+
+
+def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Settings) -> None:
+    """Check the set-up of a command that has crashed on its first puzzle, by sending it two other puzzles.
+
+    Functions are not checked, since the caller has set them up.
+
+    Args:
+        subject: the solver.
+        puzzle: its first puzzle.
+        reply: its reply to that.
+        settings: settings of the verification, which decide on the other puzzles.
+
+    Raises:
+        InputError: if it crashes on all three in the same way, which is hardly the fault of the puzzles.
+    """
+    if not (isinstance(subject, _Command) and isinstance(reply, SolverFailure) and reply.problem == "crash"):
+        return
+    # Another shape, since a solver may well crash on every puzzle of one row.
+    others = [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES) if case.puzzle != puzzle]
+    others.sort(key=lambda other: (other.rows == puzzle.rows) + (other.columns == puzzle.columns))
+    with contextlib.suppress(OutOfTime):
+        replies = [subject.ask(other) for other in others[:2]]
+        crashes = [each.detail for each in replies if isinstance(each, SolverFailure) and each.problem == "crash"]
+        if crashes == 2 * [reply.detail]:
+            seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}"
+            raise InputError(subject.words[0], f"its set-up seems to be broken: {seen}")
+
+
+def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> _Command:
+    """Return the subject that asks a program in its mode.
+
+    Raises:
+        InputError: if there is no such command, or an argument is invalid.
+    """
+    if program.mode == "one-shot":
+        return OneShotCommand(program, timeout=timeout, memory_mb=memory_mb)
+    if program.mode == "lines":
+        return LineCommand(program, timeout=timeout, memory_mb=memory_mb)
+    return PersistentCommand(program.words, program.claims, timeout=timeout, memory_mb=memory_mb)

@@ -1,0 +1,251 @@
+"""The checks that a backend keeps its contract, on small puzzles whose solutions follow from the rules.
+
+`check` is pure: the caller runs the backend. ``check-backend`` does so in isolated processes under limits, the tests in
+their own process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from crosslit import registry
+from crosslit.contract import (
+    BACKBONE,
+    COUNT,
+    FEWEST,
+    MUS,
+    REVEAL,
+    QuestionName,
+    all_questions,
+    find_question,
+)
+from crosslit.errors import SpecError
+from crosslit.judging.verdict import run_findings
+from crosslit.kinds import Puzzle, all_kinds
+from crosslit.runs.run import Run
+from crosslit_verify.contract_checks.answers import (
+    counts_right,
+    finds_minimal_contradictions,
+    finds_the_backbone,
+    finds_the_fewest,
+    finds_the_fewest_cells,
+)
+from crosslit_verify.contract_checks.result import Result
+from crosslit_verify.contract_checks.samples import KINDS, by_rules, floor, sample_puzzles
+from crosslit_verify.contract_checks.subject import (
+    SIZES,
+    Configuration,
+    Execute,
+    Size,
+    Subject,
+    broke,
+    ended,
+    failed,
+    grids_words,
+    last,
+    passed,
+    sorted_grids,
+    specimens,
+)
+
+__all__ = ["CHECKS", "SIZES", "Configuration", "Execute", "Size", "check", "configurations", "specimens"]
+
+_MAX_TIMEOUTS = 2  # checks that time out before the rest is skipped
+_TRIES = 3  # runs of which one must report its time correctly: the machine may be busy
+
+
+def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
+    """Return the backends and encodings that a spec selects, for each kind of puzzle that they support.
+
+    Raises:
+        SpecError: if the spec cannot be parsed, or no backend that it selects can run here.
+
+    Examples:
+        >>> [(found.choice.spec, found.kind) for found in configurations("glucose4")]
+        [('glucose4', 'lights-out'), ('glucose4', 'nonogram')]
+    """
+    found: dict[tuple[str, str], Configuration] = {}
+    reasons = [f"backend {spec!r}: it names no backend that can be checked"]
+    for kind in kinds:
+        for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1], *last(kind)):
+            for question in all_questions():
+                for choice in registry.select([spec], specimen.puzzle, question):
+                    if choice.refusal is not None:
+                        suits = kind in registry.kinds(choice.backend)
+                        asked = suits and question in registry.questions(choice.backend)
+                        reasons.insert(len(reasons) if asked else 1, f"backend {spec!r}: {choice.refusal}")
+                        continue
+                    key = (f"{choice.spec} {choice.encoding and choice.encoding.name}", kind)
+                    known = found.get(key, Configuration(choice, kind, ()))
+                    questions = tuple(dict.fromkeys([*known.questions, question]))
+                    found[key] = replace(known, questions=questions)
+    if not found:
+        raise SpecError(reasons[-1])
+    return list(found.values())
+
+
+def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[Result]:
+    """Yield the result of every check, in the order of `CHECKS`."""
+    subject = Subject(configuration, execute, size)
+    late = 0
+    for name, function, question in CHECKS:
+        if question is not None and question not in configuration.questions:
+            yield Result(name, "skipped", f"does not answer the question of {find_question(question).words}")
+        elif late >= _MAX_TIMEOUTS:
+            yield Result(name, "skipped", f"{late} checks have run out of time")
+        else:
+            subject.late = False
+            yield replace(function(subject), check=name)
+            late += subject.late
+
+
+def _describes_itself(subject: Subject) -> Result:
+    choice = subject.configuration.choice
+    backend = choice.backend
+    lacks = [word for word in ("name", "summary", "trusted_base") if not getattr(backend, word)]
+    lacks += [] if choice.version else ["version()"]
+    if lacks:
+        return Result("", "failed", f"it has no {', '.join(lacks)}")
+    if unknown := sorted(backend.kinds - set(all_kinds())):
+        return Result("", "failed", f"it takes unknown kinds: {unknown}")
+    return Result("", "passed", choice.version)
+
+
+def _ends(subject: Subject) -> Result:
+    everything = specimens(subject.configuration.kind, subject.size)
+    for specimen, run in subject.run(everything):
+        if broke(run):
+            subject.told.append((specimen, replace(run, status="gave-up")))  # the solutions up to then are judged
+            return failed(ended(run), specimen.puzzle, run, specimen.solutions)
+        subject.told.append((specimen, run))
+    if subject.unasked is not None:
+        return failed(subject.unasked[1], subject.unasked[0])
+    refused = len(everything) - len(subject.told)
+    return passed(len(subject.told), f"puzzles{f', {refused} refused' if refused else ''}")
+
+
+def _obeys_the_rules(subject: Subject) -> Result:
+    for specimen, run in subject.told:
+        wrong = next((grid for grid in run.grids if grid not in specimen.solutions), None)
+        if wrong is not None:
+            violation = next(specimen.puzzle.violations(wrong), "")
+            return failed(f"{wrong.text()} is no solution: {violation}", specimen.puzzle, run, specimen.solutions)
+    return passed(sum(len(run.grids) for _, run in subject.told), "solutions")
+
+
+def _none_twice(subject: Subject) -> Result:
+    for specimen, run in subject.told:
+        if len(set(run.grids)) < len(run.grids):
+            return failed("it gave a solution more than once", specimen.puzzle, run, specimen.solutions)
+    return passed(sum(len(run.grids) for _, run in subject.told), "solutions")
+
+
+def _none_missing(subject: Subject) -> Result:
+    complete = [(specimen, run) for specimen, run in subject.told if run.status == "complete"]
+    for specimen, run in complete:
+        if lacking := specimen.solutions.difference(run.grids):
+            first = sorted_grids(lacking)[0].text()
+            detail = f"it claims all and lacks {len(lacking)} of {len(specimen.solutions)}, for example {first}"
+            return failed(detail, specimen.puzzle, run, specimen.solutions)
+    claims = passed(len(complete), "claims to have found all")
+    return claims if complete else Result("", "skipped", "no run claimed to be complete")
+
+
+def _repeats_itself(subject: Subject) -> Result:
+    count = 0
+    suited = filter(subject.suits, sample_puzzles(subject.configuration.kind))
+    several = list(islice((made for made in map(by_rules, suited) if len(made.solutions) > 1), 3))
+    first: dict[Puzzle, Run] = {}
+    for specimen, run in subject.run(several or specimens(subject.configuration.kind, "quick")[:3], tries=2):
+        if broke(run):
+            return failed(ended(run), specimen.puzzle, run)
+        before = first.setdefault(specimen.puzzle, run).grids
+        if before != run.grids:
+            again = f"the same task gave other solutions, or another order: before, {grids_words(before)}"
+            return failed(again, specimen.puzzle, run)
+        count += 1
+    return passed(count, "runs, each puzzle twice")
+
+
+def _stops_when_enough(subject: Subject) -> Result:
+    count = 0
+    for limit in (1, 2):
+        for specimen, run in subject.run(subject.most, limit):
+            if broke(run):
+                return failed(f"stopped after {limit}: {ended(run)}", specimen.puzzle, run)
+            if run.status == "complete":
+                return failed(f"it ended before it gave {limit}", specimen.puzzle, run, specimen.solutions)
+            if len(set(run.grids)) < len(run.grids) or not specimen.solutions.issuperset(run.grids):
+                return failed("wrong or repeated solutions", specimen.puzzle, run, specimen.solutions)
+            count += 1
+    return passed(count, "runs stopped early")
+
+
+def _claims_only_what_it_knows(subject: Subject) -> Result:
+    count = 0
+    for hint in (1, 2):
+        for specimen, run in subject.run(subject.most, hint=hint):
+            if broke(run):
+                return failed(f"with the hint {hint}: {ended(run)}", specimen.puzzle, run)
+            if run.status == "complete" and set(run.grids) != specimen.solutions:
+                detail = f"with the hint {hint}, it claims that there are no more than it gave"
+                return failed(detail, specimen.puzzle, run, specimen.solutions)
+            count += 1
+    return passed(count, "runs with a hint")
+
+
+def _tells_its_time(subject: Subject) -> Result:
+    tries = subject.run(subject.most or last(subject.configuration.kind), tries=_TRIES)
+    result = Result("", "skipped", "no puzzle to check")
+    for specimen, run in tries:
+        seconds = run.timing.phases
+        unexplained = [finding.detail for finding in run_findings(run) if finding.problem == "timing"]
+        if broke(run):
+            return failed(ended(run), specimen.puzzle, run)
+        if min(seconds.values()) < 0 or run.timing.total <= 0:
+            return failed(f"impossible times: {seconds}", specimen.puzzle)
+        if run.encoding and not seconds["encode"]:
+            return failed("it uses an encoding and spends no time in the phase encode", specimen.puzzle)
+        if not unexplained:
+            return passed(1, "run")
+        result = failed(unexplained[0], specimen.puzzle)
+    return result
+
+
+def _prints_nothing(subject: Subject) -> Result:
+    if subject.stray is not None:
+        puzzle, run = subject.stray
+        return failed(f"it printed {run.stray.strip()[:60]!r} on standard output", puzzle)
+    return Result("", "passed", "every run so far")
+
+
+def _leaves_nothing_running(subject: Subject) -> Result:
+    # one run at a time: while several run, an escaped process cannot be attributed to one of them
+    for limit in (None, 1):
+        for specimen in subject.most or last(subject.configuration.kind):
+            subject.run([specimen], limit)
+    if subject.left is not None:
+        return failed("it left a process running", subject.left)
+    return Result("", "passed", "every run so far, and runs one at a time")
+
+
+CHECKS: tuple[tuple[str, Callable[[Subject], Result], QuestionName | None], ...] = (
+    ("describes itself", _describes_itself, None),
+    ("ends without an error", _ends, "solutions"),
+    ("every solution obeys the rules", _obeys_the_rules, "solutions"),
+    ("no solution twice", _none_twice, "solutions"),
+    ("no solution missing", _none_missing, "solutions"),
+    ("gives the same again", _repeats_itself, "solutions"),
+    ("stops on request", _stops_when_enough, "solutions"),
+    ("makes no unfounded claims", _claims_only_what_it_knows, "solutions"),
+    ("reports its time", _tells_its_time, "solutions"),
+    ("finds the fewest presses", finds_the_fewest, FEWEST.name),
+    ("counts the solutions", counts_right, COUNT.name),
+    ("finds the backbone", finds_the_backbone, BACKBONE.name),
+    ("finds the fewest cells to reveal", finds_the_fewest_cells, REVEAL.name),
+    ("finds minimal contradictions", finds_minimal_contradictions, MUS.name),
+    ("leaves nothing running", _leaves_nothing_running, "solutions"),
+    ("prints nothing", _prints_nothing, None),
+)

@@ -1,0 +1,174 @@
+"""The backend under a check, its runs, and descriptions of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from crosslit.contract import QuestionName
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.registry import Choice, inquiry
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.run import Run
+from crosslit_verify.contract_checks.result import Result
+from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, sample_puzzles
+
+Size = Literal["quick", "usual", "full"]
+SIZES: tuple[Size, ...] = get_args(Size)
+Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
+"""A function that starts runs, each up to a number of solutions (None: all), and yields those that have ended."""
+
+_SMALL = 10  # maximum cells of a small puzzle
+_MAX_SHOWN = 4  # maximum solutions written out
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A backend with its encoding and options, on puzzles of one kind."""
+
+    choice: Choice
+    kind: str
+    questions: tuple[QuestionName, ...]
+
+
+def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
+    """Return every puzzle of some shapes, and samples of others; only ``full`` has every puzzle of 3 x 3.
+
+    Examples:
+        >>> [[len(specimens(kind, size)) for size in SIZES] for kind in ("lights-out", "nonogram")]
+        [[61, 327, 668], [50, 276, 572]]
+    """
+    shapes = [(1, 3), (2, 2)] if size == "quick" else [(1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (2, 3)]
+    found = [specimen for shape in shapes for specimen in floor(kind, *shape)]
+    # odd steps: a power of two would leave some cells dark in every board
+    found += floor(kind, 3, 3)[:: {"quick": 31, "usual": 3, "full": 1}[size]]
+    return [*found, *some_samples(kind, size)]
+
+
+def some_samples(kind: str, size: Size) -> tuple[Specimen, ...]:
+    """Return puzzles of other shapes and rules."""
+    return tuple(map(by_rules, sample_puzzles(kind)[:: 3 if size == "quick" else 1]))
+
+
+def small_samples(kind: str, size: Size) -> list[Specimen]:
+    """Return puzzles of few cells, for questions whose answers are found by trying all sets of cells."""
+    step = 3 if size == "quick" else 1
+    found = [*floor(kind, 2, 2)[:: 3 * step], *floor(kind, 2, 3)[:: 11 * step], *floor(kind, 3, 3)[:: 61 * step]]
+    puzzles = sample_puzzles(kind)[::step]
+    return [*found, *(by_rules(puzzle) for puzzle in puzzles if puzzle.rows * puzzle.columns < _SMALL)]
+
+
+@dataclass
+class Subject:
+    """A checked backend, and its runs so far."""
+
+    configuration: Configuration
+    execute: Execute
+    size: Size
+    late: bool = False
+    # runs of the exhaustive part, up to the first that failed
+    told: list[tuple[Specimen, Run]] = field(default_factory=list)
+    stray: tuple[Puzzle, Run] | None = None
+    left: Puzzle | None = None
+    unasked: tuple[Puzzle, str] | None = None  # a puzzle about which it could not even be asked
+    _suited: dict[Puzzle, bool] = field(default_factory=dict)
+
+    def suits(self, puzzle: Puzzle) -> bool:
+        """Return whether both the backend and its encoding support a puzzle."""
+        if puzzle not in self._suited:
+            choice = self.configuration.choice
+            answers = [inquiry.refusal(choice.backend, puzzle, choice.options)]
+            answers += [inquiry.refusal(choice.encoding, puzzle)] if choice.encoding else []
+            self._suited[puzzle] = not any(answer.text or answer.problem for answer in answers)
+            problems = [(puzzle, answer.problem) for answer in answers if answer.problem]
+            self.unasked = self.unasked or next(iter(problems), None)
+        return self._suited[puzzle]
+
+    def run(
+        self,
+        specimens: Iterable[Specimen],
+        limit: int | None = None,
+        question: QuestionName = "solutions",
+        hint: int | None = None,
+        tries: int = 1,
+        target: Grid | None = None,
+        candidates: Grid | None = None,
+    ) -> list[tuple[Specimen, Run]]:
+        """Return runs on the puzzles that the backend supports, in order, up to the first that did not end well."""
+        choice = self.configuration.choice
+        request = Solve(question=question, hint=hint, target=target, candidates=candidates)
+        suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
+        planned = [
+            (specimen, Job(choice=choice, puzzle=specimen.puzzle, request=request, repetition=number))
+            for specimen in suited
+            for number in range(tries)
+        ]
+        ended: dict[int, Run] = {}
+        with closing(self.execute([job for _, job in planned], limit)) as runs:
+            for job, run in runs:
+                ended[id(job)] = run
+                if broke(run):
+                    self.late = self.late or run.status == "timeout"
+                    break  # the next would hang too
+        made = [(specimen, ended[id(job)]) for specimen, job in planned if id(job) in ended]
+        for specimen, run in made:
+            if run.stray and self.stray is None:
+                self.stray = specimen.puzzle, run
+            if run.left and self.left is None and not broke(run):
+                self.left = specimen.puzzle
+        return made
+
+    @property
+    def most(self) -> list[Specimen]:
+        """The smaller puzzle with the most solutions."""
+        puzzles = list(filter(self.suits, sample_puzzles(self.configuration.kind)))
+        for large in (False, True):
+            some = (by_rules(puzzle) for puzzle in puzzles if (puzzle.rows * puzzle.columns > _SMALL) is large)
+            if several := [specimen for specimen in some if len(specimen.solutions) > 2]:
+                return [max(several, key=lambda specimen: len(specimen.solutions))]
+        return []
+
+
+def last(kind: str) -> list[Specimen]:
+    """Return one puzzle, with any number of solutions."""
+    return [by_rules(sample_puzzles(kind)[-1])]
+
+
+def broke(run: Run) -> bool:
+    """Return whether a run did not end well."""
+    return run.status not in ("complete", "limit", "gave-up")
+
+
+def failed(detail: str, puzzle: Puzzle, run: Run | None = None, right: Iterable[Grid] | None = None) -> Result:
+    """Return a failed check, with the puzzle, the answer, and the right answer."""
+    gave = None if run is None else grids_words(run.grids) + (" and no more" if run.status == "complete" else "")
+    return Result("", "failed", detail, puzzle.text, gave, None if right is None else grids_words(sorted_grids(right)))
+
+
+def sorted_grids(grids: Iterable[Grid]) -> list[Grid]:
+    """Sort grids by their bits."""
+    return sorted(grids, key=lambda grid: grid.bits)
+
+
+def grids_words(grids: Iterable[Grid]) -> str:
+    """Return a phrase with the number of solutions, and the first of them."""
+    texts = [grid.text() for grid in grids]
+    if not texts:
+        return "no solution"
+    more = ", ..." if len(texts) > _MAX_SHOWN else ""
+    return f"{len(texts)} solution{'s'[: len(texts) > 1]}: {', '.join(texts[:_MAX_SHOWN])}{more}"
+
+
+def ended(run: Run) -> str:
+    """Return a phrase about a run that did not end well."""
+    return f"{run.status}: {run.error}" if run.error else run.status
+
+
+def passed(number: int, what: str = "puzzles") -> Result:
+    """Return a passed check, or a skipped one if there was nothing to check."""
+    return (
+        Result("", "passed", f"{number} {what}") if number else Result("", "skipped", f"no {what.split()[0]} to check")
+    )

@@ -1,0 +1,160 @@
+"""A failure found by a verification, as text and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.drawing import ASCII, Style, draw
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
+from crosslit_verify.classes import class_of
+from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right
+from crosslit_verify.reference import Reference
+
+_MAX_CHARACTERS = 400  # maximum characters of a printed puzzle
+_MAX_DRAWN = 40  # maximum rows and columns of a picture
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A puzzle on which the solver fails, shrunk as far as possible.
+
+    Args:
+        problem: the kind of failure and its particulars.
+        puzzle: the smallest puzzle on which it was seen.
+        reply: reply of the solver to that puzzle.
+        reference: its reference; None if it could not be computed.
+        original: the puzzle on which the failure was first seen.
+        case: the number of that puzzle, from 1; 0 for one of a replay file.
+        asked: number of cases sent before it was first seen.
+        family: family of the original puzzle.
+        minimal: whether every reduction of the puzzle passes.
+        tried: number of smaller puzzles tried.
+        again: whether the failure recurred when the puzzle was sent again; None if there was no time for that.
+        claims: the kind of answer that the solver promises.
+        expected: an example of a readable answer, if no answer of the solver could be read so far.
+    """
+
+    problem: Problem
+    puzzle: Puzzle
+    reply: Reply
+    reference: Reference | None
+    original: Puzzle
+    case: int
+    asked: int
+    family: str
+    minimal: bool
+    tried: int
+    again: bool | None
+    claims: Claims
+    expected: str = ""
+
+    @property
+    def right(self) -> str:
+        """A right answer in one line."""
+        return "unknown" if self.reference is None else format_right(self.claims, self.reference)
+
+    def record(self) -> dict[str, Any]:
+        """Return a row of a table, by column."""
+        return {
+            "problem": self.problem.group,
+            "puzzle": self.puzzle.text,
+            "answer": format_reply(self.reply),
+            "right": self.right,
+            "because": self.problem.detail,
+            "family": self.family,
+            "case": self.case,
+            "minimal": self.minimal,
+        }
+
+    def text(self, style: Style = ASCII, *, first: bool = True) -> str:
+        """Return the failure as text: the puzzle on one line, its answer, a right answer, and pictures.
+
+        Args:
+            style: style of the pictures.
+            first: whether it is the first failure of its group; further ones are shorter.
+        """
+        kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
+        meaning = PROBLEMS[self.problem.group] if first else f"another cause or class of puzzle, {kind}"
+        pictures = [f"    {line}".rstrip() for line in self._pictures(style)]
+        lines = [
+            f"{self.problem.group}: {meaning}",
+            f"  puzzle   {_cut(self.puzzle.text)}",
+            f"  answer   {format_reply(self.reply)}",
+            f"  right    {self.right}",
+            f"  because  {self.problem.detail}",
+            *([f"  expected {self.expected}"] if self.expected else []),
+            *(["", *pictures, ""] if first else []),
+        ]
+        if self.family != "replay file":
+            place = f"case {self.case:,} ({self.family})" if self.case else self.family
+            lines.append(f"  found on {place}; {self._shrinking}")
+        return "\n".join(lines).rstrip()
+
+    @property
+    def _shrinking(self) -> str:
+        if self.again is None:
+            return "the time ran out before it could be asked again"
+        if not self.again:
+            return f"it did not fail when asked again; --cases {self.asked} with the same seed repeats the run"
+        if self.minimal:
+            return f"no reduction of it fails ({self.tried} smaller puzzles tried)"
+        return f"shrunk until the time ran out ({self.tried} smaller puzzles tried)"
+
+    def _pictures(self, style: Style) -> list[str]:
+        """Return `pictures` side by side, as lines of text."""
+        if self.puzzle.columns > _MAX_DRAWN or self.puzzle.rows > _MAX_DRAWN:
+            return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
+        drawn = ((name, draw(self.puzzle, grid, style)) for name, grid in self.pictures().items())
+        return _side_by_side([[name, *picture.split("\n")] for name, picture in drawn])
+
+    def pictures(self) -> dict[str, Grid | None]:
+        """Return the grids to draw, by title: none for the puzzle itself, the answer, and a right answer."""
+        pictures: dict[str, Grid | None] = {"puzzle": None}
+        grids = self.reply.solutions if isinstance(self.reply, Answer) else ()
+        # The first wrong grid, if there is one: a right one among many would show nothing.
+        given = next((grid for grid in grids if broken(self.puzzle, grid)), grids[0] if grids else None)
+        if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
+            pictures["answer"] = given
+        if self.reference is not None and self.reference.solutions:
+            solutions = sorted(self.reference.solutions, key=lambda grid: grid.text())
+            if self.claims == FEWEST:
+                solutions.sort(key=lambda grid: grid.count())
+            given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
+            # A solution that the answer lacks shows more than one that it has.
+            new = [grid for grid in solutions if grid not in given_ones]
+            pictures["right"] = (new or solutions)[0]
+        return pictures
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "problem": self.problem.group,
+            "detail": self.problem.detail,
+            "puzzle": self.puzzle.text,
+            "answer": format_reply(self.reply),
+            "right": self.right,
+            "original": self.original.text,
+            "case": self.case,
+            "asked": self.asked,
+            "family": self.family,
+            "minimal": self.minimal,
+            "tried": self.tried,
+            "again": self.again,
+        }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[: _MAX_CHARACTERS - 3]}... ({len(text)} characters)"
+
+
+def _side_by_side(blocks: list[list[str]]) -> list[str]:
+    height = max(map(len, blocks))
+    widths = [max(map(len, block)) + 3 for block in blocks]
+    padded = [block + [""] * (height - len(block)) for block in blocks]
+    return [
+        "".join(f"{line:<{width}}" for line, width in zip(row, widths, strict=True)).rstrip()
+        for row in zip(*padded, strict=True)
+    ]

@@ -1,0 +1,383 @@
+"""The judge of an answer against the reference, given the claims of the solver. Pure functions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from crosslit_generate.relations import Relation, relations, symmetries
+
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import first_wrong_grid
+from crosslit.numbers import shorten
+from crosslit.programs.answers import (
+    FEWEST,
+    MAX_SOLUTIONS,
+    Abstention,
+    Answer,
+    Claims,
+    Reply,
+    SolverFailure,
+)
+from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
+
+PROMISES: dict[Claims, str] = {
+    "one": "one solution, any of them, or that there is none",
+    "all": "all solutions, each once, in any order, or that there is none",
+    "unique": "a solution, and whether it is the only one; or that there is none",
+    FEWEST: "a solution of the fewest presses, any of them, or that there is none",
+}
+"""The promises of a solver, in words."""
+
+PROBLEMS = {
+    "wrong-grid": "it gave a grid that breaks the rules",
+    "wrong-unsolvable": "it says that there is no solution, but there is one",
+    "wrong-solvable": "it gave a grid, or says that there is a solution, but there is none",
+    "wrong-unique": "it says that its solution is the only one, but there is another",
+    "wrong-multiple": "it says that there is another solution, but there is only one",
+    "missing-solutions": "it claims all solutions, but some are missing",
+    "repeated-solutions": "it claims each solution once, but gave one twice",
+    "not-fewest": "it claims the fewest presses, but there is a solution with fewer",
+    "crash": "it ended, or raised an error, instead of answering",
+    "hang": "it did not answer within its time",
+    "memory": "it took more memory than its limit",
+    "orphaned-process": "it left processes behind",
+    "malformed-output": "its answer cannot be read or is incomplete",
+    "contradicts-itself": "asked the same puzzle again, it gave a different answer",
+    "unknown": "it gave up, which --no-unknown forbids",
+    "unsupported": "it does not support the puzzle, which --no-unknown forbids",
+    "contradicts-relation": "its answers to two related puzzles cannot both be right",
+}
+"""The groups of failures, in words."""
+
+SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "malformed-output"})
+"""Problems that need no reference."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem of an answer.
+
+    Args:
+        group: one of `PROBLEMS`.
+        detail: the particulars, in one line.
+    """
+
+    group: str
+    detail: str
+
+
+Ask = Callable[[], Reference]  # computed only when needed: a grid that satisfies the rules needs no reference
+
+
+def wants_all(claims: Claims) -> bool:
+    """Return whether the reference must have all solutions, not only two of them."""
+    return claims in ("all", FEWEST)
+
+
+def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_unknown: bool = False) -> Problem | None:
+    """Return the problem of a reply, or None.
+
+    Args:
+        puzzle: the puzzle sent.
+        claims: the kind of answer that the solver promises.
+        reply: reply of the solver.
+        reference: returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice.
+        no_unknown: whether an abstention is a failure.
+
+    Raises:
+        Unanswered: from ``reference``, if the reply cannot be judged without it; or if some grids of the reply were not
+            read, and the others are right.
+        ReferencesDiffer: if a grid of the reply follows the rules, but a complete reference lacks it.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> none = Reference(frozenset(), True, ("rules",))
+        >>> judge(read("0|1"), "one", Answer((Grid.from_text("0"),), False), lambda: none).group
+        'wrong-solvable'
+        >>> judge(read("0|1"), "one", Answer((), unsolvable=True), lambda: none) is None
+        True
+    """
+    if isinstance(reply, SolverFailure):
+        return Problem(reply.problem, reply.detail)
+    if isinstance(reply, Abstention):
+        return Problem(reply.word, f"it answers {reply.word}") if no_unknown else None
+    # The rules come first: they need no reference, and their decision about a grid is certain.
+    wrong = _first_broken(puzzle, reply.solutions)
+
+    def consistent() -> Reference:
+        return _unrefuted(reference(), puzzle, reply.solutions)
+
+    if wrong is not None:
+        return _unfounded(*wrong, consistent)
+    # A contradiction within the answer needs no reference either, so it is found on puzzles of any size.
+    problem = _contradiction(reply) or _JUDGES[claims](reply, consistent)
+    if problem is None and reply.more:
+        raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
+    return problem
+
+
+def broken(puzzle: Puzzle, grid: Grid) -> str | None:
+    """Return the first rule that a grid breaks, starting with its shape; None for a solution."""
+    if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+        return f"it is {grid.rows} x {grid.columns}, the puzzle {puzzle.rows} x {puzzle.columns}"
+    return next(puzzle.violations(grid), None)
+
+
+def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] | None:
+    if {(grid.rows, grid.columns) for grid in grids} <= {(puzzle.rows, puzzle.columns)}:
+        return first_wrong_grid(puzzle, grids)  # all at once: 120 grids of 5 x 5 take 0.1 ms, one by one 0.6
+    return next((grid, wrong) for grid in grids if (wrong := broken(puzzle, grid)) is not None)
+
+
+def _unrefuted(reference: Reference, puzzle: Puzzle, grids: Iterable[Grid]) -> Reference:
+    """Return the reference, unless it claims to be complete and lacks a grid that follows the rules."""
+    if reference.complete:
+        for grid in set(grids) - reference.solutions:
+            if broken(puzzle, grid) is None:
+                claim = "there is no other solution" if reference.solvable else "there is no solution"
+                raise ReferencesDiffer(
+                    f"{' and '.join(reference.by)} say that {claim} of {puzzle.text}; {_text(grid)} follows the rules"
+                )
+    return reference
+
+
+def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
+    """Return the problem of a wrong grid, which has a separate name if the puzzle has no solution."""
+    try:
+        solvable = reference().solvable
+    except Unanswered:
+        # Without a reference the milder statement: that the grid is wrong is certain.
+        solvable = True
+    if solvable:
+        return Problem("wrong-grid", f"{_text(grid)}: {wrong}")
+    return Problem("wrong-solvable", f"there is no solution; {_text(grid)}: {wrong}")
+
+
+def _contradiction(answer: Answer) -> Problem | None:
+    """Return the problem of an answer that contradicts itself, or None."""
+    if answer.unique and len(set(answer.solutions)) > 1:
+        return Problem("contradicts-itself", "it says unique, and gives more than one solution")
+    return None
+
+
+def _wrong_unsolvable(reference: Ask) -> Problem | None:
+    if not reference().solvable:
+        return None
+    return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
+
+
+def _judge_one(answer: Answer, reference: Ask) -> Problem | None:
+    if answer.unsolvable:
+        return _wrong_unsolvable(reference)
+    return _judge_unique_word(answer, reference)
+
+
+def _judge_unique_word(answer: Answer, reference: Ask) -> Problem | None:
+    """Judge a claim of uniqueness, which a solver may add even if it promises only one solution."""
+    if answer.unique is None:
+        return None
+    if answer.unique and not reference().unique:
+        if not reference().solvable:
+            return Problem("wrong-solvable", "it says unique; there is no solution")
+        others = reference().solutions - set(answer.solutions)
+        return Problem("wrong-unique", f"it says unique; {_an_example(others)} is another solution")
+    several = len(set(answer.solutions)) > 1  # its own grids prove it right
+    if not answer.unique and not several and reference().complete and len(reference().solutions) < 2:
+        if not reference().solvable:
+            return Problem("wrong-solvable", "it says not unique; there is no solution")
+        return Problem(
+            "wrong-multiple", f"it says not unique; {_an_example(reference().solutions)} is the only solution"
+        )
+    return None
+
+
+def _judge_unique(answer: Answer, reference: Ask) -> Problem | None:
+    if answer.unsolvable:
+        return _wrong_unsolvable(reference)
+    if answer.unique is None and len(set(answer.solutions)) < 2:
+        return Problem("malformed-output", "it does not say whether its solution is the only one")
+    return _judge_unique_word(answer, reference)
+
+
+def _judge_all(answer: Answer, reference: Ask) -> Problem | None:
+    if answer.unsolvable:
+        return _wrong_unsolvable(reference)
+    given, right = set(answer.solutions), reference().solutions
+    missing = right - given
+    # If some grids were not read, the missing ones may be among them.
+    if missing and not answer.more:
+        detail = f"{len(missing)} of {len(right)} are missing, such as {_an_example(missing)}"
+        return Problem("missing-solutions", detail)
+    if len(given) < len(answer.solutions):
+        repeated = next(grid for grid, times in Counter(answer.solutions).items() if times > 1)
+        return Problem("repeated-solutions", f"it gave {_text(repeated)} more than once")
+    return _judge_unique_word(answer, reference)
+
+
+def _judge_fewest(answer: Answer, reference: Ask) -> Problem | None:
+    if answer.unsolvable:
+        return _wrong_unsolvable(reference)
+    # The maximum: a solver that gives several solutions claims each of them to have the fewest.
+    presses, fewest = max(grid.count() for grid in answer.solutions), reference().presses
+    if fewest is not None and presses > fewest:
+        best = frozenset(grid for grid in reference().solutions if grid.count() == fewest)
+        return Problem("not-fewest", f"it takes {presses} presses; {_an_example(best)} takes {fewest}")
+    return _judge_unique_word(answer, reference)
+
+
+_JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
+    "one": _judge_one,
+    "all": _judge_all,
+    "unique": _judge_unique,
+    FEWEST: _judge_fewest,
+}
+
+
+def claim(claims: Claims, reply: Reply) -> object:
+    """Return the part of a reply that must be equal in every reply to the same puzzle; None if there is none.
+
+    With ``one`` and ``fewest`` any solution is right, so only its existence and its number of presses count. A failure,
+    an abstention, or an answer with unread grids has no such part.
+
+    Examples:
+        >>> one, other = (Answer((Grid.from_text(text),), False) for text in ("10/01", "01/10"))
+        >>> claim("one", one) == claim("one", other), claim("all", one) == claim("all", other)
+        (True, False)
+    """
+    if not isinstance(reply, Answer) or reply.more:
+        return None
+    if reply.unsolvable:
+        return "unsolvable"
+    if claims == "all":
+        return frozenset(reply.solutions)
+    if claims == FEWEST:
+        return min(grid.count() for grid in reply.solutions)
+    if claims == "unique":
+        unique = len(set(reply.solutions)) < 2 if reply.unique is None else reply.unique
+        return "unique" if unique else "multiple"
+    return "solvable"
+
+
+def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
+    """Return the contradiction between two replies to the same puzzle, or None; failures contradict nothing.
+
+    Examples:
+        >>> contradiction("one", Answer((), unsolvable=True), Answer((Grid.from_text("1"),), False)).detail
+        'asked again: first unsolvable, then 1'
+    """
+    one, other = claim(claims, first), claim(claims, again)
+    if one is None or other is None or one == other:
+        return None
+    return Problem("contradicts-itself", f"asked again: first {format_reply(first)}, then {format_reply(again)}")
+
+
+def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] = lambda *_: True) -> list[Relation]:
+    """Return relations of a puzzle to puzzles with equivalent answers: mirrored, turned, framed, or already pressed.
+
+    The related puzzles have shapes that the solver has to expect.
+
+    Args:
+        claims: the kind of answer that the solver promises.
+        puzzle: the puzzle sent.
+        allows: returns whether the solver has to expect a puzzle with these rows and columns.
+    """
+    # the puzzle of a replay file may have any shape, and its related puzzles may be as large
+    most = 0 if allows(puzzle.rows, puzzle.columns) else max(puzzle.rows, puzzle.columns)
+    # only symmetries keep the fewest presses the fewest
+    found = symmetries(puzzle) if claims == FEWEST else relations(puzzle)
+    return [
+        relation
+        for relation in found
+        if allows(relation.puzzle.rows, relation.puzzle.columns)
+        or max(relation.puzzle.rows, relation.puzzle.columns) <= most
+    ]
+
+
+def related_contradiction(claims: Claims, reply: Reply, relation: Relation, there: Reply) -> Problem | None:
+    """Return the contradiction between replies to two related puzzles, or None; failures contradict nothing.
+
+    A relation maps the solutions of one puzzle to those of the other (`crosslit_generate.relations`). This needs no
+    reference, so it also works on puzzles that are too large for one.
+
+    Args:
+        claims: the kind of answer that the solver promises.
+        reply: its reply to the puzzle; the grids have the shape of the puzzle.
+        relation: the relation to another puzzle.
+        there: its reply to the other puzzle.
+    """
+    if not isinstance(reply, Answer) or claim(claims, there) is None:
+        return None
+    grids = tuple(relation.carry(grid) for grid in reply.solutions)
+    # The answer is carried over and not the reference, so that the two replies are compared directly.
+    carried = claim(claims, Answer(grids, reply.unsolvable, reply.unique, more=reply.more))
+    if carried is None or carried == claim(claims, there):
+        return None
+    other = f"{relation.puzzle.text:.60} ({relation.name})"
+    detail = f"{format_reply(reply, 60)}; but {format_reply(there, 60)} for {other}"
+    return Problem("contradicts-relation", detail)
+
+
+def format_reply(reply: Reply, most: int = 120) -> str:
+    """Return a reply in one line of about ``most`` characters at most.
+
+    Examples:
+        >>> format_reply(Answer((Grid.from_text("10/01"), Grid.from_text("01/10")), False))
+        '10/01 01/10'
+        >>> format_reply(Answer((Grid.from_text("1"),), False, unique=True))
+        '1 unique'
+        >>> format_reply(SolverFailure("hang", "no answer in 1 s", 1.0))
+        'hang: no answer in 1 s'
+    """
+    if isinstance(reply, SolverFailure):
+        text = f"{reply.problem}: {reply.detail}"
+        return shorten(text, most)
+    if isinstance(reply, Abstention):
+        return reply.word
+    parts = ["unsolvable"] if reply.unsolvable else []
+    parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
+    return _several(reply.solutions, parts, most, reply.more)
+
+
+def format_right(claims: Claims, reference: Reference, most: int = 120) -> str:
+    """Return a right answer in one line.
+
+    Examples:
+        >>> format_right("one", Reference(frozenset(), True, ()))
+        'unsolvable'
+        >>> format_right("unique", Reference(frozenset({Grid.from_text("1")}), True, ()))
+        '1 unique'
+    """
+    grids = sorted(reference.solutions, key=Grid.text)
+    if not grids:
+        return "unsolvable"
+    if claims == FEWEST:
+        best = next(grid for grid in grids if grid.count() == reference.presses)
+        return f"{best.text()[:most]} ({reference.presses} presses)"
+    if claims == "all":
+        return _several(tuple(grids), [], most)
+    parts = ["unique" if reference.unique else "not unique"] if claims == "unique" else []
+    return _several(tuple(grids[:1]), parts, most) + (
+        " (or another)" if claims == "one" and not reference.unique else ""
+    )
+
+
+def _several(grids: tuple[Grid, ...], parts: list[str], most: int, more: int = 0) -> str:
+    shown: list[str] = []
+    for index, grid in enumerate(grids):
+        if shown and sum(map(len, shown)) + len(shown) + grid.rows * (grid.columns + 1) > most:
+            shown.append(f"... ({len(grids) - index + more} more)")
+            break
+        shown.append(_text(grid, most))
+    return " ".join([*shown, *parts]) or "nothing"
+
+
+def _text(grid: Grid, most: int = 120) -> str:
+    text = grid.text()
+    return shorten(text, most)
+
+
+def _an_example(grids: frozenset[Grid]) -> str:
+    return _text(min(grids, key=Grid.text))

@@ -1,0 +1,313 @@
+"""The coverage and the findings of a verification, as text and as JSON."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from crosslit_generate import Case
+
+from crosslit.drawing import ASCII, Style, style_for
+from crosslit.drawing.display import TextTable, data_frame
+from crosslit.drawing.picture import draw
+from crosslit.kinds import Puzzle, all_kinds
+from crosslit.numbers import shorten
+from crosslit_verify.causes import Causes
+from crosslit_verify.classes import Classes
+from crosslit_verify.failure import Failure
+from crosslit_verify.settings import Settings, Shape
+
+_MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
+_MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
+
+
+@dataclass
+class Coverage:
+    """The numbers of puzzles that were sent to the solver.
+
+    Args:
+        exhausted: puzzles of each family that was sent completely.
+        begun: puzzles sent from each family that was not finished.
+        random: random puzzles judged, by family.
+        sizes: puzzles sent, by shape.
+        skipped: puzzles not judged, by reason.
+        abstained: puzzles answered ``unknown`` or ``unsupported``, by that word.
+        smallest: the smallest of these puzzles, by that word.
+        classes: puzzles failed and puzzles answered correctly, by class.
+        causes: failures, by cause.
+        unanswered: the puzzle without an answer when the time ran out, and the seconds after which it was sent.
+        again: puzzles sent a second time.
+        related: checked relations between puzzles.
+    """
+
+    exhausted: dict[str, int] = field(default_factory=dict)
+    begun: Counter[str] = field(default_factory=Counter)
+    random: Counter[str] = field(default_factory=Counter)
+    sizes: Counter[Shape] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    abstained: Counter[str] = field(default_factory=Counter)
+    smallest: dict[str, Puzzle] = field(default_factory=dict)
+    classes: Classes = field(default_factory=Classes)
+    causes: Causes = field(default_factory=Causes)
+    unanswered: tuple[Puzzle, float] | None = None
+    again: int = 0
+    related: int = 0
+
+    def count(self, case: Case) -> None:
+        """Count a puzzle that was sent."""
+        self.sizes[case.puzzle.rows, case.puzzle.columns] += 1
+        if not case.exhaustive:
+            return
+        self.begun[case.family] += 1
+        # The generator marks the last member, since a family may be filtered and its size is not known in advance.
+        if case.last:
+            self.exhausted[case.family] = self.begun.pop(case.family)
+
+    def abstain(self, word: str, puzzle: Puzzle) -> None:
+        """Count an abstention of the solver, and keep the smallest such puzzle."""
+        self.abstained[word] += 1
+        if word not in self.smallest or puzzle.measure < self.smallest[word].measure:
+            self.smallest[word] = puzzle
+
+    @property
+    def cases(self) -> int:
+        """Number of puzzles sent."""
+        return self.sizes.total()
+
+    @property
+    def judged(self) -> int:
+        """Number of puzzles whose answers were judged."""
+        return self.cases - self.skipped.total() - self.abstained.total()
+
+    @property
+    def largest(self) -> Shape:
+        """The largest shape sent, by number of cells."""
+        return max(self.sizes, key=lambda shape: (shape[0] * shape[1], shape), default=(0, 0))
+
+    def table(self) -> TextTable:
+        """Return a table of the families, with the number of puzzles sent from each."""
+        counted = (("all", self.exhausted), ("begun", self.begun), ("random", self.random))
+        rows = [(name, f"{number:,}", how) for how, families in counted for name, number in families.items()]
+        return TextTable(("family", "puzzles", "asked"), rows, {"puzzles"})
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "cases": self.cases,
+            "judged": self.judged,
+            "exhausted": dict(self.exhausted),
+            "begun": dict(self.begun),
+            "random": dict(self.random),
+            "classes": self.classes.json(),
+            "skipped": dict(self.skipped),
+            **{
+                word: {"puzzles": number, "smallest": self.smallest[word].text}
+                for word, number in self.abstained.items()
+            },
+            **({} if self.unanswered is None else {"unanswered": self.unanswered[0].text}),
+            "largest": list(self.largest),
+            "asked_again": self.again,
+            "relations": self.related,
+        }
+
+
+failed: deque[Verification] = deque(maxlen=8)
+"""Failed verifications whose truth value was asked for, for the pytest plugin."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The result of a verification, true if it passed.
+
+    Args:
+        settings: settings of the verification.
+        failures: one failure for each cause, in the order found.
+        counts: failed puzzles, by group.
+        coverage: the puzzles sent.
+        seconds: wall time, without shrinking.
+        shares: seconds spent in ``solver`` and ``reference``.
+        end: why it ended.
+        interrupted: whether Ctrl-C ended it.
+        replayed: whether only the puzzle of a replay file was sent.
+
+    See Also:
+        verify: the function that returns it.
+
+    Examples:
+        >>> import crosslit
+        >>> found = crosslit.verify(lambda board: None, kind="lights-out", cases=10)
+        >>> found.passed, dict(found.counts)
+        (False, {'wrong-unsolvable': 1})
+        >>> found.failures[0].puzzle.text, found.end
+        ('0', 'stopped at the first failure')
+    """
+
+    settings: Settings
+    failures: tuple[Failure, ...]
+    counts: Mapping[str, int]
+    coverage: Coverage
+    seconds: float
+    shares: Mapping[str, float]
+    end: str
+    interrupted: bool = False
+    replayed: bool = False
+
+    @property
+    def passed(self) -> bool:
+        """True if some answers were judged, and all are right."""
+        return not self.failures and self.coverage.judged > 0
+
+    def __bool__(self) -> bool:
+        if not self.passed:
+            failed.append(self)
+        return self.passed
+
+    def __repr__(self) -> str:
+        return f"<Verification {'passed' if self.passed else 'failed'}>\n{self.text()}"
+
+    def __str__(self) -> str:
+        return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
+
+    def _repr_html_(self) -> str:
+        columns = ("problem", "puzzle", "answer", "right", "because")
+        records = [failure.record() for failure in self.failures]
+        failures = TextTable(columns, [[shorten(str(one[name]), _MAX_SHOWN) for name in columns] for one in records])
+        first, *_, last = self.summary().split("\n")
+        parts = [f"<p>{escape(first)}</p>", failures._repr_html_() if records else ""]
+        for failure in self.failures:
+            for title, grid in failure.pictures().items():
+                picture = draw(failure.puzzle, grid)._repr_svg_() or ""
+                parts.append(f'<figure style="display:inline-block"><figcaption>{title}</figcaption>{picture}</figure>')
+        return "".join([*parts, self.coverage.table()._repr_html_(), f"<p>{escape(last)}</p>"])
+
+    def to_dataframe(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each failure: its group, smallest puzzle and answers.
+
+        Returns:
+            The data frame, in the order found.
+
+        Raises:
+            Unavailable: if pandas is not installed.
+        """
+        columns = ("problem", "puzzles", "puzzle", "answer", "right", "because", "family", "case", "minimal")
+        counted = ({**one.record(), "puzzles": self.counts[one.problem.group]} for one in self.failures)
+        return data_frame(counted, columns)
+
+    def raise_for_failure(self) -> None:
+        """Raise an error unless the verification passed.
+
+        Raises:
+            AssertionError: if it did not pass; the message is `text`.
+        """
+        if not self.passed:
+            raise AssertionError(f"\n{self.text()}")
+
+    def text(self, style: Style = ASCII) -> str:
+        """Return the failures and the summary as text."""
+        return "\n\n".join([*self.failure_texts(style), self.summary()])
+
+    def failure_texts(self, style: Style = ASCII) -> Iterator[str]:
+        """Yield the failures as text, the first of each group with pictures."""
+        groups: set[str] = set()
+        for failure in self.failures:
+            yield failure.text(style, first=failure.problem.group not in groups)
+            groups.add(failure.problem.group)
+
+    def summary(self) -> str:
+        """Return a summary: the coverage, its limits, and why it ended."""
+        return "\n".join(self._summary())
+
+    def _summary(self) -> Iterator[str]:
+        cover, settings = self.coverage, self.settings
+        speed = f", {cover.cases / self.seconds:,.0f} a second" if self.seconds > 0 else ""
+        word = "passed" if self.passed else "failed" if self.failures else "nothing judged"
+        if self.replayed:
+            yield f"{word}: the puzzle of the replay file, claims {settings.claims}; {self.end}"
+            return
+        puzzles = settings.puzzles if cover.cases != 1 else settings.puzzles.removesuffix("s")
+        yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {self.end}"
+        for group, number in self.counts.items():
+            yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.classes.words(group)}"
+            yield from (f"    {line}" for line in cover.causes.lines(group))
+        if right := cover.classes.right(self.counts):
+            yield f"  right: {right}"
+        for word, number in cover.abstained.items():
+            smallest = shorten(cover.smallest[word].text, _MAX_SHOWN)
+            yield f"  {word}: {number:,} of {cover.cases:,}, the smallest {smallest}"
+        if cover.exhausted:
+            yield f"  exhausted: {'; '.join(_by_shape(cover.exhausted))}"
+        for name, number in cover.begun.items():
+            yield f"  begun: {name} ({number:,} of them)"
+        total = cover.random.total()
+        if total:
+            families = ", ".join(f"{name} {number:,}" for name, number in cover.random.most_common())
+            yield f"  random: {total:,} with seed {settings.seed} ({families})"
+            if not self.failures and total >= _MIN_SAMPLE:
+                # the largest failure rate at which N random puzzles all pass with a probability of 5%
+                rate = 1 - 0.05 ** (1 / total)
+                yield f"          none failed: at 95% confidence, at most {rate:.2g} of such puzzles fail"
+        yield f"  asked again: {cover.again:,}; relations between puzzles: {cover.related:,}"
+        for reason, number in cover.skipped.most_common():
+            yield f"  skipped: {number:,}, {reason}"
+        if cover.unanswered is not None and (waited := (settings.seconds or 0) - cover.unanswered[1]) >= 1:
+            puzzle = shorten(cover.unanswered[0].text, _MAX_SHOWN)
+            yield f"  no answer yet: {puzzle}, asked {waited:.1f} s before the end"
+        rows, columns = cover.largest
+        yield f"  not covered: {self._uncovered(rows, columns)}"
+
+    def _uncovered(self, rows: int, columns: int) -> str:
+        missing = [f"{self.settings.members} of more than {rows * columns} cells" if rows else "everything"]
+        if uncovered := all_kinds()[self.settings.kind].uncovered:
+            missing.append(uncovered)
+        if self.settings.has_sizes:
+            missing.append("other sizes")
+        if self.settings.square:
+            missing.append("puzzles that are not square")
+        if self.settings.only is not None:
+            missing.append(f"puzzles that are not {self.settings.only}")
+        if self.settings.claims == "one":
+            missing.append("whether all solutions are found")
+        return ", ".join(missing)
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "passed": self.passed,
+            "interrupted": self.interrupted,
+            "kind": self.settings.kind,
+            "claims": self.settings.claims,
+            "seed": self.settings.seed,
+            "square": self.settings.square,
+            "only": self.settings.only,
+            "max_size": self.settings.max_size,
+            "min_size": self.settings.min_size,
+            "sizes": list(self.settings.sizes),
+            "shapes": [list(shape) for shape in self.settings.shapes],
+            "failures": [failure.json() for failure in self.failures],
+            "counts": dict(self.counts),
+            "coverage": self.coverage.json(),
+            "seconds": self.seconds,
+            "shares": dict(self.shares),
+            "end": self.end,
+        }
+
+
+def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
+    """Yield families with their sizes; families that differ only in shape are joined.
+
+    Examples:
+        >>> list(_by_shape({"every 1 x 1 board": 2, "every 1 x 2 board": 4}))
+        ['every board of 1x1 (2), 1x2 (4)']
+    """
+    grouped: dict[str, list[str]] = {}
+    for name, number in families.items():
+        shape = re.search(r" ?(\d+) x (\d+)", name)
+        rest = name if shape is None else f"{name[: shape.start()]}{name[shape.end() :]}"
+        word = "" if shape is None else f"{shape[1]}x{shape[2]} "
+        grouped.setdefault(rest, []).append(f"{word}({number:,})")
+    return (f"{name} of {', '.join(shapes)}".replace(" of (", " (") for name, shapes in grouped.items())

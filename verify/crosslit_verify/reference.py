@@ -1,0 +1,314 @@
+"""The reference of a puzzle: solutions on which two independent solvers and the rules agree."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+
+from crosslit import gf2, registry
+from crosslit.contract import FEWEST, Task
+from crosslit.errors import CrosslitError, GaveUp
+from crosslit.grid import Grid
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.batch import first_wrong_grid
+from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
+from crosslit.programs.answers import MAX_SOLUTIONS
+from crosslit.registry.defaults import TABLE, default, independent_of
+from crosslit.runs.inline import drive
+from crosslit.runs.run import Limits
+from crosslit_verify.deadline import Deadline
+
+SECONDS = 5.0
+"""Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
+
+# 5 x 5 nonograms take `alignment` 0.54 ms, and minisat22 with the order encoding 1.43 ms, most of it for 75 clauses
+SMALL = 36
+"""Maximum cells for which a native solver cross-checks too: SAT takes longer to encode these than to search."""
+
+_MAX_CROSS_CHECKED = 64  # maximum solutions for SAT, which excludes each by a clause; native solvers do not
+_MAX_KEPT, _MAX_KEPT_SOLUTIONS = 512, 256  # number of kept references, and solutions of each
+_START_SECONDS = 2.0  # for the start of the first process on a busy machine
+# maximum cells of puzzles solved in this process; larger ones get an isolated process with limits
+_INLINE = 100  # fast for every solver here, whatever the clues
+_INLINE_BOARD = 400  # for elimination, and for all solvers on boards that a chase solves
+_INLINE_UNCHASED = 49  # for SAT on other boards: an 8 x 8 torus takes 3 s, 10 x 10 almost a minute
+
+
+class Unanswered(CrosslitError):
+    """A reference that cannot be computed; the message says why."""
+
+
+class ReferencesDiffer(Exception):
+    """A disagreement between Crosslit's own solvers: a bug of Crosslit, not of the solver under test."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Solutions of a puzzle, each checked by the rules.
+
+    Args:
+        solutions: the known solutions.
+        complete: whether these are all solutions.
+        by: the solvers that agree, or a proof such as ``rules``.
+
+    Examples:
+        >>> reference = Reference(frozenset(), True, ("rules",))
+        >>> reference.words, reference.presses
+        ('unsolvable', None)
+    """
+
+    solutions: frozenset[Grid]
+    complete: bool
+    by: tuple[str, ...]
+
+    @property
+    def solvable(self) -> bool:
+        """True if there is a solution."""
+        return bool(self.solutions)
+
+    @property
+    def unique(self) -> bool:
+        """True if there is exactly one solution."""
+        return self.complete and len(self.solutions) == 1
+
+    @property
+    def presses(self) -> int | None:
+        """The fewest presses; None unless all solutions are known and there is one."""
+        return min((grid.count() for grid in self.solutions), default=None) if self.complete else None
+
+    @property
+    def words(self) -> str:
+        """``unsolvable``, ``unique`` or ``multiple``."""
+        return "unique" if self.unique else "multiple" if self.solutions else "unsolvable"
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """The checked solutions of one solver, and whether it claims that these are all."""
+
+    spec: str
+    solutions: frozenset[Grid]
+    complete: bool
+
+
+class Oracle:
+    """The source of references, from independent native and SAT solvers.
+
+    Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
+    need two complete searches by independent solvers that agree: elimination or line solving, and a SAT solver or, for
+    more than 64 solutions, at most 36 cells or clues with different sums, another native one.
+
+    Args:
+        most: maximum solutions of a reference.
+        seconds: wall time of each solver, if the puzzle is too large to be solved in this process.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> with closing(Oracle()) as oracle:
+        ...     reference = oracle.reference(read("1,1|1,1"))
+        >>> reference.words, reference.by, sorted(grid.text() for grid in reference.solutions)
+        ('multiple', ('line', 'alignment'), ['01/10', '10/01'])
+    """
+
+    def __init__(self, most: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
+        self._most = most
+        self._seconds = seconds
+        self.deadline = Deadline()
+        self._isolated: _AskIsolated | None = None
+        self._close: Callable[[], None] = lambda: None
+        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the most recent ones: shrinking asks again
+
+    def close(self) -> None:
+        """End the processes started for large puzzles."""
+        self._close()
+        self._isolated, self._close = None, lambda: None
+
+    def reference(self, puzzle: Puzzle, want: int | None = None) -> Reference:
+        """Return the reference of a puzzle.
+
+        Args:
+            puzzle: the puzzle to solve.
+            want: 2 if more than two solutions are not needed; None for all.
+
+        Raises:
+            Unanswered: if it has more solutions than a reference may have, or a solver does not finish.
+            ReferencesDiffer: if Crosslit's own solvers disagree.
+        """
+        known = self._known.get((puzzle, want))
+        if known is None:
+            known = self._found(puzzle, want)
+            if len(known.solutions) <= _MAX_KEPT_SOLUTIONS:
+                self._known[puzzle, want] = known
+            if len(self._known) > _MAX_KEPT:
+                # The oldest entry: dictionaries keep the order of insertion, and shrinking asks again about recent
+                # puzzles.
+                del self._known[next(iter(self._known))]
+        return known
+
+    def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
+        # One more than allowed shows that there are too many, without finding the rest.
+        limit = self._most + 1 if want is None else want
+        if (puzzle.kind, "verify") not in TABLE:
+            return _by_rules(puzzle)
+        first, few, many = _team(puzzle)
+        one = self._ask(first, puzzle, limit)
+        if not one.complete:
+            if want is None:
+                raise Unanswered(f"more than {self._most} solutions")
+            # Two grids that satisfy the rules are proof enough, so nobody has to agree.
+            return Reference(one.solutions, False, ("rules",))
+        # For SAT, clues with different sums may be a pigeonhole problem; the native solvers compare the sums, each in
+        # its own code.
+        quick = puzzle.rows * puzzle.columns <= SMALL or puzzle.is_refuted
+        native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and quick)
+        check = many if native else few
+        if check is None:
+            raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
+        # One more than the first found is enough to show that the first lacks one.
+        other = self._ask(check, puzzle, len(one.solutions) + 1)
+        _compared(puzzle, one, other)
+        return Reference(one.solutions, True, (one.spec, other.spec))
+
+    def fewest(self, puzzle: Puzzle) -> Reference:
+        """Return all solutions, if the native search for the fewest presses agrees with them.
+
+        Raises:
+            Unanswered: as `reference`.
+            ReferencesDiffer: as `reference`.
+        """
+        reference = self.reference(puzzle)
+        return self.cross_checked(puzzle, reference)
+
+    @staticmethod
+    def cross_checked(puzzle: Puzzle, reference: Reference) -> Reference:
+        """Return the reference itself, if the native search for the fewest presses agrees with it.
+
+        Raises:
+            ReferencesDiffer: if it does not.
+        """
+        choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
+        try:
+            with closing(drive(choice.backend, puzzle, Task(FEWEST.name, options=choice.options))) as found:
+                grids = list(found)
+        except GaveUp as error:
+            raise Unanswered(f"{choice.spec} gave up: {error}") from None
+        claim = _checked(choice.spec, puzzle, grids, True)
+        presses = min((grid.count() for grid in claim.solutions), default=None)
+        if presses != reference.presses:
+            raise ReferencesDiffer(
+                f"fewest says {presses} presses for {puzzle.text}, {' and '.join(reference.by)} {reference.presses}"
+            )
+        return reference
+
+    def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
+        cells = _INLINE_UNCHASED if puzzle.is_linear else _INLINE
+        if _is_chased(puzzle) or (puzzle.is_linear and choice.encoding is None):
+            cells = _INLINE_BOARD
+        if puzzle.rows * puzzle.columns <= cells:
+            return _inline(choice, puzzle, limit)
+        if self.deadline.left < (_START_SECONDS if self._isolated is None else 0):
+            raise Unanswered("the time ran out")
+        if self._isolated is None:
+            self._isolated, self._close = _isolating(self._seconds)
+        seconds = min(self._seconds, self.deadline.left / 2)  # a run that lacked a processor is repeated
+        return self._isolated(choice, puzzle, limit, seconds)
+
+
+def _by_rules(puzzle: Puzzle) -> Reference:
+    """Return all solutions of a puzzle by brute force, for a kind without two independent solvers."""
+    if puzzle.rows * puzzle.columns > MAX_CELLS:
+        raise Unanswered(f"a {puzzle.kind} puzzle of more than {MAX_CELLS} cells")
+    return Reference(solutions_by_rules(puzzle), True, ("rules",))
+
+
+def _is_chased(puzzle: Puzzle) -> bool:
+    return isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None
+
+
+_Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
+_TEAMS: dict[tuple[str, str], _Team] = {}
+
+
+def _team(puzzle: Puzzle) -> _Team:
+    """Return the solver of the reference, the one that checks few solutions, and the one that checks many.
+
+    They are looked up once per kind and purpose, because the registry takes longer than a small puzzle.
+    """
+    purpose = "verify-unchased" if puzzle.is_linear and not _is_chased(puzzle) else "verify"
+    if (puzzle.kind, purpose) not in _TEAMS:
+        first = registry.select_one(default(puzzle, purpose), puzzle)
+        checks = list(independent_of(first, puzzle, purpose))
+        few = next((choice for choice in checks if choice.encoding is not None), None)
+        many = next((choice for choice in checks if choice.encoding is None), None)
+        _TEAMS[puzzle.kind, purpose] = first, few or many, many
+    return _TEAMS[puzzle.kind, purpose]
+
+
+def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
+    """Ask a solver in this process."""
+    task = Task(max_solutions_hint=limit, encoding=choice.encoding, options=choice.options)
+    try:
+        with closing(drive(choice.backend, puzzle, task)) as found:
+            grids = list(islice(found, limit))
+            complete = len(grids) < limit
+    except GaveUp as error:
+        raise Unanswered(f"{choice.spec} gave up: {error}") from None
+    return _checked(choice.spec, puzzle, grids, complete)
+
+
+_AskIsolated = Callable[[registry.Choice, Puzzle, int, float], _Claim]
+
+
+def _isolating(seconds: float) -> tuple[_AskIsolated, Callable[[], None]]:
+    """Return a function that asks solvers in isolated processes with limits, and one that ends the processes."""
+    from crosslit.runs.job import Job
+    from crosslit.runs.runner import Runner
+
+    runner = Runner(Limits(2, seconds))
+
+    def ask(choice: registry.Choice, puzzle: Puzzle, limit: int, seconds: float) -> _Claim:
+        run = runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
+        # The runner records an interrupt instead of raising it.
+        if run.status == "interrupted":
+            raise KeyboardInterrupt
+        if run.status not in ("complete", "limit"):
+            raise Unanswered(f"{choice.spec} ended as {run.status} {run.error}".rstrip())
+        return _checked(choice.spec, puzzle, list(run.grids), run.status == "complete")
+
+    return ask, lambda: runner.__exit__(None, None, None)
+
+
+def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _Claim:
+    if (wrong := first_wrong_grid(puzzle, grids)) is not None:
+        grid, violation = wrong
+        raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
+    found = frozenset(grids)
+    if len(found) < len(grids):
+        raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives a solution twice")
+    return _Claim(spec, found, complete)
+
+
+def _compared(puzzle: Puzzle, one: _Claim, other: _Claim) -> None:
+    """Compare two complete searches: one that lacks a checked solution of the other is wrong."""
+    if other.solutions == one.solutions and other.complete:
+        return
+    # Both directions: all these solutions passed the rules, so the solver that lacks one is wrong.
+    for claim, rival in ((one, other), (other, one)):
+        lacking = sorted(rival.solutions - claim.solutions, key=Grid.text)
+        if lacking:
+            grid = lacking[0].text()
+            raise ReferencesDiffer(f"{claim.spec} is wrong on {puzzle.text}: it lacks {grid}, which {rival.spec} found")
+    raise Unanswered(f"{other.spec} did not finish")
+
+
+@functools.cache
+def versions() -> str:
+    """Return the versions of the software that computes references."""
+    from importlib.metadata import version
+
+    from crosslit._version import __version__
+
+    return f"crosslit {__version__}, python-sat {version('python-sat')}"

@@ -1,0 +1,248 @@
+"""The search for a smaller puzzle with the same failure, also for solvers that do not always fail."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crosslit_generate.exhaustive import is_valid
+
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.programs.answers import Answer, Reply, SolverFailure
+from crosslit_verify.causes import Cause, cause_of
+from crosslit_verify.judging import (
+    Problem,
+    broken,
+    contradiction,
+    judge,
+    related,
+    related_contradiction,
+)
+from crosslit_verify.reference import Reference, Unanswered
+from crosslit_verify.settings import Settings
+from crosslit_verify.shrinking import ShrinkResult, shrink
+from crosslit_verify.subject import Subject, hurried
+
+TRIES = 8
+"""Number of questions about a puzzle to a solver that does not always fail."""
+
+# while a puzzle is shrunk on which the solver hangs, an answer gets this time, whichever is longer
+_MIN_SECONDS = 0.25
+SLOWER = 10  # in times of the slowest answer
+CONFIRMATION_SHARE = 0.8  # share of the remaining time for asking again a puzzle on which the solver hangs
+
+Keep = Callable[[Puzzle, "Seen", bool, int], None]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An observed failure.
+
+    Args:
+        reply: reply of the solver.
+        problem: problem of that reply.
+    """
+
+    reply: Reply
+    problem: Problem
+
+
+class Reproducer:
+    """A search for failures of one cause.
+
+    Args:
+        settings: settings of the verification: the promise, and the allowed puzzles.
+        subject: the solver under test.
+        reference: returns the reference of a puzzle.
+        cause: cause of the failures.
+        slowest: seconds of the slowest answer so far.
+        seconds: time limit of the search.
+        aside: called with failures of other causes found on the way.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        subject: Subject,
+        reference: Callable[[Puzzle], Reference],
+        cause: Cause,
+        slowest: float,
+        *,
+        seconds: float,
+        aside: Callable[[Puzzle, Seen], None] = lambda *_: None,
+    ) -> None:
+        self._settings = settings
+        self._subject = subject
+        self._reference = reference
+        self._cause, self._group = cause, cause.group
+        self.tries = TRIES
+        self._until = time.monotonic() + seconds
+        self._aside = aside
+        # Each candidate on which it hangs costs the whole limit, so a shorter one is used while shrinking.
+        self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if cause.group == "hang" else None
+        self._last: Seen | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """True if the time of the search is over."""
+        return time.monotonic() >= self._until
+
+    def smallest(self, puzzle: Puzzle, keep: Keep, known: Seen | None = None) -> None:
+        """Shrink a puzzle; keep a smaller one on which the solver hangs once a new process hangs on it too.
+
+        Args:
+            puzzle: the puzzle on which the failure was seen.
+            keep: called with every smaller puzzle on which it is seen, and at the end with whether it is minimal.
+            known: the failure, if it has been seen twice on the puzzle.
+        """
+        if known is not None:
+            self.tries, self._last = 1, known
+        elif self._seen_often(puzzle) is None:
+            return
+        if self._hurry is not None:
+            self._smallest_hang(puzzle, keep)
+            return
+        shrunk = self._shrunk(puzzle, keep, self._until - time.monotonic())
+        if self._last is not None:
+            keep(shrunk.puzzle, self._last, shrunk.minimal, shrunk.asks)
+
+    def _smallest_hang(self, puzzle: Puzzle, keep: Keep) -> None:
+        """Search with a short time limit; if the hang is not confirmed, search again with a longer one."""
+        assert self._hurry is not None
+        assert self._last is not None
+        known = self._last
+        while not self.is_over:
+            with hurried(self._subject, self._hurry):
+                # Half of the time, so that the other half is left for the confirmation with a longer limit.
+                shrunk = self._shrunk(puzzle, lambda *_: None, (self._until - time.monotonic()) / 2)
+            if shrunk.puzzle == puzzle:
+                keep(puzzle, known, shrunk.minimal, shrunk.asks)
+                return
+            self._subject.close()  # so that a new process is asked only this puzzle
+            began = time.monotonic()
+            seconds = CONFIRMATION_SHARE * (self._until - began)
+            if seconds < 2 * self._hurry:
+                return
+            with hurried(self._subject, seconds):
+                seen = self.seen(shrunk.puzzle)
+            if seen is not None:
+                keep(shrunk.puzzle, seen, shrunk.minimal, shrunk.asks)
+                return
+            # The smaller puzzle was merely slow: with a longer limit such puzzles count as answered.
+            self._hurry = max(2 * self._hurry, SLOWER * (time.monotonic() - began))
+
+    def _shrunk(self, puzzle: Puzzle, keep: Keep, seconds: float) -> ShrinkResult:
+        tried = 0
+
+        def fails(smaller: Puzzle) -> bool:
+            nonlocal tried
+            tried += 1
+            seen = self.seen(smaller)
+            if seen is None:
+                return False
+            self._last = seen
+            keep(smaller, seen, False, tried)
+            return True
+
+        return shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
+
+    def seen(self, puzzle: Puzzle) -> Seen | None:
+        """Return the failure on a puzzle, or None if it does not occur or the settings exclude the puzzle."""
+        try:
+            if not self._suits(puzzle):
+                return None
+            first = self._ask(puzzle)
+            # A contradiction needs at least two answers, so such puzzles are always asked often.
+            for number in range(TRIES if self._group == "contradicts-itself" else self.tries):
+                if number and self.is_over:
+                    break
+                reply = first if number == 0 else self._ask(puzzle)
+                problem = self._problem(puzzle, first, reply)
+                if problem is not None and self._is_alike(puzzle, problem):
+                    return Seen(reply, problem)
+                if problem is not None:
+                    self._aside(puzzle, Seen(reply, problem))
+        except Unanswered:
+            pass
+        return None
+
+    def _is_alike(self, puzzle: Puzzle, problem: Problem) -> bool:
+        """Return whether a failure has the cause of this search."""
+        if problem.group != self._group:
+            return False
+        solvable = self._reference(puzzle).solvable if self._cause.kind else None
+        return self._cause.matches(cause_of(problem, puzzle, solvable))
+
+    def related(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
+        """Return the first contradiction between a reply and the replies to related puzzles."""
+        settings = self._settings
+        for relation in related(settings.claims, puzzle, settings.allows):
+            there = self._ask(relation.puzzle)
+            # A failure is no contradiction, but it is not lost: it is kept for another search.
+            if isinstance(there, SolverFailure):
+                self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
+            elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
+                wrong = self._judged(relation.puzzle, there)
+                if wrong is None:
+                    return problem
+                self._aside(relation.puzzle, Seen(there, wrong))  # the reply to the related puzzle is the wrong one
+        return None
+
+    def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
+        """Judge a reply; None also if the reference cannot be computed."""
+        try:
+            return judge(puzzle, self._settings.claims, reply, lambda: self._reference(puzzle))
+        except Unanswered:
+            return None
+
+    def _seen_often(self, puzzle: Puzzle) -> Seen | None:
+        """Return the failure on its original puzzle; if it recurs at once, send each puzzle only once from now on."""
+        self.tries = 1
+        # Two out of two: a solver that fails each time is asked only once for each candidate, instead of up to eight
+        # times.
+        often = [self.seen(puzzle) for _ in range(2)]
+        if None in often:
+            self.tries = TRIES
+            often.append(self.seen(puzzle))
+        self._last = next((seen for seen in often if seen is not None), None)
+        return self._last
+
+    def _suits(self, puzzle: Puzzle) -> bool:
+        if self._settings.has_sizes and not self._settings.allows(puzzle.rows, puzzle.columns):
+            return False
+        if not self._settings.rules.allow(puzzle):
+            return False
+        only = self._settings.only
+        if only is None:
+            return True
+        if only == "valid":
+            return is_valid(puzzle)
+        reference = self._reference(puzzle)
+        return {"solvable": reference.solvable, "unique": reference.unique, "unsolvable": not reference.solvable}[only]
+
+    def _ask(self, puzzle: Puzzle) -> Reply:
+        reply = self._subject.ask(puzzle)
+        if self._group == "orphaned-process" and not isinstance(reply, SolverFailure):
+            return self._subject.close() or reply  # some processes left behind are seen only after it has ended
+        return reply
+
+    def _problem(self, puzzle: Puzzle, first: Reply, reply: Reply) -> Problem | None:
+        claims = self._settings.claims
+        if self._group == "contradicts-itself":
+            found = contradiction(claims, first, reply)
+            if found is not None:
+                return found
+        if self._group == "contradicts-relation" and isinstance(reply, Answer):
+            if any(broken(puzzle, grid) for grid in reply.solutions):
+                return judge(puzzle, claims, reply, lambda: self._reference(puzzle))
+            return self._judged(puzzle, reply) or self.related(puzzle, reply)
+        return judge(puzzle, claims, reply, lambda: self._reference(puzzle), no_unknown=self._settings.no_unknown)
+
+    def _picture(self, puzzle: Puzzle) -> Grid | None:
+        """Return a solution, for reductions that keep a puzzle solvable."""
+        try:
+            return min(self._reference(puzzle).solutions, key=Grid.text, default=None)
+        except Unanswered:
+            return None

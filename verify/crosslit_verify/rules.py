@@ -1,0 +1,91 @@
+"""The rules of the Lights Out boards that a solver gets: press pattern, joined edges, missing cells."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from crosslit_generate import Case, Only
+from crosslit_generate.random_puzzles import random_grid
+from crosslit_generate.solution_count import admitted
+
+from crosslit.formats.board import pattern
+from crosslit.grid import Grid
+from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.puzzle import PLUS, WRAPS, Wrap
+
+_HOLES = 0.15  # share of the cells
+_MAX_SOLUTIONS = 1024
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of boards.
+
+    Args:
+        press: the name or the picture of a press pattern, as in a file; empty for the plus.
+        wrap: the joined edges.
+        holes: whether cells may be missing.
+
+    Raises:
+        ValueError: if there is no such pattern or edge.
+
+    Examples:
+        >>> Rules("king", "torus").apply(LightsOut(Grid.from_text("10/00")), random.Random(0)).text
+        'press=king/wrap=torus/10/00'
+    """
+
+    press: str = ""
+    wrap: Wrap = "none"
+    holes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.wrap not in WRAPS:
+            raise ValueError(f"wrap is one of {', '.join(WRAPS)}, not {self.wrap!r:.40}")
+        _ = self._template
+
+    @property
+    def are_usual(self) -> bool:
+        """True if these are the rules of the usual game."""
+        return not (self.press or self.holes) and self.wrap == "none"
+
+    def allow(self, puzzle: Puzzle) -> bool:
+        """Return whether a puzzle has these rules."""
+        if not isinstance(puzzle, LightsOut):
+            return True
+        same = (puzzle.pattern, puzzle.wrap) == (self._template.pattern, self._template.wrap)
+        return same and (self.holes or puzzle.missing is None or not puzzle.missing.bits)
+
+    def apply(self, board: LightsOut, rng: random.Random, is_solvable: bool = False) -> LightsOut:
+        """Return a board of these rules with the lights of another, or, to be solvable, with these cells pressed."""
+        missing = random_grid(rng, board.rows, board.columns, _HOLES).bits if self.holes else 0
+        cells = (1 << board.rows * board.columns) - 1
+        # A board without any cell is not a board.
+        missing = 0 if missing == cells else missing
+        lit = Grid.from_bits(board.rows, board.columns, board.lit.bits & ~missing)
+        gone = Grid.from_bits(board.rows, board.columns, missing) if missing else None
+        ruled = replace(self._template, lit=lit, missing=gone)
+        dark = replace(ruled, lit=Grid.from_bits(board.rows, board.columns, 0))
+        return dark.pressed(lit) if is_solvable else ruled
+
+    def cases(self, usual: Iterator[Case], only: Only | None, seed: int) -> Iterator[Case]:
+        """Yield boards of these rules instead of usual ones; every other random one is made solvable."""
+        rng = random.Random(f"rules {seed}")
+        for number, case in enumerate(usual):
+            assert isinstance(case.puzzle, LightsOut)
+            is_whole = case.exhaustive and not self.holes and only is None
+            # every fourth case is random, from number 3 on
+            board = self.apply(case.puzzle, rng, not case.exhaustive and number % 8 == 3)
+            if is_whole or admitted(board, None, only, _MAX_SOLUTIONS):
+                family = case.family if is_whole else f"boards of these rules{f', {only}' if only else ''}"
+                yield Case(board, family, is_whole, case.last and is_whole)
+
+    @property
+    def _template(self) -> LightsOut:
+        offsets = pattern(self.press, "press") if self.press else PLUS
+        return LightsOut(Grid.from_bits(1, 1, 0), offsets, self.wrap)
+
+
+USUAL = Rules()
+"""The rules of the usual game."""

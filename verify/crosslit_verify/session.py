@@ -1,0 +1,400 @@
+"""The loop of a verification: ask, judge, ask again, shrink failures, and count."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from crosslit_generate import Case
+from crosslit_generate.relations import Relation
+
+from crosslit.kinds import Puzzle
+from crosslit.programs.answers import FEWEST, Abstention, Answer, Reply, SolverFailure
+from crosslit_verify.budget import Budget
+from crosslit_verify.causes import Cause, cause_of
+from crosslit_verify.classes import RIGHT
+from crosslit_verify.commands import require_set_up
+from crosslit_verify.corpus import NO_CORPUS, Corpus
+from crosslit_verify.deadline import OutOfTime
+from crosslit_verify.failure import Failure
+from crosslit_verify.judging import (
+    SOLVER_FAILURES,
+    Problem,
+    contradiction,
+    judge,
+    related,
+    related_contradiction,
+    wants_all,
+)
+from crosslit_verify.records import Coverage, Verification
+from crosslit_verify.reference import SMALL, Oracle, Reference, Unanswered
+from crosslit_verify.reproducing import TRIES, Reproducer, Seen
+from crosslit_verify.settings import Settings
+from crosslit_verify.shrinking import SECONDS
+from crosslit_verify.stream import stream
+from crosslit_verify.subject import Subject
+
+_AGAIN_EVERY = 8  # every 8th puzzle is asked again ...
+_AGAIN_AFTER = 5  # ... 5 puzzles later, because the state that a solver keeps may matter
+_RELATED_EVERY = 16  # after every 16th puzzle, a related one is asked
+_MAX_EARLY = 64  # first puzzles that are searched for one that leaves processes behind ...
+_EARLY_SECONDS = 10.0  # ... for this time
+_MAX_SINGLE_HANGS = 3  # hangs that do not recur are ignored up to this number
+
+
+@dataclass
+class _Asked:
+    """A case with the reply of the solver."""
+
+    case: Case
+    number: int
+    reply: Reply
+
+
+class Session:
+    """The verification of one solver.
+
+    Args:
+        settings: its settings.
+        subject: the solver under test.
+        on_case: called after every case.
+        shrinking: maximum seconds for shrinking a failure.
+        corpus: puzzles to send first.
+
+    Raises:
+        ValueError: if there are no such puzzles.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        subject: Subject,
+        on_case: Callable[[Session], None] = lambda _: None,
+        shrinking: float = SECONDS,
+        corpus: Corpus = NO_CORPUS,
+    ) -> None:
+        self.settings = settings
+        self.coverage = Coverage()
+        self.failures: list[Failure] = []
+        self.counts: Counter[str] = Counter()
+        self.shares = {"solver": 0.0, "reference": 0.0}
+        self._corpus, self._subject, self._on_case = corpus, subject, on_case
+        self._shrinking = shrinking
+        self._oracle = Oracle()
+        self._waiting: deque[_Asked] = deque()  # puzzles to be asked again
+        self._early: list[_Asked] = []  # the first ones
+        self._aside: dict[Cause, tuple[_Asked, Problem]] = {}  # first failures of other causes, seen while shrinking
+        self._spent = 0.0  # seconds of shrinking
+        self._budget = Budget(subject, self._oracle, settings.seconds)
+        more = () if corpus.is_all else stream(settings, lambda: self._budget.deadline.check())
+        self._cases = itertools.chain(corpus.cases(), more)
+        self._fresh, self._has_read = True, False
+        self._under_way: tuple[Puzzle, float] | None = None  # a puzzle, and when it was asked
+        self._single_hangs = 0  # that did not recur
+        self._prepared: tuple[Puzzle, Reference] | None = None  # computed while the solver worked
+
+    @property
+    def seconds(self) -> float:
+        """Elapsed wall time, without shrinking."""
+        return time.monotonic() - self._budget.began - self._spent
+
+    def run(self) -> Verification:
+        """Verify until the budget is spent or the solver fails; an interrupt ends it, and keeps what was found."""
+        return self._guarded(self._all)
+
+    def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
+        """Send one puzzle several times, because the solver may not always fail."""
+        self._shrinking = 0
+        return replace(self._guarded(lambda: self._replayed(puzzle, times)), replayed=True)
+
+    def _guarded(self, body: Callable[[], str]) -> Verification:
+        """Run a function that returns why it ended, and leave no process running."""
+        interrupted = False
+        self._budget.begin()
+        try:
+            end = body()
+        except KeyboardInterrupt:
+            end, interrupted = "interrupted", True
+        finally:
+            self._subject.close()
+            self._oracle.close()
+        found = tuple(self.failures), dict(self.counts), self.coverage, self.seconds, dict(self.shares)
+        return Verification(self.settings, *found, end, interrupted)
+
+    def _replayed(self, puzzle: Puzzle, times: int) -> str:
+        case = Case(puzzle, "replay file", False)
+        try:
+            for asked in range(1, times + 1):
+                self._waiting.clear()
+                met = _Asked(case, 0, self._ask(puzzle))
+                self._one(met)
+                if not self.failures:
+                    self._asked_again(met)
+                if not self.failures and asked == times:
+                    self._closing()
+                if self.failures:
+                    break
+        except OutOfTime:
+            return self._budget.words
+        return f"asked {asked} {'time' if asked == 1 else 'times'}"
+
+    def _all(self) -> str:
+        try:
+            end = self._all_in_time()
+        except OutOfTime:
+            self.coverage.unanswered = self._under_way
+            end = self._budget.words
+        self._closing()
+        return end
+
+    def _all_in_time(self) -> str:
+        for number, case in enumerate(self._cases, 1):
+            if self.settings.cases is not None and number > self.settings.cases:
+                return f"stopped after {self.settings.cases:,} cases"
+            if self._budget.is_spent:
+                return self._budget.words
+            self._under_way = case.puzzle, time.monotonic() - self._budget.began
+            reply = self._ask(case.puzzle, case)
+            self._under_way = None
+            if number == 1 and not self._corpus.is_all:
+                require_set_up(self._subject, case.puzzle, reply, self.settings)
+            self._one(_Asked(case, number, reply))
+            self._on_case(self)
+            if self.failures and not self.settings.keep_going:
+                return "stopped at the first failure"
+        return "no puzzles left"
+
+    def _closing(self) -> None:
+        """End the solver, which may show a failure, such as processes left behind."""
+        failure = self._subject.close()
+        if failure is not None and self.coverage.cases and failure.problem not in self.counts:
+            met = _Asked(self._last.case, self._last.number, failure)
+            if self._shrinking and failure.problem == "orphaned-process":
+                met = self._leaving(failure) or met
+            self._fail(met, Problem(failure.problem, failure.detail))
+
+    def _leaving(self, failure: SolverFailure) -> _Asked | None:
+        """Return the first of the early puzzles after which the solver leaves processes behind."""
+        seconds = self._budget.for_search(min(self._shrinking, _EARLY_SECONDS))
+        search = self._search(Cause(failure.problem, "", ""), seconds)
+        search.tries = 1  # each try restarts the solver, so more puzzles are better than more tries
+        early = itertools.takewhile(lambda _: not search.is_over, self._early)
+        with contextlib.suppress(OutOfTime):
+            return next((_Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
+        return None
+
+    def _ask(self, puzzle: Puzzle, case: Case | None = None) -> Reply:
+        began, before = time.perf_counter(), self.shares["reference"]
+        with self._budget.brief() if self.counts["hang"] else contextlib.nullcontext():
+            reply = self._subject.ask(puzzle, lambda: self._prepare(case))
+        taken = time.perf_counter() - began
+        self.shares["solver"] += taken + before - self.shares["reference"]
+        if not isinstance(reply, SolverFailure) and not self._fresh:  # the first answer of a process includes its start
+            self._budget.slowest = max(self._budget.slowest, taken)
+        self._fresh = isinstance(reply, SolverFailure)
+        self._has_read = self._has_read or not self._fresh
+        return reply
+
+    def _prepare(self, case: Case | None) -> None:
+        """Compute the reference for judging the answer, if that is quick: waiting would count as the solver's time."""
+        if case is None or case.solutions is not None or case.puzzle.rows * case.puzzle.columns > SMALL:
+            return
+        with contextlib.suppress(Unanswered):
+            self._prepared = None if self.settings.claims == "one" else (case.puzzle, self._reference(case.puzzle))
+
+    def _one(self, met: _Asked) -> None:
+        """Judge an answer; send some puzzles again."""
+        self._last = met
+        if len(self._early) < _MAX_EARLY:
+            self._early.append(met)
+        self.coverage.count(met.case)
+        try:
+            problem = self._judged(met.case, met.reply)
+        except Unanswered as reason:
+            self.coverage.skipped[str(reason)] += 1
+            problem = None
+        else:
+            self._judged_case(met, problem)
+        if problem is not None:
+            self._fail(met, problem)
+        elif not isinstance(met.reply, Abstention):
+            if met.number % _RELATED_EVERY == 0:
+                self._ask_related(met)
+            if met.number % _AGAIN_EVERY == 0:
+                self._waiting.append(met)
+        if self._waiting and met.number >= self._waiting[0].number + _AGAIN_AFTER:
+            self._asked_again(self._waiting.popleft())
+
+    def _judged_case(self, met: _Asked, problem: Problem | None) -> None:
+        cover = self.coverage
+        if isinstance(met.reply, Abstention) and problem is None:
+            cover.abstain(met.reply.word, met.case.puzzle)
+        elif problem is None and isinstance(met.reply, Answer):
+            cover.classes.add(RIGHT, met.case.puzzle, not met.reply.unsolvable)
+        if not isinstance(met.reply, Abstention) and not met.case.exhaustive:
+            cover.random[met.case.family] += 1
+
+    def _asked_again(self, met: _Asked) -> None:
+        self.coverage.again += 1
+        again = _Asked(met.case, met.number, self._ask(met.case.puzzle))
+        problem = contradiction(self.settings.claims, met.reply, again.reply)
+        with contextlib.suppress(Unanswered):
+            problem = problem or self._judged(met.case, again.reply)
+        if problem is not None:
+            self._fail(again, problem)
+
+    def _ask_related(self, met: _Asked) -> None:
+        """Send a puzzle related to one that was answered correctly, each relation in turn, and judge the reply."""
+        self.coverage.related += 1
+        found = related(self.settings.claims, met.case.puzzle, self.settings.allows)
+        if not found:
+            return
+        relation = found[self.coverage.related % len(found)]
+        there = self._ask(relation.puzzle)
+        other = _Asked(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
+        problem = None
+        with contextlib.suppress(Unanswered):
+            problem = judge(relation.puzzle, self.settings.claims, there, lambda: self._carried(met.case, relation))
+        if problem is not None:
+            self._fail(other, problem)
+        elif (problem := related_contradiction(self.settings.claims, met.reply, relation, there)) is not None:
+            self._fail(met, problem)
+
+    def _carried(self, case: Case, relation: Relation) -> Reference:
+        """Return the reference of a related puzzle, derived from that of the puzzle itself."""
+        reference = self._reference(case.puzzle, case)
+        return replace(reference, solutions=frozenset(map(relation.carry, reference.solutions)))
+
+    def _judged(self, case: Case, reply: Reply) -> Problem | None:
+        if isinstance(reply, SolverFailure) and reply.problem == "hang" and self.counts["hang"]:
+            raise Unanswered("no answer in the shorter time after the first hang")
+        puzzle, claims, no_unknown = case.puzzle, self.settings.claims, self.settings.no_unknown
+        return judge(puzzle, claims, reply, lambda: self._reference(puzzle, case), no_unknown=no_unknown)
+
+    def _reference(self, puzzle: Puzzle, case: Case | None = None) -> Reference:
+        if case is not None and case.solutions is not None:
+            return Reference(case.solutions, True, ("rules",))
+        if self._prepared is not None and self._prepared[0] == puzzle:
+            return self._prepared[1]
+        began = time.perf_counter()
+        try:
+            if self.settings.claims == FEWEST:
+                return self._oracle.fewest(puzzle)
+            return self._oracle.reference(puzzle, None if wants_all(self.settings.claims) else 2)
+        finally:
+            self.shares["reference"] += time.perf_counter() - began
+
+    def _fail(self, met: _Asked, problem: Problem) -> None:
+        """Count a failure; shrink and keep the first of its cause."""
+        began = time.monotonic()
+        again: bool | None = False
+        if problem.group == "hang" and not self.counts["hang"]:
+            again = self._hangs_again(met)
+            if again is False and self._single_hangs < _MAX_SINGLE_HANGS:
+                self.coverage.skipped["no answer in time at first, but one when asked again"] += 1
+                return
+        puzzle, solvable, causes = met.case.puzzle, self._is_solvable(met.case), self.coverage.causes
+        if problem.group not in SOLVER_FAILURES and not causes.is_known(cause_of(problem, puzzle, solvable)):
+            with contextlib.suppress(OutOfTime):
+                problem = self._flaky(met, problem) or problem
+        cause = cause_of(problem, puzzle, solvable)
+        self.counts[problem.group] += 1
+        self.coverage.classes.add(problem.group, puzzle, solvable)
+        if causes.add(cause):
+            self._shrunk(met, problem, cause, again)
+            self._spent += time.monotonic() - began
+        for other in list(self._aside) if self.settings.keep_going else ():
+            if not causes.is_known(other):
+                self._fail(*self._aside[other])
+
+    def _hangs_again(self, met: _Asked) -> bool | None:
+        """Return whether a restarted process hangs on the puzzle too; None if there is no time to ask."""
+        with contextlib.suppress(OutOfTime), self._budget.confirmation():
+            again = self._ask(met.case.puzzle)
+            if isinstance(again, SolverFailure) and again.problem == "hang":
+                return True
+            self._single_hangs += 1
+            return False
+        return None
+
+    def _note(self, met: _Asked, problem: Problem) -> None:
+        """Keep for later a failure seen while shrinking another one."""
+        self._aside.setdefault(cause_of(problem, met.case.puzzle, self._is_solvable(met.case)), (met, problem))
+
+    def _shrunk(self, met: _Asked, problem: Problem, cause: Cause, again: bool | None) -> None:
+        """Keep the failure at once, then replace it by smaller ones, so that an interrupt loses nothing."""
+        at = len(self.failures)
+        self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=again))
+        if not self._shrinking:
+            return
+
+        def keep(puzzle: Puzzle, seen: Seen, minimal: bool, tried: int) -> None:
+            seen_again = again is not None or puzzle != met.case.puzzle
+            self.failures[at] = self._failure(met, puzzle, seen, minimal, tried, seen_again or None)
+
+        search = self._search(cause, self._budget.for_search(self._shrinking), met)
+        try:
+            search.smallest(met.case.puzzle, keep, Seen(met.reply, problem) if problem.group == "hang" else None)
+        except OutOfTime:
+            if not self.failures[at].again:
+                self.failures[at] = replace(self.failures[at], again=None)
+
+    def _search(self, cause: Cause, seconds: float, met: _Asked | None = None) -> Reproducer:
+        """Return a search for failures of one cause; it notes failures of other causes as found on the same case."""
+        met = met or self._last
+
+        def aside(puzzle: Puzzle, seen: Seen) -> None:
+            self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
+
+        return Reproducer(
+            self.settings, self._subject, self._reference, cause, self._budget.slowest, seconds=seconds, aside=aside
+        )
+
+    def _flaky(self, met: _Asked, problem: Problem) -> Problem | None:
+        """Ask again after a wrong answer; return a contradiction if the answer changes, which shows more."""
+        claims, puzzle = self.settings.claims, met.case.puzzle
+        if problem.group == "contradicts-itself":
+            return None
+        search = self._search(Cause(problem.group, "", ""), 0, met) if problem.group == "contradicts-relation" else None
+        for _ in range(2):
+            again = self._ask(puzzle)
+            if isinstance(again, SolverFailure):
+                self._note(replace(met, reply=again), Problem(again.problem, again.detail))
+            found = contradiction(claims, met.reply, again)
+            if found is not None:
+                return found
+            if search is not None and search.related(puzzle, again) is None:
+                return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
+        return None
+
+    def _is_solvable(self, case: Case) -> bool | None:
+        with contextlib.suppress(Unanswered):
+            return self._reference(case.puzzle, case).solvable
+        return None
+
+    def _failure(
+        self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool | None = False
+    ) -> Failure:
+        reference: Reference | None = None
+        with contextlib.suppress(Unanswered):
+            reference = self._reference(puzzle)
+        is_unread = seen.problem.group == "malformed-output"
+        return Failure(
+            problem=seen.problem,
+            puzzle=puzzle,
+            reply=seen.reply,
+            reference=reference,
+            original=met.case.puzzle,
+            case=max(0, met.number - len(self._corpus.puzzles)),
+            asked=self.coverage.cases,
+            family=met.case.family,
+            minimal=minimal,
+            tried=tried,
+            again=again,
+            claims=self.settings.claims,
+            expected=self._subject.example(puzzle) if not self._has_read and is_unread else "",
+        )

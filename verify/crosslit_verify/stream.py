@@ -1,0 +1,100 @@
+"""The order of the puzzles: exhaustive families, smallest first, interleaved with random puzzles."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import gcd
+from typing import cast
+
+from crosslit_generate import Case, Family, Only, cases, families
+
+from crosslit.kinds import all_kinds
+from crosslit_verify.rules import Rules
+from crosslit_verify.settings import Settings
+
+MAX_EXHAUSTED = 1_000
+"""Maximum number of puzzles in a family that is sent in order; larger families follow, in scattered order."""
+
+# families first would keep a slow solver at puzzles of up to six cells for a whole minute
+TURNS = 3
+"""Puzzles of exhaustive families per random one."""
+
+LARGE_TURNS, LARGE = 8, (10, 10)
+"""One random puzzle in 8 has this shape: it is common, and random draws would rarely reach it early."""
+
+
+def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
+    """Yield the cases of a verification, the same for equal settings.
+
+    Exhaustive families and random puzzles alternate from the start, so that a slow solver, or one that is wrong only
+    above some size, soon gets larger puzzles. The families come smallest first; one with more than `MAX_EXHAUSTED`
+    puzzles is sent in scattered order, because neighbours are similar.
+
+    Args:
+        settings: settings of the verification.
+        tick: called for every member of a large family, which takes long to list; may raise to stop that.
+
+    Raises:
+        ValueError: if there are no such puzzles.
+
+    Examples:
+        >>> from itertools import islice
+        >>> [case.puzzle.text for case in islice(stream(Settings("lights-out", max_size=3)), 5)]
+        ['0', '1', '00', '11/10', '10']
+    """
+    only = cast("Only | None", settings.only)
+    if not settings.rules.are_usual:
+        # Solvability depends on the rules, so boards are selected only after the rules are applied.
+        usual = replace(settings, rules=Rules(), only=None)
+        return settings.rules.cases(stream(usual, tick), only, settings.seed)
+    random_ones = _random(settings, only)
+    whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
+    whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
+    return _turns(whole, only, random_ones, tick)
+
+
+def _random(settings: Settings, only: Only | None) -> Iterator[Case]:
+    """Return random puzzles of all families in turn, some with the shape `LARGE` if the settings allow it."""
+    draw = functools.partial(cases, settings.kind, settings.seed, square=settings.square, only=only, exhaustive=False)
+    longest = settings.longest if settings.has_sizes else settings.max_size
+    mixed = draw(max_size=longest, shapes=settings.allowed_shapes if settings.has_sizes else ())
+    if not settings.allows(*LARGE) or (only == "unsolvable" and all_kinds()[settings.kind].is_linear):
+        # every 10 x 10 board is solvable
+        return mixed
+    return _with_large(mixed, draw(max_size=longest, shapes=(LARGE,)))
+
+
+def _with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
+    for number, case in enumerate(mixed, 1):
+        yield case
+        if number % (LARGE_TURNS - 1) == 0 and (one := next(large, None)) is not None:
+            yield one
+
+
+def _turns(
+    whole: list[Family], only: Only | None, random_ones: Iterator[Case], tick: Callable[[], None]
+) -> Iterator[Case]:
+    small = [family for family in whole if family.size <= MAX_EXHAUSTED]
+    members = (family.cases(only) for family in small)
+    scattered = (_scattered(family, only, tick) for family in whole if family not in small)
+    for number, case in enumerate(itertools.chain.from_iterable(itertools.chain(members, scattered)), 1):
+        yield case
+        # By counting: any stretch of cases has the same share of random ones.
+        if number % TURNS == 0 and (one := next(random_ones, None)) is not None:
+            yield one
+    yield from random_ones
+
+
+def _scattered(family: Family, only: Only | None, tick: Callable[[], None]) -> Iterator[Case]:
+    """Yield the members in steps of about 0.618 of their number, so that any part of them is spread over all."""
+    members = list(family.cases(only, tick))
+    number = len(members)
+    step = int(number * 0.6180339887498949) or 1
+    # A step coprime to the number visits each member exactly once.
+    while gcd(step, number) > 1:
+        step += 1
+    for index in range(number):
+        yield replace(members[index * step % number], last=index == number - 1)

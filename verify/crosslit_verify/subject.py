@@ -1,0 +1,207 @@
+"""The interface of a solver under test, which is restarted after a failure."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Protocol, Self
+
+from crosslit.errors import InputError
+from crosslit.kinds import Puzzle
+from crosslit.programs import protocol
+from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_verify.channel import Channel, NoAnswer, ProcessExit, WaitGuard
+from crosslit_verify.deadline import Deadline
+from crosslit_verify.guard import Bounds
+
+TIMEOUT = 10.0  # seconds for a puzzle
+MEMORY_MB = 2048
+START_SECONDS = 10.0  # additional seconds for the very first answer, because the command has to be loaded
+PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # maximum simultaneous processes of a solver besides its first one
+SETTLE = 0.01  # seconds after the last answer in which another line or an early exit is noticed
+FINISH = 2.0  # seconds to exit after the last puzzle
+
+
+class Subject(Protocol):
+    """A solver under test; a context manager that leaves nothing running."""
+
+    @property
+    def claims(self) -> Claims:
+        """The kind of answer that it promises."""
+
+    def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = ..., /) -> Reply:
+        """Return the reply of the solver to a puzzle; after a failure the next call restarts the solver.
+
+        Args:
+            puzzle: the puzzle to solve.
+            meanwhile: a quick function to call while a persistent solver works on the puzzle.
+
+        Raises:
+            InputError: if the solver cannot be started at all, or ends before it gets a puzzle.
+        """
+
+    def close(self) -> SolverFailure | None:
+        """End it, and return the failure if it did not end well, such as processes left behind."""
+
+    def end_by(self, deadline: Deadline) -> None:
+        """Set a deadline, after which questions raise `OutOfTime`, and which bounds all other waits too."""
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an example of an answer to a puzzle."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+@contextlib.contextmanager
+def hurried(subject: Subject, seconds: float) -> Iterator[None]:
+    """Shorten the time limit of a subject to the given seconds."""
+    timeout = getattr(subject, "timeout", None)  # a subject in this process has none
+    if timeout is None:
+        yield
+        return
+    subject.timeout = min(timeout, seconds)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        subject.timeout = timeout  # type: ignore[attr-defined]
+
+
+class Watched(ABC):
+    """A solver in separate processes, under a guard."""
+
+    # The guard enforces the limits and inherits orphans, but the pipes connect the solver directly to this process, so
+    # that an answer costs one write, one wait and one read. A watcher stands above the guard, because a solver can kill
+    # its guard. This process is not made a subreaper, because it may be the user's notebook.
+
+    def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
+        if claims not in CLAIMS:
+            raise InputError("claims", f"expected one of {', '.join(CLAIMS)}, found {claims!r:.40}")
+        if not 0 < timeout < float("inf"):
+            raise InputError("timeout", f"expected a positive number of seconds, found {timeout!r:.40}")
+        if not memory_mb > 0:
+            raise InputError("memory", f"expected a positive number of MB, found {memory_mb!r:.40}")
+        self.claims: Claims = claims
+        self.timeout, self.memory_mb = timeout, memory_mb
+        self._name = name
+        self._bounds = Bounds(memory_mb << 20, PROCESSES)
+        self._channel = Channel(name, self._start_guard, memory_mb, PROCESSES)
+        self._number = 0
+        self._suspect = True  # until the first answer, the command itself may be wrong
+
+    def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
+        """Return its answer to a puzzle; see `Subject.ask`."""
+        self._number += 1
+        self._channel.meanwhile = meanwhile
+        began = time.perf_counter()
+        try:
+            answer = self._asked_fairly(puzzle, began)
+            self._suspect = False
+        except NoAnswer as error:
+            seconds = time.perf_counter() - began
+            if self._suspect:
+                self._suspect = False
+                self._blame_the_command(error, seconds)
+            self._channel.kill()
+            return SolverFailure(error.problem, error.detail, seconds)
+        except BaseException:  # an interrupt too: a late answer could be taken for the next one
+            self._channel.kill()
+            raise
+        return answer
+
+    def close(self) -> SolverFailure | None:
+        """End it; see `Subject.close`."""
+        try:
+            return self._finished()
+        finally:
+            self._channel.close()
+
+    def end_by(self, deadline: Deadline) -> None:
+        """Set a deadline; see `Subject.end_by`."""
+        self._channel.deadline = deadline
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an example of an answer to a puzzle."""
+        row = "0" * min(puzzle.columns, 10)
+        return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.close()
+        else:
+            self._channel.close()
+
+    @abstractmethod
+    def _start_guard(self, theirs: socket.socket) -> WaitGuard:
+        """Start a guard at the other end of a socket, and return a function that waits for its end."""
+
+    @abstractmethod
+    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
+        """Return the answer.
+
+        Raises:
+            NoAnswer: if there is none.
+        """
+
+    def _asked_fairly(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
+        """Return the answer; restart and ask once more a solver that may only have lacked a processor."""
+        try:
+            return self._asked(puzzle, began)
+        except NoAnswer as error:
+            if not error.starved:
+                raise
+        self._channel.kill()
+        # With a new clock, so that the time of the first attempt does not count against it.
+        return self._asked(puzzle, time.perf_counter())
+
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is not a command)
+        """Raise `InputError` after a failed first question if the puzzle cannot be the cause."""
+
+    def _finished(self) -> SolverFailure | None:
+        """Let the process exit, and return the failure if it does not exit well."""
+        channel = self._channel
+        if not channel.running:
+            return None
+        began = time.perf_counter()
+        # After the last puzzle no question follows that would show a second line, so wait a moment for one.
+        extra = channel.idle(SETTLE).strip()
+        # Noted before its input is closed: afterwards an exit is what it should do.
+        early = channel.ended is not None
+        is_hurried = channel.deadline.cap(FINISH) < FINISH
+        channel.finish(FINISH)
+        seconds = time.perf_counter() - began
+        if channel.ended is None and is_hurried:
+            return None  # it had less time than usual to exit
+        if channel.ended is None:
+            return SolverFailure("orphaned-process", f"still running {FINISH:g} s after its input ended", seconds)
+        if channel.ended.killed:
+            error = channel.crash()
+            return SolverFailure(error.problem, error.detail, seconds)
+        if early:
+            detail = f"{channel.ended.words} after its last answer, before its input ended{channel.last_words}"
+            return SolverFailure("crash", detail, seconds)
+        if extra:
+            return SolverFailure(
+                "malformed-output", f"more than one line for a puzzle: {protocol.shown(extra)}", seconds
+            )
+        return left_behind(channel.ended, seconds)
+
+
+def left_behind(ended: ProcessExit, seconds: float) -> SolverFailure | None:
+    """Return the failure of a solver that left processes running when it ended; None if it left none."""
+    if not ended.left:
+        return None
+    return SolverFailure("orphaned-process", f"{ended.left} process{'es' * (ended.left > 1)} outlived it", seconds)
