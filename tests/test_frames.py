@@ -60,7 +60,7 @@ def test_a_frame_that_no_run_writes_is_refused(name: str) -> None:
 def test_an_end_that_a_run_writes_is_read_as_it_was() -> None:
     phases = {**no_time(), "solve": 1.5}
     stats = {"nodes": 7, "share": 0.5, "engine": "x", "all": {"log2": 80}, "none": None}
-    told = End("gave-up", "no more", 1 << 80, stats, MAX_THREADS, phases, 0.25, 100.0, 101.5)
+    told = End("gave-up", "no more", 1 << 80, stats, MAX_THREADS, phases, 0.25, 100.0, 101.5, "3 answers")
     assert End.unpack(told.pack(80), 80) == told
 
 

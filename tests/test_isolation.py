@@ -29,7 +29,7 @@ from crosslit.runs.job import Job, Solve
 from crosslit.runs.report import Report
 from crosslit.runs.run import Run, Timing, unexplained
 from crosslit.runs.runner import Runner, _Active, _Attempt, _blank, _concluded
-from crosslit.runs.wire import Order
+from crosslit.runs.wire import Order, Tally
 from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import PLANTED, random_board, random_nonogram
 from tests.driving import solve_inline
@@ -54,7 +54,8 @@ def outcome(**more: float) -> Run:
     """A run that reports one second of solving, within the time measured by its server."""
     job = jobs(load("1|1"), "alignment")[0]
     report = Report(job, Limits())
-    report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01)
+    tally = Tally(b"").words(None)
+    report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01, tally=tally)
     attempt, server, limits = _Attempt(job), ForkServer.__new__(ForkServer), Limits()
     active = _Active(
         attempt=attempt, limits=limits, run=_blank(job), server=server, pipe=-1, deadline=0.0, report=report

@@ -59,6 +59,10 @@ class UnreadableModel(CrosslitError, ValueError):
     """Output of a solver that is not an answer about a formula; the message is a sentence about the solver."""
 
 
+class InternalError(Exception):
+    """A bug of Crosslit that it has noticed itself: no backend and no solver is to blame. The message says where."""
+
+
 def install_hint(extra: str) -> str:
     """Return the command that installs the packages of an extra.
 

@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.programs.answers import Problem
+from crosslit.runs.job import packed
 from crosslit.sandbox.linux import fork_watcher, memory_of
 from crosslit_verify.channel import Channel, WaitGuard
 from crosslit_verify.guard import Bounds, ExecFn, Guard
@@ -37,8 +38,12 @@ _LENGTH = 8  # bytes of the length before a question
 
 
 def question(puzzle: Puzzle) -> bytes:
-    """Return the bytes that ask the process of a function."""
-    body = pickle.dumps(puzzle)
+    """Return the bytes that ask the process of a function.
+
+    Raises:
+        InternalError: if they would be read as another puzzle.
+    """
+    body = packed(puzzle)
     # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
     return len(body).to_bytes(_LENGTH, "little") + body
 

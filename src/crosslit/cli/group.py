@@ -13,7 +13,7 @@ from crosslit._version import __version__
 from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
 from crosslit.cli.help import ExampleGroup
 from crosslit.cli.output import PipeClosed, complain
-from crosslit.errors import CrosslitError
+from crosslit.errors import CrosslitError, InternalError
 
 # each is imported when it is called: the help of the group must not load them
 _GROUPS = {
@@ -121,6 +121,9 @@ def run() -> int | str | None:
     except (CrosslitError, OSError) as error:
         complain(str(error))
         status = BAD_INPUT
+    except InternalError as error:
+        complain(f"a bug of Crosslit, not of a solver: {error}")
+        status = BUG
     except MemoryError:
         complain("there is not enough memory for this")
         status = BAD_INPUT

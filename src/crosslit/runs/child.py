@@ -88,7 +88,7 @@ def _run(order: Order, descriptor: int) -> None:
     # that a plugin's class cannot run code there.
     job: Job = pickle.loads(order.job)
     clock = Clock(on_switch=lambda: pipe.progress())
-    pipe = Pipe(descriptor, clock)
+    pipe = Pipe(descriptor, clock, order.job)
     task = _task(job, order.limits, pipe, clock)
     status: RunStatus
     status, reason, counted = "complete", "", None
@@ -123,9 +123,11 @@ def _run(order: Order, descriptor: int) -> None:
         stats = {_cut(str(key)): _statistic(value) for key, value in task.stats.items()}
         threads = max(1, int(task.threads))
         times = (clock.seconds, pipe.waited, began, time.monotonic())
-        payload = End(status, _cut(reason), counted, stats, threads, *times).pack(job.cells_to_count)
+        end = End(status, _cut(reason), counted, stats, threads, *times, pipe.tally.words(counted))
+        payload = end.pack(job.cells_to_count)
     except Exception as error:  # the backend has set some of the fields
-        end = End("error", _cut(f"it left in its task {error}"), began=began, ended=time.monotonic())
+        reason, tally = _cut(f"it left in its task {error}"), pipe.tally.words(None)
+        end = End("error", reason, began=began, ended=time.monotonic(), tally=tally)
         payload = end.pack(job.cells_to_count)
     pipe.end(payload)
 

@@ -40,6 +40,7 @@ class End:
         waited: seconds in which the backend waited while solutions and other frames were written.
         began: when its clock was started (`time.monotonic`).
         ended: when it wrote this message.
+        tally: the answers that it sent, see `crosslit.runs.wire.Tally`.
     """
 
     status: RunStatus
@@ -51,6 +52,7 @@ class End:
     waited: float = 0.0
     began: float = 0.0
     ended: float = 0.0
+    tally: str = ""
 
     def pack(self, cells: int) -> bytes:
         """Return it as the payload of a frame.
@@ -108,6 +110,7 @@ class End:
             checked("seconds", record["waited"], MAX_SECONDS),
             checked("a moment", record["began"], MAX_MOMENT),
             checked("a moment", record["ended"], MAX_MOMENT),
+            _words("the tally", record["tally"]),
         )
 
 

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 from functools import cached_property
 
 from crosslit.contract import QuestionName, find_question
+from crosslit.errors import InternalError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice
 from crosslit.runs.run import Limits
+
+
+def packed(puzzle: Puzzle) -> bytes:
+    """Return a puzzle as bytes for another process of this program.
+
+    Raises:
+        InternalError: if they would be read as another puzzle.
+    """
+    data = pickle.dumps(puzzle)
+    if (copy := pickle.loads(data)) != puzzle:
+        raise InternalError(f"the puzzle {puzzle.text} becomes {copy.text} in another process")
+    return data
+
 
 CHECKER = ("crosslit.certificates",)  # the modules of the server for checks, which loads no plugin
 
@@ -104,6 +119,15 @@ class Job:
     def preload(self) -> tuple[str, ...]:
         """Modules that its fork server loads."""
         return self.choice.backend.preload if self.choice else CHECKER
+
+    def packed(self) -> bytes:
+        """Return the job as bytes, for the process of the run.
+
+        Raises:
+            InternalError: if they would be read as another puzzle.
+        """
+        packed(self.puzzle)  # only the puzzle, because reading the whole job would run code of its backend here
+        return pickle.dumps(self)
 
     @cached_property
     def shape(self) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslit.contract import PHASES, Phase, no_time
+from crosslit.errors import InternalError
 from crosslit.grid import Grid
 from crosslit.runs import wire
 from crosslit.runs.end import MAX_END, MAX_MOMENT, End, unfit
@@ -94,9 +95,11 @@ class Report:
         job: the job of the run.
         limits: the limits of the run.
         keeps: whether its solutions are kept in ``grids``.
+        packed: the pickled job, as sent to the run.
     """
 
-    def __init__(self, job: Job, limits: Limits, keeps: bool = True) -> None:
+    def __init__(self, job: Job, limits: Limits, keeps: bool = True, packed: bytes = b"") -> None:
+        self._tally = wire.Tally(packed)
         self.progress: Progress | None = None
         self.end: End | None = None
         self.broken = ""
@@ -142,11 +145,28 @@ class Report:
                 size = self._grid
                 packed = [each[at : at + size] for each in arrived for at in range(0, len(each), size)]
                 self.kept += len(packed) * (size + _GRID_BYTES)
-                self.grids += [Grid(*self._shape, each) for each in packed]
+                grids = [Grid(*self._shape, each) for each in packed]
+                self.grids += grids
+                arrived = [grid.packed for grid in grids]  # the tally is of those that are kept
         except ValueError as error:
             # No exception: the solutions that it has handed over stay, since each is checked by the rules anyway.
             self.broken = f"it wrote {error} to the pipe of its run"
-        return b"".join(arrived)
+        solutions = b"".join(arrived)
+        if solutions:
+            self._tally.add(solutions, len(solutions) // self._grid)
+        return solutions
+
+    def require_tally(self) -> None:
+        """Compare the answers with the tally that the run has sent with its end.
+
+        Raises:
+            InternalError: if an answer was lost or changed on the way, or the run read another job than was sent.
+        """
+        if self.end is None or self.broken:
+            return
+        arrived = self._tally.words(self.end.counted)
+        if arrived != self.end.tally:
+            raise InternalError(f"a run sent {self.end.tally}, but {arrived} arrived")
 
     def _read(self, data: bytes, arrived: list[bytes]) -> None:
         self.size += len(data)
@@ -191,6 +211,7 @@ class Report:
         except UnicodeDecodeError:
             raise ValueError("a text that is not UTF-8") from None
         self.kept += len(rest)
+        self._tally.add(rest)
 
     def timing(self, record: Mapping[str, Any]) -> Timing:
         """Return the times of the run: its own report, within the times measured by its server.

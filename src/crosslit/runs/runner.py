@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import pickle
 import selectors
 import signal
 import threading
@@ -221,14 +220,13 @@ class Runner:
         backend = job.choice.backend.name if job.choice else ""
         cores = self._cores.take() if self._cores else ()
         group = self._groups.path(self._number) if self._groups else ""
-        order = Order(
-            number=self._number, backend=backend, limits=limits, job=pickle.dumps(job), cores=cores, group=group
-        )
+        packed = job.packed()
+        order = Order(number=self._number, backend=backend, limits=limits, job=packed, cores=cores, group=group)
         ours, theirs = os.pipe()
         if attempt.sink is not None:
             _widen(ours)
         os.set_blocking(ours, False)
-        report = Report(job, limits, attempt.sink is None)
+        report = Report(job, limits, attempt.sink is None, packed)
         run.grids = report.grids
         active = _Active(
             attempt=attempt,
@@ -365,6 +363,8 @@ def _take(active: _Active) -> bool:
 def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     """Return the run, from its own report and its server's record."""
     run, report, end = active.run, active.report, active.report.end
+    if not active.stopped:  # otherwise the rest was not read
+        report.require_tally()
     run.bound, run.text = report.bound, report.text
     run.memory_mb = record["memory"] / 2**20
     run.stray, run.left = record["output"], record["left"]

@@ -10,8 +10,10 @@ import os
 import struct
 import time
 from dataclasses import dataclass
+from zlib import crc32
 
 from crosslit.contract import PHASES, Clock
+from crosslit.numbers import format_count
 from crosslit.runs.run import Limits
 
 # A fixed byte order without padding, so that the sizes below are exact.
@@ -61,10 +63,37 @@ class Order:
     group: str = ""
 
 
+class Tally:
+    """The number of answers of a run and their CRC-32, computed at both ends of its pipe.
+
+    If the two ends differ, Crosslit has lost or changed something on the way, and the backend must not be blamed.
+
+    Args:
+        job: the pickled `Job`: what the run was asked is compared too.
+    """
+
+    def __init__(self, job: bytes) -> None:
+        self._number = 0
+        self._digest = crc32(job)  # against mistakes, not attacks: five times as fast as SHA-256
+
+    def add(self, answers: bytes, number: int = 1) -> None:
+        """Add solutions, packed and concatenated, or a text."""
+        self._number += number
+        self._digest = crc32(answers, self._digest)
+
+    def words(self, counted: int | None) -> str:
+        """Return the tally as text; if the answer is a number of solutions, that is included."""
+        if counted is None:
+            return f"{format_count(self._number, 'answer')} (CRC-32 {self._digest:08x})"
+        whole = counted.to_bytes(counted.bit_length() // 8 + 1, "little")
+        return f"a number (CRC-32 {crc32(whole, self._digest):08x})"
+
+
 class Pipe:
     """The pipe to which the process of one run writes frames; a write is complete, and waits for the reader."""
 
-    def __init__(self, descriptor: int, clock: Clock) -> None:
+    def __init__(self, descriptor: int, clock: Clock, job: bytes = b"") -> None:
+        self.tally = Tally(job)
         self._descriptor = descriptor
         self._clock = clock
         self.waited = 0.0  # see `End`
@@ -75,14 +104,17 @@ class Pipe:
 
     def solution(self, packed: bytes) -> None:
         """Send one solution."""
+        self.tally.add(packed)
         self._write(SOLUTION, self._progress() + packed)
 
     def text(self, text: bytes) -> None:
         """Send the requested text."""
+        self.tally.add(text)
         self._write(TEXT, self._progress() + text)
 
     def batch(self, packed: bytes, size: int) -> None:
         """Send solutions at once, of ``size`` bytes each."""
+        self.tally.add(packed, len(packed) // size)
         most = max(1, MAX_BATCH // size) * size
         for at in range(0, len(packed), most):
             self._write(MANY, self._progress() + packed[at : at + most])
