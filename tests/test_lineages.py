@@ -303,7 +303,8 @@ def test_wrong_sums_of_clues_are_agreed_by_nobody(crosslit_started: Command, tmp
 
 def test_certificates_that_are_refused_leave_no_agreement(crosslit_started: Command, tmp_path: Path) -> None:
     """As before, and `alignment` uses the wrong sums too."""
-    shared = f"{SHORT_SUMS}\nimport crosslit_backends.nonogram.alignment\nfrom crosslit_backends.nonogram.line_search import LineSearch\n"
+    shared = f"{SHORT_SUMS}\nimport crosslit_backends.nonogram.alignment\n"
+    shared += "from crosslit_backends.nonogram.line_search import LineSearch\n"
     shared += "crosslit_backends.nonogram.alignment.Alignment.solutions = LineSearch.solutions\n"
     shared += "crosslit_backends.nonogram.alignment.Alignment.batches = LineSearch.batches\n"
     arguments = ["compare", TALL, "--backends", "alignment,line", "--certify", "--json"]

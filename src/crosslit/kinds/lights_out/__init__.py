@@ -1,1 +1,1 @@
-"""Lights Out: boards, their rules, and everything that serves this kind alone."""
+"""Lights Out: boards, their rules, and everything that serves only this kind."""

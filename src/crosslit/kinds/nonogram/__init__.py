@@ -1,1 +1,1 @@
-"""Nonograms, their rules, and everything that serves this kind alone."""
+"""Nonograms, their rules, and everything that serves only this kind."""
