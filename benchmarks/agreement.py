@@ -15,13 +15,14 @@ import random
 import time
 from collections.abc import Iterator
 
-from crosslit_generate import random_board, random_nonogram, random_rules
 from crosslit_verify.contract_checks.samples import by_rules
 
 from crosslit import Nonogram
 from crosslit.contract import Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.kinds import Puzzle
+from crosslit.kinds.lights_out.makers import random_board, random_rules
+from crosslit.kinds.nonogram.makers import random_nonogram
 from crosslit.registry import Choice, select
 from crosslit.runs.inline import drive
 

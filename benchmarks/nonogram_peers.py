@@ -25,12 +25,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from crosslit_generate import random_nonogram
-
 from benchmarks.overhead import compiled
 from crosslit import Nonogram, load
 from crosslit.formats import houston, nin, non
 from crosslit.kinds import Puzzle
+from crosslit.kinds.nonogram.makers import random_nonogram
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3

@@ -13,12 +13,13 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-import crosslit_generate as generation
 import pytest
-from crosslit_generate import random_board, random_grid, random_rules
 from hypothesis import settings
 
 from crosslit import Grid, Nonogram
+from crosslit.kinds.chance import random_grid
+from crosslit.kinds.lights_out.makers import random_board, random_rules
+from crosslit.kinds.nonogram import makers
 from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
@@ -65,7 +66,7 @@ def pictures_by_clues(rows: int, columns: int) -> Mapping[Nonogram, set[Grid]]:
 
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
     """A nonogram with a solution: a random picture's clues."""
-    return generation.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
+    return makers.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.contract import Task
 from crosslit.errors import ContractError, GaveUp, SpecError
 from crosslit.judging.counts import CountResult, judge_count
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, Row
+from crosslit.kinds.nonogram.defaults import TABLE
 from crosslit.questions.count import count, count_by
 from crosslit.registry import Choice, all_backends, select, select_one
-from crosslit.registry.defaults import TABLE, Row
 from crosslit.runs.inline import drive_count
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run
@@ -390,7 +390,7 @@ def test_counters_that_differ_are_decided_by_enumeration(
 
 
 def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TABLE, ("nonogram", "count"), Row(("frontier",)))  # no counter checks
+    monkeypatch.setitem(TABLE, "count", Row(("frontier",)))  # no counter checks
     with Runner(Limits(None)) as runner:
         verdict = count_by(runner, Nonogram([[1]] * 5, [[1]] * 5), check=True)
         assert (verdict.number, verdict.evidence, verdict.by) == (120, "agreed", ("line", "frontier"))

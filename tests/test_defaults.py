@@ -7,7 +7,9 @@ import pytest
 from crosslit import load, registry
 from crosslit.contract import all_questions
 from crosslit.errors import SpecError
-from crosslit.registry.defaults import TABLE, default, independent_backend, independent_of, least_like
+from crosslit.kinds.lights_out import defaults as lights_out
+from crosslit.kinds.nonogram import defaults as nonogram
+from crosslit.registry.defaults import default, independent_backend, independent_of, least_like
 
 CHASED, KING, SMALL_NONOGRAM = "10/01", "press=king/10000/01000/00100", "1,1|1,1"
 LARGE_NONOGRAM = "1,1,1,1|1,1,1,1"
@@ -38,7 +40,7 @@ def test_who_answers() -> None:
         (LARGE_NONOGRAM, "count", []),
         (SMALL_NONOGRAM, "verify", ["minisat22/order", "alignment"]),
         (CHASED, "verify", ["minisat22/chased-cut4", "polynomial"]),
-        (KING, "verify-unchased", ["minisat22/full-cut4"]),
+        (KING, "verify", ["minisat22/full-cut4"]),
     ],
 )
 def test_who_checks(text: str, purpose: str, checks: list[str]) -> None:
@@ -52,9 +54,10 @@ def test_who_checks(text: str, purpose: str, checks: list[str]) -> None:
 
 def test_every_entry_names_backends_that_exist() -> None:
     puzzles = {puzzle.kind: puzzle for puzzle in map(load, (CHASED, SMALL_NONOGRAM))}
-    for (kind, purpose), row in TABLE.items():
-        question = purpose if purpose in all_questions() else "solutions"
-        assert registry.select([*row.answers, *row.checks], puzzles[kind], question)
+    for kind, table in (("lights-out", lights_out.TABLE), ("nonogram", nonogram.TABLE)):
+        for purpose, row in table.items():
+            question = purpose if purpose in all_questions() else "solutions"
+            assert registry.select([*row.answers, *row.checks], puzzles[kind], question)
 
 
 def test_a_sat_solver_with_another_encoding_checks_a_sat_solver() -> None:
@@ -68,6 +71,6 @@ def test_a_sat_solver_with_another_encoding_checks_a_sat_solver() -> None:
 
 def test_nothing_is_independent_of_a_backend_that_trusts_all(monkeypatch: pytest.MonkeyPatch) -> None:
     board = load(CHASED)
-    monkeypatch.setattr("crosslit.registry.defaults.TABLE", {("lights-out", "list"): TABLE["lights-out", "trace"]})
+    monkeypatch.setitem(lights_out.TABLE, "list", lights_out.TABLE["trace"])
     with pytest.raises(SpecError, match="no backend of another family than gauss"):
         independent_backend(registry.select_one("gauss", board), board)

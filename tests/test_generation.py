@@ -11,12 +11,13 @@ from collections import Counter
 
 import pytest
 from crosslit_generate import Case, Family, cases, families
-from crosslit_generate.exhaustive import clues_of
-from crosslit_generate.solution_count import admitted, count_up_to, most_possible
+from crosslit_generate.solution_count import admitted, count_up_to
 from crosslit_verify.contract_checks.samples import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.kinds import Puzzle
+from crosslit.kinds.nonogram.counting import most_possible
+from crosslit.kinds.nonogram.families import clues_of
 from crosslit.kinds.rules import all_grids
 
 KINDS = ("lights-out", "nonogram")
@@ -199,12 +200,6 @@ def test_known_solvability_is_believed_and_bounds_are_checked() -> None:
     assert not admitted(ones, True, None, 119)
     assert not admitted(ones, None, "unique", 1000)
     assert admitted(Nonogram([[2]], [[1]]), None, "unsolvable", 1)
-
-
-def test_other_rules_only_on_request() -> None:
-    usual, others = some("lights-out", 100), some("lights-out", 100, rules=True)
-    assert all(not case.puzzle.settings for case in usual)  # type: ignore[union-attr]
-    assert any(case.puzzle.settings for case in others)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

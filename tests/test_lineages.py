@@ -20,7 +20,7 @@ from crosslit_verify import ReferencesDiffer, Session, Settings
 from crosslit_verify.reference import _team
 
 from crosslit import load, registry, solutions
-from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds import LightsOut, Nonogram, kind_of
 from crosslit.programs.answers import Answer, Claims
 from crosslit.registry import Choice
 from tests.conftest import ROOT, Command
@@ -148,7 +148,9 @@ def test_backends_of_disjoint_lineages_share_only_the_documented_modules() -> No
 @pytest.mark.parametrize("text", ["10/01", "press=king/10/01", "1,1|1,1"])
 def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> None:
     puzzle = load(text)
-    first, *others = (choice for choice in _team(puzzle) if choice is not None)
+    row = kind_of(puzzle).defaults(puzzle, "verify")
+    assert row is not None
+    first, *others = (choice for choice in _team(row, puzzle) if choice is not None)
     for other in others:
         assert first.trusted_base.isdisjoint(other.trusted_base)
         assert (needed(first) & needed(other)).issubset(SHARED), other.spec
@@ -184,12 +186,14 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    # the certificate checkers, plugins, and pictures
+    # the certificate checkers, plugins, pictures, and the capabilities of kinds
     assert loading == {
         "crosslit.certificates",
         "crosslit.contract.question",
         "crosslit.grid",
+        "crosslit.kinds.kind",
         "crosslit.kinds.plugins",
+        "crosslit.kinds.registry",
     }
 
 

@@ -6,10 +6,10 @@ import dataclasses
 import random
 
 import pytest
-from crosslit_generate import random_board
 
 from crosslit import Nonogram
 from crosslit.formats import parse_all, read, write_all
+from crosslit.kinds.lights_out.makers import random_board
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 5), (2, 3), (4, 1)])

@@ -5,14 +5,6 @@ number generator except `random()`, the only one whose results Python guarantees
 """
 
 from crosslit_generate.exhaustive import ONLY, Case, Family, Only, families
-from crosslit_generate.random_puzzles import (
-    pigeonhole,
-    random_board,
-    random_grid,
-    random_nonogram,
-    random_rules,
-    seeded,
-)
 from crosslit_generate.stream import cases
 
 __all__ = [
@@ -22,10 +14,4 @@ __all__ = [
     "Only",
     "cases",
     "families",
-    "pigeonhole",
-    "random_board",
-    "random_grid",
-    "random_nonogram",
-    "random_rules",
-    "seeded",
 ]

@@ -12,8 +12,8 @@ from crosslit.formats.board import pattern
 from crosslit.gf2 import BoardSystem, elimination_work, nullity, solution_space, why_no_chase
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds.chance import pick, random_grid, seeded, shuffled
 from crosslit.kinds.lights_out.puzzle import Wrap
-from crosslit_generate.random_puzzles import pick, random_grid, seeded, shuffled
 from crosslit_generate.uniqueness import repair
 
 MAX_CELLS = 25_000_000  # a few seconds

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit.kinds import Puzzle, find_kind
+from crosslit.kinds.family import MAX_CELLS, Member, Sort
 
-MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
-MAX_BOARD_CELLS = 12  # for every shape; and 4 x 4, whose nullity is 4
-MAX_SIDE = 4  # of shapes whose pictures are all enumerated
-Member = tuple[Puzzle, frozenset[Grid]]
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
 ONLY: tuple[Only, ...] = get_args(Only)
 
@@ -50,43 +44,14 @@ class Case:
 
 
 def is_valid(puzzle: Puzzle) -> bool:
-    """Return whether every clue fits its line, and the clues of rows and columns need the same number of cells.
+    """Return whether nothing contradicts itself at first sight: for a nonogram, each clue fits and the sums are equal.
 
     Examples:
+        >>> from crosslit import Nonogram
         >>> is_valid(Nonogram([[1, 1]], [[1], [1]])), is_valid(Nonogram([[1], []], [[], [1]]))
         (False, True)
     """
-    if not isinstance(puzzle, Nonogram):
-        return not puzzle.is_refuted
-    sides = ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows))
-    fits = all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
-    return fits and not puzzle.is_refuted
-
-
-@dataclass(frozen=True)
-class Sort:
-    """The families of a kind, of any shape.
-
-    Args:
-        words: a description of their members, with ``{}`` for the shape.
-        size: maximum number of members for rows and columns.
-        members: yields each puzzle with all its solutions, for rows and columns.
-        longest: maximum number of rows and columns.
-        most_cells: maximum number of cells of a longer shape.
-        most: maximum number of members.
-    """
-
-    words: str
-    size: Callable[[int, int], int]
-    members: Callable[[int, int], Iterator[Member]]
-    longest: int = 0
-    most_cells: int = 0
-    most: int | None = None
-
-    def has(self, rows: int, columns: int) -> bool:
-        """Return whether there is a family of a shape."""
-        small = max(rows, columns) <= self.longest or rows * columns <= self.most_cells
-        return small and (self.most is None or self.size(rows, columns) <= self.most)
+    return not any(puzzle.contradictions())
 
 
 @dataclass(frozen=True)
@@ -110,7 +75,7 @@ class Family:
 
     @property
     def _sort(self) -> Sort:
-        return (PICTURES if self.pictures else FAMILIES)[self.kind]
+        return next(sort for sort in find_kind(self.kind).families() if sort.solvable is self.pictures)
 
     def members(self) -> Iterator[Member]:
         """Yield each puzzle with all its solutions."""
@@ -141,7 +106,7 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
     every picture. If only solvable or unique puzzles are requested: the clues of every picture up to 4 x 4.
 
     Args:
-        kind: the kind of puzzles, such as ``lights-out``; one that is not in `FAMILIES` has no families.
+        kind: the kind of puzzles, such as ``lights-out``.
         square: as many rows as columns.
         only: puzzles that are ``solvable``, ``unique`` or ``unsolvable``.
         max_size: maximum number of rows and columns.
@@ -154,7 +119,7 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
         every clue pair 3 x 3 15625
         every picture 4 x 4 65536
     """
-    sides = range(1, min(max_size or MAX_BOARD_CELLS, MAX_BOARD_CELLS) + 1)
+    sides = range(1, min(max_size or MAX_CELLS, MAX_CELLS) + 1)
     found = []
     for rows, columns in itertools.product(sides, sides):
         if square and rows != columns:
@@ -166,110 +131,9 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
 
 
 def _family(kind: str, rows: int, columns: int, only: Only | None) -> Family | None:
-    pictures = only != "unsolvable" and kind in PICTURES and PICTURES[kind].has(rows, columns)
-    # Every solvable nonogram is that of a picture; the other clue pairs would be made and thrown away.
-    narrowed = kind in PICTURES and only in ("solvable", "unique")
-    if not narrowed and kind in FAMILIES and FAMILIES[kind].has(rows, columns):
+    fitting = {sort.solvable: sort.has(rows, columns) for sort in find_kind(kind).families()}
+    # Every solvable puzzle is among these; the others would be made and thrown away.
+    narrowed = True in fitting and only in ("solvable", "unique")
+    if fitting.get(False) and not narrowed:
         return Family(kind, rows, columns)
-    return Family(kind, rows, columns, True) if pictures else None
-
-
-@functools.cache
-def clues_of(length: int) -> tuple[Clue, ...]:
-    """Return every clue that fits a line of a length, the shortest first.
-
-    Examples:
-        >>> clues_of(3)
-        ((), (1,), (1, 1), (2,), (3,))
-    """
-    # From all lines of this length, so a clue that does not fit cannot be among them.
-    return tuple(sorted(set(_line_clues(length)), key=lambda clue: (sum(clue), clue)))
-
-
-@functools.cache
-def _line_clues(length: int) -> tuple[Clue, ...]:
-    """Return the clue of every line of a length, by the line's bits."""
-    return tuple(
-        tuple(len(block) for block in f"{bits:0{length}b}"[::-1].split("0") if block) for bits in range(1 << length)
-    )
-
-
-def _pairs(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]]:
-    # Made once for the whole family: looking up the clues of each pair then replaces a search.
-    solutions = _by_clues(rows, columns)
-    for across in itertools.product(clues_of(columns), repeat=rows):
-        for down in itertools.product(clues_of(rows), repeat=columns):
-            yield Nonogram(across, down), _grids(rows, columns, solutions.get((across, down), ()))
-
-
-def _of_pictures(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]]:
-    return ((Nonogram(*clues), _grids(rows, columns, found)) for clues, found in _by_clues(rows, columns).items())
-
-
-def _by_clues(rows: int, columns: int) -> dict[tuple[tuple[Clue, ...], tuple[Clue, ...]], list[int]]:
-    """Return all pictures of a shape, as bits, by their clues."""
-    found = defaultdict(list)
-    across, down = _line_clues(columns), _line_clues(rows)
-    # For each value of a row, its bits at their places in the transposed picture, so that columns come from one OR per
-    # row.
-    spread = [sum((row >> column & 1) << column * rows for column in range(columns)) for row in range(1 << columns)]
-    every = (1 << rows) - 1
-    for lines in itertools.product(range(1 << columns), repeat=rows):
-        turned = 0
-        for number, row in enumerate(lines):
-            turned |= spread[row] << number
-        key = (
-            tuple([across[row] for row in lines]),
-            tuple([down[turned >> first & every] for first in range(0, rows * columns, rows)]),
-        )
-        found[key].append(sum(row << number * columns for number, row in enumerate(lines)))
-    return found
-
-
-def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid]]]:
-    """Yield all boards by their lights; the presses that make a board from the dark one solve it."""
-    solutions = defaultdict(list)
-    for presses, lit in each_press(LightsOut(Grid.from_bits(rows, columns, 0))):
-        solutions[lit].append(presses)
-    for bits in range(1 << rows * columns):
-        yield LightsOut(Grid.from_bits(rows, columns, bits)), _grids(rows, columns, solutions.get(bits, ()))
-
-
-def each_press(board: LightsOut) -> Iterator[tuple[int, int]]:
-    """Yield every grid of presses and the lights that it leaves, as bits; in Gray-code order a step is one press."""
-    rows, columns, lit = board.rows, board.columns, board.lit.bits
-    missing = 0 if board.missing is None else board.missing.bits
-    cells = [1 << cell for cell in range(rows * columns) if not missing >> cell & 1]
-    # By the rule checker, once for each cell; after that each of the 2^cells boards is one XOR away.
-    toggled = [board.pressed(Grid.from_bits(rows, columns, cell)).lit.bits ^ lit for cell in cells]
-    presses = 0
-    yield presses, lit
-    for step in range(1, 1 << len(cells)):
-        # The lowest set bit of the step is the one that changes in a Gray code.
-        place = (step & -step).bit_length() - 1
-        presses ^= cells[place]
-        lit ^= toggled[place]
-        yield presses, lit
-
-
-def _grids(rows: int, columns: int, bits: Iterable[int]) -> frozenset[Grid]:
-    return frozenset(Grid.from_bits(rows, columns, each) for each in bits)
-
-
-def _grids_of(rows: int, columns: int) -> int:
-    return 1 << rows * columns
-
-
-def _clue_pairs(rows: int, columns: int) -> int:
-    pairs: int = len(clues_of(columns)) ** rows * len(clues_of(rows)) ** columns
-    return pairs
-
-
-FAMILIES: dict[str, Sort] = {
-    LightsOut.kind: Sort("{} board", _grids_of, _boards, MAX_SIDE, MAX_BOARD_CELLS),
-    Nonogram.kind: Sort("clue pair {}", _clue_pairs, _pairs, MAX_BOARD_CELLS, most=MAX_PAIRS),
-}
-"""By kind, the families that are enumerated completely; other kinds have none."""
-
-PICTURES: dict[str, Sort] = {Nonogram.kind: Sort("picture {}", _grids_of, _of_pictures, MAX_SIDE)}
-"""By kind, the families of solvable puzzles that are enumerated if there are too many puzzles in all."""
+    return Family(kind, rows, columns, True) if fitting.get(True) and only != "unsolvable" else None

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
-from crosslit.kinds.rules import MAX_CELLS
-from crosslit_generate import boards, nonograms
+from crosslit.kinds import Puzzle, all_kinds, find_kind
+from crosslit.kinds.chance import Chance, Maker, pick
 from crosslit_generate.exhaustive import ONLY, Case, Only, families
-from crosslit_generate.random_puzzles import Chance, Maker, pick
 from crosslit_generate.solution_count import admitted
 
 DEFAULT_SIZE = 12  # rows and columns of random puzzles
-MAKERS: dict[str, Sequence[Maker]] = {LightsOut.kind: boards.MAKERS, Nonogram.kind: nonograms.MAKERS}
-"""By kind, the families of random puzzles; other kinds have two, see `Puzzle.samples` and `Puzzle.random`."""
-
-ANY_RULES: dict[str, Sequence[Maker]] = {LightsOut.kind: (boards.ANY_RULES,)}
-"""By kind, further families of puzzles with unusual rules."""
-
-_MAX_IDLE = 100_000  # rejected members in a row after which there are none
+MAX_IDLE = 100_000
+"""Rejected members in a row after which there are none."""
 _TRIES = 20  # attempts to make a member of a family before the next family is tried
 
 
@@ -31,16 +24,17 @@ def cases(
     square: bool = False,
     only: Only | None = None,
     max_size: int | None = None,
-    rules: bool = False,
     exhaustive: bool = True,
     most_solutions: int = 1024,
     shapes: Sequence[tuple[int, int]] = (),
+    max_idle: int = MAX_IDLE,
+    tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Case]:
     """Yield puzzles without end: small families completely, smallest first, then random puzzles.
 
     The same arguments give the same sequence, in every process and version of Python. Random puzzles do not depend on
     the puzzles before them, and cycle through all families: solvable, unsolvable and contradictory ones, strips, empty
-    or full lines, known hard ones, and so on (`boards.MAKERS`, `nonograms.MAKERS`).
+    or full lines, known hard ones, and so on (`crosslit.kinds.Kind.makers`).
 
     Args:
         kind: the kind of puzzles, such as ``lights-out``.
@@ -48,10 +42,11 @@ def cases(
         square: as many rows as columns.
         only: puzzles that are ``solvable``, ``unique`` (one solution), ``unsolvable``, or ``valid`` (`is_valid`).
         max_size: maximum rows and columns, 12 by default for random puzzles.
-        rules: also Lights Out boards of other rules: press patterns, joined edges, missing cells.
         exhaustive: enumerate the small families first (`families`).
         most_solutions: maximum number of solutions of a random puzzle, so that all can be known.
         shapes: the allowed rows and columns; empty for any.
+        max_idle: rejected random puzzles in a row after which the sequence ends.
+        tick: called for every random puzzle, rejected or not; may raise to stop.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -72,34 +67,37 @@ def cases(
     if most_solutions < 1:
         raise ValueError(f"the most solutions are at least 1, not {most_solutions}")
     least = 4 if square else 2  # the smallest board with positive nullity
-    if all_kinds()[kind].is_linear and only == "unsolvable" and max_size is not None and max_size < least:
+    if all_kinds()[kind].puzzle.is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
     chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square, tuple(shapes))
-    makers = (*(MAKERS.get(kind) or _of_kind(kind)), *(ANY_RULES.get(kind, ()) if rules else ()))
+    makers = find_kind(kind).makers() or _samples(kind)
     whole = families(kind, square=square, only=only, max_size=max_size) if exhaustive else []
     whole = [family for family in whole if chance.allows(family.rows, family.columns)]
     return itertools.chain(
         itertools.chain.from_iterable(family.cases(only) for family in whole),
-        _by_chance(makers, chance, only, most_solutions),
+        _by_chance(makers, chance, only, most_solutions, max_idle, tick),
     )
 
 
-def _of_kind(name: str) -> Sequence[Maker]:
-    """Return families for a kind without any in `MAKERS`: its samples, and its random puzzles of a few cells."""
-    kind = all_kinds()[name]
+def _samples(kind: str) -> Sequence[Maker]:
+    """Return the samples of a kind that makes no random puzzles."""
+    samples = find_kind(kind).samples()
 
     def sample(chance: Chance) -> Puzzle | None:
-        fitting = [puzzle for puzzle in kind.samples() if max(puzzle.rows, puzzle.columns) <= chance.longest]
+        fitting = [puzzle for puzzle in samples if max(puzzle.rows, puzzle.columns) <= chance.longest]
         return pick(chance.rng, fitting) if fitting else None
 
-    def by_chance(chance: Chance) -> Puzzle | None:
-        rows, columns = chance.shape()
-        return kind.random(chance.rng, rows, columns) if rows * columns <= MAX_CELLS else None
-
-    return Maker("samples", sample), Maker("random", by_chance)
+    return (Maker("samples", sample),)
 
 
-def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most: int) -> Iterator[Case]:
+def _by_chance(
+    makers: Sequence[Maker],
+    chance: Chance,
+    only: Only | None,
+    most: int,
+    max_idle: int,
+    tick: Callable[[], None],
+) -> Iterator[Case]:
     """Yield a puzzle of each family in turn; a family that finds none for a while is skipped."""
     unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
     suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
@@ -107,6 +105,7 @@ def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most:
     # In turn and not at random, so that every family is tested early and equally often.
     for maker in itertools.cycle(suited):
         for _ in range(_TRIES):
+            tick()
             puzzle = maker.make(chance)
             idle += 1
             if puzzle is None:
@@ -116,5 +115,5 @@ def _by_chance(makers: Sequence[Maker], chance: Chance, only: Only | None, most:
                 idle = 0
                 break
         # Some requests have few or no puzzles, which cannot be known in advance: stop instead of searching for ever.
-        if idle > _MAX_IDLE:
+        if idle > max_idle:
             return

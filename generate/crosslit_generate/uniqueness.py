@@ -9,7 +9,7 @@ from collections.abc import Callable
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
-from crosslit_generate.random_puzzles import shuffled
+from crosslit.kinds.chance import shuffled
 
 _SOLUTIONS = 4  # maximum solutions examined to find the open cells
 _CANDIDATES = 6  # cells tried in every step

@@ -11,10 +11,10 @@ from pathlib import Path
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.judged import Results
 from crosslit_bench.store.outcome import Outcome
-from crosslit_generate import random_grid
 
 from crosslit import Grid, Nonogram
 from crosslit.contract import no_time
+from crosslit.kinds.chance import random_grid
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
 from tests.campaigns.reports import HERE, campaign
 from tests.campaigns.synthetic import solvable, unsolvable

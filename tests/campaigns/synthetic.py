@@ -14,11 +14,12 @@ from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store.about import About
 from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.store import Store
-from crosslit_generate import random_board, random_grid
 
 from crosslit.contract import no_time
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds.chance import random_grid
+from crosslit.kinds.lights_out.makers import random_board
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
 
 LIMITS = Limits(1, 10.0, 1024)

@@ -12,9 +12,9 @@ from crosslit_bench.analysis.difference import VerdictChange, difference
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.judged import Results
 from crosslit_bench.store.outcome import Outcome
-from crosslit_generate import random_grid
 
 from crosslit.kinds import Nonogram
+from crosslit.kinds.chance import random_grid
 from crosslit.runs.run import Run
 from tests.campaigns.reports import HERE, LIMITS, Made, campaign, named, solved, unsolved
 from tests.conftest import Command

@@ -16,9 +16,10 @@ from crosslit.certificates.placements import LacksArrangement, Line, check_line
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings
 
-LINES = {kind: [e for e in all_encodings().values() if (e.kind, e.target) == (kind, "cnf")] for kind in samples.KINDS}
+LINES = {kind: [e for e in all_encodings().values() if (e.kind, e.target) == (kind, "cnf")] for kind in OWN}
 
 
 def formula_of(puzzle: Puzzle, name: str) -> list[list[int]]:
@@ -109,7 +110,7 @@ def test_one_more_clause_is_found_out_exactly_where_it_forbids_an_arrangement(na
     assert 5 < caught < 28
 
 
-@pytest.mark.parametrize("kind", samples.KINDS)
+@pytest.mark.parametrize("kind", OWN)
 def test_every_encoding_on_all_small_puzzles(kind: str) -> None:
     checked = 0
     for specimen in [*samples.floor(kind, 2, 3), *samples.samples(kind)]:
@@ -126,7 +127,7 @@ def test_every_encoding_on_all_small_puzzles(kind: str) -> None:
     assert checked > 200
 
 
-@pytest.mark.parametrize("kind", samples.KINDS)
+@pytest.mark.parametrize("kind", OWN)
 def test_a_formula_that_lacks_a_solution_is_found_out(kind: str) -> None:
     """Each short clause that excludes a solution, by itself: every unsound formula is rejected."""
     rng = random.Random(1)

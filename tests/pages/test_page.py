@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_generate import random_grid
 from crosslit_play import MAX_CELLS, gather, html
 from crosslit_play.document import SCRIPTS
 from crosslit_play.story import MAX_STEPS, stories
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
 from crosslit.drawing.html import data
+from crosslit.kinds.chance import random_grid
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.conftest import ROOT, Command

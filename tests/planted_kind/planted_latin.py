@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Kind, Puzzle
+from crosslit.kinds.chance import Maker
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +47,6 @@ class Latin(Puzzle):
             raise ValueError(f"expected latin: and a square of 0, 1 and ?, found {text!r}")
         return cls(rows)
 
-    @classmethod
-    def random(cls, rng, rows, columns):
-        if rows != columns:
-            return None
-        return cls(tuple("".join("01????"[int(6 * rng.random())] for _ in range(rows)) for _ in range(rows)))
-
-    @classmethod
-    def samples(cls):
-        return [
-            cls.parse(text) for text in ("1", "0", "??/??", "?1/??", "11/??", "???/???/???", "??/0?", "???/?1?/???")
-        ]
-
     @property
     def measure(self):
         return self.rows, sum(cell != "?" for row in self.given for cell in row)
@@ -79,15 +68,30 @@ class Latin(Puzzle):
         rows = rows[::-1] if symmetry.flip else rows
         return Latin(tuple(row[::-1] if symmetry.mirror else row for row in rows), self.name)
 
-    def smaller(self, picture=None):
-        kept = range(self.rows)
-        for gone in kept if self.rows > 1 else ():
-            yield Latin(tuple("".join(self.given[r][c] for c in kept if c != gone) for r in kept if r != gone))
-        for number, row in enumerate(self.given):
-            for place, cell in enumerate(row):
-                if cell != "?":
-                    blank = f"{row[:place]}?{row[place + 1 :]}"
-                    yield Latin((*self.given[:number], blank, *self.given[number + 1 :]))
+
+def samples():
+    return list(map(Latin.parse, ("latin:1", "latin:0", "latin:?1/??", "latin:11/??", "latin:??/0?", "latin:??/??")))
+
+
+def random_square(chance):
+    rows, columns = chance.shape()
+    if rows != columns:
+        return None
+    return Latin(tuple("".join("01????"[int(6 * chance.rng.random())] for _ in range(rows)) for _ in range(rows)))
+
+
+def smaller(puzzle, _picture, _square):
+    kept = range(puzzle.rows)
+    for gone in kept if puzzle.rows > 1 else ():
+        yield Latin(tuple("".join(puzzle.given[r][c] for c in kept if c != gone) for r in kept if r != gone))
+    for number, row in enumerate(puzzle.given):
+        for place, cell in enumerate(row):
+            if cell != "?":
+                blank = f"{row[:place]}?{row[place + 1 :]}"
+                yield Latin((*puzzle.given[:number], blank, *puzzle.given[number + 1 :]))
+
+
+KIND = Kind(puzzle=Latin, samples=samples, makers=lambda: [Maker("random square", random_square)], smaller=smaller)
 
 
 class Solver:

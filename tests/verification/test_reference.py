@@ -32,14 +32,6 @@ def test_it_agrees_with_brute_force_by_the_rules(kind: str, oracle: Oracle) -> N
         assert two.solutions <= specimen.solutions
 
 
-def test_the_lineages_are_disjoint() -> None:
-    for text in ("1,1|1,1", "10/01", "press=king/10/01"):
-        puzzle = load(text)
-        first, *others = [choice for choice in module._team(puzzle) if choice is not None]
-        for other in others:
-            assert first.trusted_base.isdisjoint(other.trusted_base), (first, other)
-
-
 def test_the_fewest_presses(oracle: Oracle) -> None:
     rng = random.Random(2)
     for _ in range(20):

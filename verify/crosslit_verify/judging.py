@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from crosslit_generate.relations import Relation, relations, symmetries
+from crosslit_generate.relations import relations, symmetries
 
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong_grid
+from crosslit.kinds.family import Relation
 from crosslit.numbers import shorten
 from crosslit.programs.answers import (
     FEWEST,

@@ -262,7 +262,7 @@ class Verification:
 
     def _uncovered(self, rows: int, columns: int) -> str:
         missing = [f"{self.settings.members} of more than {rows * columns} cells" if rows else "everything"]
-        if uncovered := all_kinds()[self.settings.kind].uncovered:
+        if uncovered := all_kinds()[self.settings.kind].puzzle.uncovered:
             missing.append(uncovered)
         if self.settings.has_sizes:
             missing.append("other sizes")

@@ -8,15 +8,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
-from crosslit import gf2, registry
+from crosslit import registry
 from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.kinds.batch import first_wrong_grid
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.programs.answers import MAX_SOLUTIONS
-from crosslit.registry.defaults import TABLE, default, independent_of
+from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
 from crosslit_verify.deadline import Deadline
@@ -31,10 +31,6 @@ SMALL = 36
 _MAX_CROSS_CHECKED = 64  # maximum solutions for SAT, which excludes each by a clause; native solvers do not
 _MAX_KEPT, _MAX_KEPT_SOLUTIONS = 512, 256  # number of kept references, and solutions of each
 _START_SECONDS = 2.0  # for the start of the first process on a busy machine
-# maximum cells of puzzles solved in this process; larger ones get an isolated process with limits
-_INLINE = 100  # fast for every solver here, whatever the clues
-_INLINE_BOARD = 400  # for elimination, and for all solvers on boards that a chase solves
-_INLINE_UNCHASED = 49  # for SAT on other boards: an 8 x 8 torus takes 3 s, 10 x 10 almost a minute
 
 
 class Unanswered(CrosslitError):
@@ -151,10 +147,11 @@ class Oracle:
     def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
         # One more than allowed shows that there are too many, without finding the rest.
         limit = self._most + 1 if want is None else want
-        if (puzzle.kind, "verify") not in TABLE:
+        row = kind_of(puzzle).defaults(puzzle, "verify")
+        if row is None:
             return _by_rules(puzzle)
-        first, few, many = _team(puzzle)
-        one = self._ask(first, puzzle, limit)
+        first, few, many = _team(row, puzzle)
+        one = self._ask(row, first, puzzle, limit)
         if not one.complete:
             if want is None:
                 raise Unanswered(f"more than {self._most} solutions")
@@ -168,7 +165,7 @@ class Oracle:
         if check is None:
             raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
         # One more than the first found is enough to show that the first lacks one.
-        other = self._ask(check, puzzle, len(one.solutions) + 1)
+        other = self._ask(row, check, puzzle, len(one.solutions) + 1)
         _compared(puzzle, one, other)
         return Reference(one.solutions, True, (one.spec, other.spec))
 
@@ -203,10 +200,8 @@ class Oracle:
             )
         return reference
 
-    def _ask(self, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
-        cells = _INLINE_UNCHASED if puzzle.is_linear else _INLINE
-        if _is_chased(puzzle) or (puzzle.is_linear and choice.encoding is None):
-            cells = _INLINE_BOARD
+    def _ask(self, row: Row, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
+        cells = row.quick if choice.encoding is None else row.quick_formula
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
         if self.deadline.left < (_START_SECONDS if self._isolated is None else 0):
@@ -224,27 +219,22 @@ def _by_rules(puzzle: Puzzle) -> Reference:
     return Reference(solutions_by_rules(puzzle), True, ("rules",))
 
 
-def _is_chased(puzzle: Puzzle) -> bool:
-    return isinstance(puzzle, LightsOut) and gf2.why_no_chase(puzzle) is None
-
-
 _Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
-_TEAMS: dict[tuple[str, str], _Team] = {}
+_TEAMS: dict[Row, _Team] = {}
 
 
-def _team(puzzle: Puzzle) -> _Team:
+def _team(row: Row, puzzle: Puzzle) -> _Team:
     """Return the solver of the reference, the one that checks few solutions, and the one that checks many.
 
-    They are looked up once per kind and purpose, because the registry takes longer than a small puzzle.
+    They are looked up once per row of defaults, because the registry takes longer than a small puzzle.
     """
-    purpose = "verify-unchased" if puzzle.is_linear and not _is_chased(puzzle) else "verify"
-    if (puzzle.kind, purpose) not in _TEAMS:
-        first = registry.select_one(default(puzzle, purpose), puzzle)
-        checks = list(independent_of(first, puzzle, purpose))
+    if row not in _TEAMS:
+        first = registry.select_one(default(puzzle, "verify"), puzzle)
+        checks = list(independent_of(first, puzzle, "verify"))
         few = next((choice for choice in checks if choice.encoding is not None), None)
         many = next((choice for choice in checks if choice.encoding is None), None)
-        _TEAMS[puzzle.kind, purpose] = first, few or many, many
-    return _TEAMS[puzzle.kind, purpose]
+        _TEAMS[row] = first, few or many, many
+    return _TEAMS[row]
 
 
 def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from crosslit_generate import Case
-from crosslit_generate.relations import Relation
 
 from crosslit.kinds import Puzzle
+from crosslit.kinds.family import Relation
 from crosslit.programs.answers import FEWEST, Abstention, Answer, Reply, SolverFailure
 from crosslit_verify.budget import Budget
 from crosslit_verify.causes import Cause, cause_of

@@ -115,7 +115,7 @@ class Settings:
     @property
     def members(self) -> str:
         """The plural name of puzzles of the kind."""
-        return f"{all_kinds()[self.kind].member}s"
+        return f"{all_kinds()[self.kind].puzzle.member}s"
 
     @property
     def puzzles(self) -> str:

@@ -25,6 +25,8 @@ TURNS = 3
 LARGE_TURNS, LARGE = 8, (10, 10)
 """One random puzzle in 8 has this shape: it is common, and random draws would rarely reach it early."""
 
+_MAX_LARGE_IDLE = 1_000  # rejected puzzles after which the kind has none of that shape
+
 
 def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
     """Yield the cases of a verification, the same for equal settings.
@@ -35,7 +37,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
 
     Args:
         settings: settings of the verification.
-        tick: called for every member of a large family, which takes long to list; may raise to stop that.
+        tick: called for every puzzle of a large family and every random one; may raise to stop.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -50,21 +52,23 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
         # Solvability depends on the rules, so boards are selected only after the rules are applied.
         usual = replace(settings, rules=Rules(), only=None)
         return settings.rules.cases(stream(usual, tick), only, settings.seed)
-    random_ones = _random(settings, only)
+    random_ones = _random(settings, only, tick)
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
     return _turns(whole, only, random_ones, tick)
 
 
-def _random(settings: Settings, only: Only | None) -> Iterator[Case]:
+def _random(settings: Settings, only: Only | None, tick: Callable[[], None]) -> Iterator[Case]:
     """Return random puzzles of all families in turn, some with the shape `LARGE` if the settings allow it."""
-    draw = functools.partial(cases, settings.kind, settings.seed, square=settings.square, only=only, exhaustive=False)
+    draw = functools.partial(
+        cases, settings.kind, settings.seed, square=settings.square, only=only, exhaustive=False, tick=tick
+    )
     longest = settings.longest if settings.has_sizes else settings.max_size
     mixed = draw(max_size=longest, shapes=settings.allowed_shapes if settings.has_sizes else ())
-    if not settings.allows(*LARGE) or (only == "unsolvable" and all_kinds()[settings.kind].is_linear):
+    if not settings.allows(*LARGE) or (only == "unsolvable" and all_kinds()[settings.kind].puzzle.is_linear):
         # every 10 x 10 board is solvable
         return mixed
-    return _with_large(mixed, draw(max_size=longest, shapes=(LARGE,)))
+    return _with_large(mixed, draw(max_size=longest, shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE))
 
 
 def _with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:

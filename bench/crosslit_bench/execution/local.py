@@ -13,8 +13,7 @@ from typing import Any, Self
 from crosslit._version import __version__
 from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
-from crosslit.formats import parse_line
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
+from crosslit.kinds import Puzzle, find_kind
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
@@ -27,7 +26,6 @@ from crosslit_bench.store.store import Store
 
 _MAX_BATCH = 1000  # rows stored in one transaction
 WARM_UP_SECONDS = 10.0  # time limit of a warm-up run, unless the campaign's is lower
-_TINY = {LightsOut.kind: "10/01", Nonogram.kind: "1,2|2,1"}
 
 
 class LocalExecutor:
@@ -133,9 +131,7 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Lim
 @functools.cache
 def tiny(kind: str) -> Puzzle:
     """Return a trivial puzzle of this kind."""
-    if kind in _TINY:
-        return parse_line(kind, _TINY[kind], kind)
-    return min(all_kinds()[kind].samples(), key=lambda puzzle: puzzle.measure)
+    return find_kind(kind).samples()[-1]
 
 
 def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from crosslit_generate.random_puzzles import shuffled
-
 from crosslit import registry
 from crosslit._version import __version__
 from crosslit.contract import Backend, QuestionName
 from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle
+from crosslit.kinds.chance import shuffled
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, full_spec

@@ -227,7 +227,7 @@ def _largest_solved(table: Table) -> Column:
 
 def _rankings(table: Table, rankings: Sequence[Ranking]) -> Iterator[Sheet]:
     for ranking in rankings:
-        on = f" on {all_kinds()[ranking.kind].plural}" if len(rankings) > 1 else ""
+        on = f" on {all_kinds()[ranking.kind].puzzle.plural}" if len(rankings) > 1 else ""
         common = ranking.portfolio.puzzles if ranking.portfolio else 0
         shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
         caption = f"Contestants{on} by {MEASURES[table.measure]}, best PAR-2{shared} first"
@@ -257,7 +257,7 @@ def _correlations(table: Table, found: Sequence[Correlation]) -> Iterator[Sheet]
         labels = dict.fromkeys(one.label for one in own if one.rho is not None)
         facts = [fact for fact in FACTS if any(one.fact == fact and one.puzzles for one in own)]
         columns = [Column("contestant", brief), *(Column(fact, partial(_rho, own, fact)) for fact in facts)]
-        caption = f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].plural}"
+        caption = f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].puzzle.plural}"
         yield from Sheet.of(caption, labels, columns, 0, note)
 
 

@@ -34,7 +34,7 @@ def summary(results: Results, analysis: Analysis | None) -> Sheet:
             if growth.is_series
         ]
         for ranking in analysis.rankings:
-            on = f" on {all_kinds()[ranking.kind].plural}" if len(analysis.rankings) > 1 else ""
+            on = f" on {all_kinds()[ranking.kind].puzzle.plural}" if len(analysis.rankings) > 1 else ""
             facts += [(f"{name}{on}", text) for name, text in _ranking(ranking)]
     shown = [(brief(name), brief(text, _MAX_FACT_LENGTH)) for name, text in facts if text]
     columns = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))

@@ -64,8 +64,9 @@ class _Kinds(ExampleGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of a kind; for a kind of another distribution, fail with a message."""
         if args[0] not in self.commands and args[0] in (known := all_kinds()):
-            made = " and ".join(known[kind].plural for kind in self.commands)
-            raise click.UsageError(f"it makes {made}; {known[args[0]].plural} come from their own distribution.", ctx)
+            made = " and ".join(known[kind].puzzle.plural for kind in self.commands)
+            others = known[args[0]].puzzle.plural
+            raise click.UsageError(f"it makes {made}; {others} come from their own distribution.", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -252,8 +253,8 @@ def _run(
     """Write each puzzle as soon as it is made; write a file at the end, with all puzzles made."""
     from crosslit.cli import output
     from crosslit.formats import write_all
+    from crosslit.kinds.chance import seeded
     from crosslit.sandbox.forked import ForkedWorker
-    from crosslit_generate.random_puzzles import seeded
 
     def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         return make(seeded(kind, seed, number), on_step)

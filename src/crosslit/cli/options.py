@@ -11,9 +11,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from crosslit.grid import Grid
-from crosslit.kinds import KINDS, LightsOut, all_kinds, plugins
+from crosslit.kinds import LightsOut, all_kinds, plugins
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS
-from crosslit.kinds.registry import ENTRY_POINTS
+from crosslit.kinds.registry import ENTRY_POINTS, OWN
 from crosslit.registry.encodings import FORMS, TARGETS
 from crosslit.runs.run import MAX_SECONDS
 
@@ -132,7 +132,7 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
     """A kind of puzzle: the help lists those of Crosslit, and every registered one is accepted."""
 
     def __init__(self) -> None:
-        super().__init__(list(KINDS))
+        super().__init__(list(OWN))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the kind with this name; if there is none, fail with a list of all names."""

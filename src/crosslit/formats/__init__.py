@@ -17,7 +17,7 @@ from crosslit.errors import InputError, wrong_type
 from crosslit.formats import board, clues, json, sgt
 from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
 from crosslit.formats.files import read_bytes, show_path, write_bytes
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds, kind_of
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds, kind_of_text
 from crosslit.numbers import did_you_mean, shorten
 
 FORMATS = RegisteredFormats()
@@ -90,7 +90,7 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         if named and _is_file(named[1]):
             yield _numbered(named[1], int(named[2]), format)
             return
-        if format is None and (kind := kind_of(source)) is not None:
+        if format is None and (kind := kind_of_text(source)) is not None:
             yield parse_text(kind, source, "puzzle")
             return
         inline = _inline(source)
@@ -112,7 +112,7 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
         >>> from_line("1,1|1,1").kind
         'nonogram'
     """
-    if (kind := kind_of(text)) is not None:
+    if (kind := kind_of_text(text)) is not None:
         return parse_text(kind, text, origin)
     known = _inline(text)
     if known is None or known == json.NAME:
@@ -165,7 +165,7 @@ def parse_line(kind: str, text: str, origin: str) -> Puzzle:
         raise InputError(
             origin, f"expected a puzzle of the kinds {', '.join(all_kinds())}, found {shorten(kind, 80)!r}"
         )
-    return parse_text(all_kinds()[kind], text, origin)
+    return parse_text(all_kinds()[kind].puzzle, text, origin)
 
 
 def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002

@@ -49,7 +49,7 @@ def parse(text: str, origin: str) -> Puzzle:
         return _board(record, origin)
     kind, line = record.get("kind"), record.get("text")
     if isinstance(line, str) and kind in all_kinds():
-        return parse_text(all_kinds()[kind], line, origin)
+        return parse_text(all_kinds()[kind].puzzle, line, origin)
     raise InputError(origin, _EXPECTED)
 
 

@@ -10,7 +10,7 @@ from crosslit.errors import InputError
 from crosslit.formats import board, clues, sgt
 from crosslit.formats._clues import numbered_lines
 from crosslit.formats._format import parse_text
-from crosslit.kinds import LightsOut, Puzzle, kind_of
+from crosslit.kinds import LightsOut, Puzzle, kind_of_text
 
 NAME = "lines"
 PRIORITY = 80  # before `board`, which accepts any rows
@@ -35,7 +35,7 @@ def sniff(text: str) -> bool:
     first = next(written, "")
     if _REMARK.search(first):
         return True
-    if kind_of(first) is not None:
+    if kind_of_text(first) is not None:
         return True
     return ("|" in first or "/" in first) and next(written, None) is not None
 
@@ -58,7 +58,7 @@ def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
 
 def _puzzle(form: str, title: str, place: str) -> Puzzle:
     puzzle: Puzzle
-    if (kind := kind_of(form)) is not None:
+    if (kind := kind_of_text(form)) is not None:
         puzzle = parse_text(kind, form, place)
     elif "|" in form:
         puzzle = clues.parse(form, place)

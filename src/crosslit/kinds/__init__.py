@@ -1,12 +1,26 @@
-"""Kinds of puzzles: the data of a puzzle, and its rule checker.
+"""Kinds of puzzles: their common interface, and a folder for each kind of Crosslit.
 
-Everything else is checked against this package. A kind is a class that derives from `Puzzle`, registered under the
-entry point group ``crosslit.kinds``. This package must not solve, or share code with a solver or an encoder.
+A kind is one object of the class `Kind`, registered under the entry point group ``crosslit.kinds``: its puzzles, their
+rules, and whatever else Crosslit can do with them. Everything else is checked against the rules. The modules of
+puzzles and rules must not solve, or share code with a solver or an encoder.
 """
 
+from crosslit.kinds.kind import Kind, Row, later
 from crosslit.kinds.lights_out.puzzle import LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit.kinds.puzzle import Puzzle
-from crosslit.kinds.registry import KINDS, all_kinds, kind_of, register_kind
+from crosslit.kinds.registry import all_kinds, find_kind, kind_of, kind_of_text, register_kind
 
-__all__ = ["KINDS", "LightsOut", "Nonogram", "Puzzle", "all_kinds", "kind_of", "register_kind"]
+__all__ = [
+    "Kind",
+    "LightsOut",
+    "Nonogram",
+    "Puzzle",
+    "Row",
+    "all_kinds",
+    "find_kind",
+    "kind_of",
+    "kind_of_text",
+    "later",
+    "register_kind",
+]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
 
 from crosslit.grid import Drawable, Grid
 from crosslit.kinds.symmetry import SYMMETRIES, Symmetry
 from crosslit.numbers import one_line
-
-if TYPE_CHECKING:
-    from random import Random
 
 
 class Puzzle(Drawable, ABC):
@@ -78,16 +75,6 @@ class Puzzle(Drawable, ABC):
             ValueError: if the text is not a puzzle; the message says what was expected.
         """
         raise ValueError(f"{cls.plural} are read by the formats that hold them")
-
-    @classmethod
-    def random(cls, rng: Random, rows: int, columns: int) -> Self | None:  # noqa: ARG003
-        """Return a random puzzle of a size; None if there is none of that size."""
-        return None
-
-    @classmethod
-    def samples(cls) -> Sequence[Self]:
-        """Return a few small puzzles, including one without a solution, one with one, and one with many."""
-        return ()
 
     @property
     def id(self) -> str:
@@ -193,14 +180,6 @@ class Puzzle(Drawable, ABC):
         """
         yield self
         yield from filter(None, map(self.image, SYMMETRIES))
-
-    def smaller(self, picture: Grid | None = None) -> Iterator[Self]:  # noqa: ARG002
-        """Yield smaller puzzles by `measure`, the smallest first, for finding a small one on which a solver fails.
-
-        Args:
-            picture: a solution that the smaller puzzles should keep, if possible.
-        """
-        return iter(())
 
     def named(self, name: str) -> Self:
         """Return the puzzle with another title."""

@@ -1,4 +1,4 @@
-"""The table of defaults: the backend that answers if none is named, and the backends that check it.
+"""The defaults of each kind of puzzle: the backend that answers if none is named, and the backends that check it.
 
 Two backends are independent if their trusted bases are disjoint (`crosslit.registry.Choice.trusted_base`). This module
 must not run a backend.
@@ -7,11 +7,10 @@ must not run a backend.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from crosslit.contract import SOLUTIONS, QuestionName, are_independent, find_question
 from crosslit.errors import SpecError
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.registry import specs
 from crosslit.registry.specs import Choice
 
@@ -24,67 +23,16 @@ MAX_BRUTE_CELLS = 12
 _BRUTE = "brute"
 
 
-@dataclass(frozen=True)
-class Row:
-    """The defaults of one purpose, for one kind of puzzle.
-
-    Args:
-        answers: specs; the first that supports the puzzle answers.
-        checks: specs in order of preference; one that is independent of the answering backend checks it.
-    """
-
-    answers: tuple[str, ...]
-    checks: tuple[str, ...] = ()
-
-
-# elimination handles boards without a chase; if there is one, `polynomial` needs less time and less memory
-_BOARD = ("polynomial", "gauss")
-# fast enumerators of different families; then the rest of the group `default`
-_LISTERS = ("line", "glucose4", "cpsat", "default")
-# XORs of a large press pattern must be cut: one of 25 presses takes 2^24 clauses
-_SAT = "glucose4/full-cut4"
-_BOARD_LISTERS = ("gauss", "polynomial", _SAT, "cpsat", "default")
-
-# By kind of puzzle and purpose. A purpose is a question, or one of these variants of `solutions`: `list` finds all,
-# `recount` finds all to check a count, `trace` shows each step, `audit` asks until two backends agree, `verify` finds
-# the reference for a solver under test, and `verify-unchased` that of a board whose first row of presses does not force
-# the others.
-TABLE: dict[tuple[str, str], Row] = {
-    ("lights-out", "solutions"): Row(_BOARD, _BOARD_LISTERS),
-    ("lights-out", "list"): Row(_BOARD, _BOARD_LISTERS),
-    ("lights-out", "trace"): Row(_BOARD),
-    ("lights-out", "fewest"): Row(("fewest",)),
-    ("lights-out", "count"): Row(_BOARD, (_BRUTE, "*")),
-    ("lights-out", "recount"): Row(_BOARD, ("gauss", "first-row", _SAT)),
-    ("lights-out", "backbone"): Row(_BOARD, ("gauss", "polynomial")),
-    ("lights-out", "reveal"): Row(_BOARD, ("gauss", "polynomial")),
-    ("lights-out", "mus"): Row(("fewest",)),
-    ("lights-out", "audit"): Row(("polynomial", "gauss", _SAT)),
-    # SAT checks only few solutions, because it excludes each by a clause; `polynomial` checks many
-    ("lights-out", "verify"): Row(("gauss",), ("minisat22/chased-cut4", "polynomial")),
-    ("lights-out", "verify-unchased"): Row(("gauss",), ("minisat22/full-cut4",)),
-    ("nonogram", "solutions"): Row(("hybrid",), _LISTERS),
-    # Clauses that exclude solutions slow Glucose down but hardly affect CaDiCaL: of 40,000 solutions the last thousand
-    # took seven times as long as the first, and 1.1 times (`benchmarks/enumeration.py`). Descendants of MiniSat, which
-    # continue without clauses after a thousand, are still slower than CaDiCaL.
-    ("nonogram", "list"): Row(("hybrid:engine=cadical195",), _LISTERS),
-    ("nonogram", "trace"): Row(("alignment",)),  # its steps are those of a person
-    # selected only for its message that this is not a question about nonograms
-    ("nonogram", "fewest"): Row(("fewest",)),
-    ("nonogram", "count"): Row(("frontier",), (_BRUTE, "*")),
-    ("nonogram", "recount"): Row(("hybrid",), ("line", "glucose4")),
-    # only SAT solvers answer these, so another encoding is the most independent check
-    ("nonogram", "backbone"): Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    ("nonogram", "reveal"): Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    ("nonogram", "mus"): Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    # `line` gives the difficulty; `hybrid` decides by symmetric solutions some puzzles that the others cannot
-    ("nonogram", "audit"): Row(("line", "glucose4", "hybrid")),
-    ("nonogram", "verify"): Row(("line",), ("minisat22/order", "alignment")),
-}
-
-# purposes that are not questions
-_PURPOSES = frozenset({"list", "recount", "trace", "audit", "verify", "verify-unchased"})
+# A purpose is a question, or one of these variants of `solutions`: `list` finds all, `recount` finds all to check a
+# count, `trace` shows each step, `audit` asks until two backends agree, `verify` finds the reference for a solver under
+# test.
+_PURPOSES = frozenset({"list", "recount", "trace", "audit", "verify"})
 _ANY = Row(("default", "*"), ("default", "*"))  # for a kind or a question of a plugin
+
+
+def row(puzzle: Puzzle, purpose: str) -> Row:
+    """Return the default backends of a puzzle's kind for a purpose."""
+    return kind_of(puzzle).defaults(puzzle, purpose) or _ANY
 
 
 def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
@@ -92,10 +40,10 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
 
     Args:
         puzzle: the puzzle.
-        purpose: a question, or another purpose of `TABLE`.
+        purpose: a question, or another purpose such as ``list``.
 
     Raises:
-        SpecError: if the table has none, and none is registered.
+        SpecError: if the kind has none, and none is registered.
 
     Examples:
         >>> from crosslit.formats import read
@@ -118,7 +66,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
 
 def answering(puzzle: Puzzle, purpose: str) -> tuple[str, ...]:
     """Return the specs of all backends that may answer, in the order in which they are tried."""
-    return TABLE.get((puzzle.kind, purpose), _ANY).answers
+    return row(puzzle, purpose).answers
 
 
 def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -> Iterator[Choice]:
@@ -130,14 +78,14 @@ def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -
         >>> next(independent_of(specs.select_one("polynomial", board), board)).spec
         'gauss'
     """
-    for other in _suitable(TABLE.get((puzzle.kind, purpose), _ANY).checks, puzzle, purpose):
+    for other in _suitable(row(puzzle, purpose).checks, puzzle, purpose):
         if are_independent(other.trusted_base, choice.trusted_base):
             yield other
 
 
 def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
     """Return the backend that shares the least of its trusted base with a given one, for a weaker check."""
-    checks = _suitable(TABLE.get((puzzle.kind, purpose), _ANY).checks, puzzle, purpose)
+    checks = _suitable(row(puzzle, purpose).checks, puzzle, purpose)
     # The same backend would only repeat itself.
     others = [other for other in checks if other.backend.name != choice.backend.name]
     return min(others, key=lambda other: len(other.trusted_base & choice.trusted_base), default=None)

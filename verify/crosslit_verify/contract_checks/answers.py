@@ -9,13 +9,11 @@ import functools
 import random
 from collections.abc import Callable, Iterable
 from itertools import combinations
-from typing import Any
-
-from crosslit_generate import random_grid
 
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_shape
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds import Puzzle, find_kind, kind_of
+from crosslit.kinds.chance import random_grid
 from crosslit.kinds.rules import all_grids
 from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.result import Result
@@ -104,7 +102,7 @@ def finds_the_fewest_cells(subject: Subject) -> Result:
 
 def finds_minimal_contradictions(subject: Subject) -> Result:
     """Check the minimal unsatisfiable subsets of the constraints."""
-    if subject.configuration.kind not in _SATISFIED:
+    if find_kind(subject.configuration.kind).satisfied is None:
         return passed(0)
     return _finds_smallest(subject, MUS.name)
 
@@ -179,20 +177,6 @@ def _contradicts(puzzle: Puzzle) -> Callable[[int], bool]:
 
 @functools.cache
 def _kept(puzzle: Puzzle) -> frozenset[int]:
-    return frozenset(_SATISFIED[puzzle.kind](puzzle, grid) for grid in all_grids(puzzle.rows, puzzle.columns))
-
-
-def _dark_lights(board: LightsOut, presses: Grid) -> int:
-    if board.missing is not None and presses.bits & board.missing.bits:
-        return 0
-    return ~board.pressed(presses).lit.bits
-
-
-def _kept_lines(nonogram: Nonogram, picture: Grid) -> int:
-    own = Nonogram.of(picture)
-    pairs = zip([*nonogram.row_clues, *nonogram.column_clues], [*own.row_clues, *own.column_clues], strict=True)
-    return sum((clue == blocks) << line for line, (clue, blocks) in enumerate(pairs))
-
-
-_SATISFIED: dict[str, Callable[[Any, Grid], int]] = {LightsOut.kind: _dark_lights, Nonogram.kind: _kept_lines}
-"""By kind, the constraints of a puzzle that a grid satisfies, as bits; other kinds have no such check."""
+    satisfied = kind_of(puzzle).satisfied
+    assert satisfied is not None
+    return frozenset(satisfied(puzzle, grid) for grid in all_grids(puzzle.rows, puzzle.columns))

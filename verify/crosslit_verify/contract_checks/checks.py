@@ -24,6 +24,7 @@ from crosslit.contract import (
 from crosslit.errors import SpecError
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import Puzzle, all_kinds
+from crosslit.kinds.registry import OWN
 from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.answers import (
     counts_right,
@@ -33,7 +34,7 @@ from crosslit_verify.contract_checks.answers import (
     finds_the_fewest_cells,
 )
 from crosslit_verify.contract_checks.result import Result
-from crosslit_verify.contract_checks.samples import KINDS, by_rules, floor, sample_puzzles
+from crosslit_verify.contract_checks.samples import by_rules, floor, sample_puzzles
 from crosslit_verify.contract_checks.subject import (
     SIZES,
     Configuration,
@@ -56,7 +57,7 @@ _MAX_TIMEOUTS = 2  # checks that time out before the rest is skipped
 _TRIES = 3  # runs of which one must report its time correctly: the machine may be busy
 
 
-def configurations(spec: str, kinds: Sequence[str] = KINDS) -> list[Configuration]:
+def configurations(spec: str, kinds: Sequence[str] = OWN) -> list[Configuration]:
     """Return the backends and encodings that a spec selects, for each kind of puzzle that they support.
 
     Raises:

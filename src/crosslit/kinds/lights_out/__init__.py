@@ -1,1 +1,21 @@
-"""Lights Out: boards, their rules, and everything that serves only this kind."""
+"""Lights Out: boards, their rules, and all that serves no other kind."""
+
+from crosslit.kinds.kind import Kind, later
+from crosslit.kinds.lights_out.puzzle import LightsOut
+
+_HERE = "crosslit.kinds.lights_out"
+
+KIND = Kind(
+    puzzle=LightsOut,
+    samples=later(f"{_HERE}.samples:samples"),
+    larger_samples=later(f"{_HERE}.samples:larger_samples"),
+    solutions=later(f"{_HERE}.samples:solutions"),
+    satisfied=later(f"{_HERE}.samples:satisfied"),
+    all_right=later(f"{_HERE}.batch:all_dark"),
+    defaults=later(f"{_HERE}.defaults:defaults"),
+    makers=later(f"{_HERE}.makers:makers"),
+    families=later(f"{_HERE}.families:families"),
+    count_up_to=later(f"{_HERE}.counting:count_up_to"),
+    relations=later(f"{_HERE}.relations:relations"),
+    smaller=later(f"{_HERE}.smaller:smaller"),
+)

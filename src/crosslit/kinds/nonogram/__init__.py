@@ -1,1 +1,22 @@
-"""Nonograms, their rules, and everything that serves only this kind."""
+"""Nonograms, their rules, and all that serves no other kind."""
+
+from crosslit.kinds.kind import Kind, later
+from crosslit.kinds.nonogram.puzzle import Nonogram
+
+_HERE = "crosslit.kinds.nonogram"
+
+KIND = Kind(
+    puzzle=Nonogram,
+    samples=later(f"{_HERE}.samples:samples"),
+    solutions=later(f"{_HERE}.samples:solutions"),
+    satisfied=later(f"{_HERE}.samples:satisfied"),
+    all_right=later(f"{_HERE}.batch:all_drawn"),
+    defaults=later(f"{_HERE}.defaults:defaults"),
+    makers=later(f"{_HERE}.makers:makers"),
+    families=later(f"{_HERE}.families:families"),
+    count_up_to=later(f"{_HERE}.counting:count_up_to"),
+    most_solutions=later(f"{_HERE}.counting:most_possible"),
+    relations=later(f"{_HERE}.relations:relations"),
+    smaller=later(f"{_HERE}.smaller:smaller"),
+    exchanged=later(f"{_HERE}.smaller:exchanged"),
+)

@@ -6,15 +6,40 @@ import random
 from collections.abc import Callable
 
 from crosslit.grid import Grid
-from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.puzzle import Clue
-from crosslit_generate.random_puzzles import Chance, Maker, between, pick, pigeonhole, random_grid, shuffled
-from crosslit_generate.relations import symmetries
+from crosslit.kinds.chance import Chance, Maker, between, pick, random_grid, shuffled
+from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
+from crosslit.kinds.symmetry import SYMMETRIES
 
 _SMALL = 36  # cells: no picture of that size has clues with too many solutions
 _THIN = 64  # cells: larger thin pictures have too many solutions
 _LARGE = 400  # cells: beyond, even half-filled pictures have too many, and counting takes long
 _MODEST = 12  # rows and columns for which a proof that there is no solution may need a search
+
+
+def random_nonogram(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Nonogram:
+    """Return the nonogram of a random picture: it has that solution, and maybe others.
+
+    Examples:
+        >>> random_nonogram(random.Random(1), 2, 4).text
+        '1 1,2|2,1,0,1'
+    """
+    return Nonogram.of(random_grid(rng, rows, columns, density))
+
+
+def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
+    """Return a nonogram whose clues are all 1, with one row too many for its columns: it has no solution.
+
+    The sums of the clues show that at once. Resolution needs exponentially many steps (Haken 1985), and so does a
+    clause-learning solver. With ``empty``, another column without a block makes the picture square.
+
+    Raises:
+        ValueError: if there is no column.
+
+    Examples:
+        >>> pigeonhole(2).text
+        '1,1,1|1,1'
+    """
+    return Nonogram([(1,)] * (columns + 1), [(1,)] * columns + [()] * empty)
 
 
 def _density(rng: random.Random, cells: int) -> float:
@@ -197,13 +222,14 @@ def _room(clue: Clue, length: int) -> int:
     return length - sum(clue) - max(len(clue) - 1, 0)
 
 
-def _guesses(chance: Chance) -> Puzzle | None:
+def _guesses(chance: Chance) -> Nonogram | None:
     """Return, now and then, one of the few known puzzles, turned or mirrored."""
     known = [puzzle for puzzle in map(_read, _NEED_GUESSES) if puzzle.rows <= chance.longest]
     # Rarely, because there are only two of them.
     if not known or chance.rng.random() < 0.8:
         return None
-    return pick(chance.rng, list(symmetries(pick(chance.rng, known)))).puzzle
+    puzzle = pick(chance.rng, known)
+    return puzzle.image(pick(chance.rng, SYMMETRIES))
 
 
 def _read(text: str) -> Nonogram:
@@ -239,3 +265,8 @@ MAKERS = (
     Maker("very thin or thick picture", _thin_or_thick, True),
     Maker("needs guesses", _guesses, True),
 )
+
+
+def makers() -> tuple[Maker, ...]:
+    """Return the families of random nonograms."""
+    return MAKERS

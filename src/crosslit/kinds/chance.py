@@ -1,4 +1,4 @@
-"""Random grids and puzzles, from a random number generator that the caller seeds.
+"""Families of random puzzles, and random grids, from a random number generator that the caller seeds.
 
 Only the generator's ``random()`` is called, because only its results are the same in every version of Python.
 """
@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Offset
+from crosslit.kinds.puzzle import Puzzle
 
 T = TypeVar("T")
 
 _TRIES = 8  # small shapes are drawn more often; if few are allowed, each is equally likely
-_REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
 
 
 def seeded(kind: str, seed: int, number: int) -> random.Random:
@@ -59,56 +57,6 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
     cells = ["1" if chance() < density else "0" for _ in range(rows * columns)]
     cells.reverse()  # the first one is the lowest bit
     return Grid.from_bits(rows, columns, int("".join(cells), 2))
-
-
-def random_board(
-    rng: random.Random, rows: int, columns: int, density: float = 0.5, *, solvable: bool = False
-) -> LightsOut:
-    """Return a board whose cells are lit with a probability, or pressed if it must be solvable.
-
-    Examples:
-        >>> random_board(random.Random(1), 2, 4).text
-        '1001/1100'
-        >>> random_board(random.Random(1), 2, 4, solvable=True).text
-        '0011/1011'
-    """
-    grid = random_grid(rng, rows, columns, density)
-    return LightsOut(Grid.from_bits(rows, columns, 0)).pressed(grid) if solvable else LightsOut(grid)
-
-
-def random_nonogram(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Nonogram:
-    """Return the nonogram of a random picture: it has that solution, and maybe others.
-
-    Examples:
-        >>> random_nonogram(random.Random(1), 2, 4).text
-        '1 1,2|2,1,0,1'
-    """
-    return Nonogram.of(random_grid(rng, rows, columns, density))
-
-
-def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
-    """Return a nonogram whose clues are all 1, with one row too many for its columns: it has no solution.
-
-    The sums of the clues show that at once. Resolution needs exponentially many steps (Haken 1985), and so does a
-    clause-learning solver. With ``empty``, another column without a block makes the picture square.
-
-    Raises:
-        ValueError: if there is no column.
-
-    Examples:
-        >>> pigeonhole(2).text
-        '1,1,1|1,1'
-    """
-    return Nonogram([(1,)] * (columns + 1), [(1,)] * columns + [()] * empty)
-
-
-def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
-    """Return a board with a random press pattern, random edges and random missing cells."""
-    patterns: list[tuple[Offset, ...]] = [*PATTERNS.values(), tuple(shuffled(rng, _REACH)[: between(rng, 1, 6)])]
-    pattern = pick(rng, patterns)
-    missing = random_grid(rng, rows, columns, pick(rng, [0.0, 0.1, 0.3]))
-    lit = Grid.from_bits(rows, columns, random_grid(rng, rows, columns).bits & ~missing.bits)
-    return LightsOut(lit, pattern, pick(rng, WRAPS), missing)
 
 
 @dataclass(frozen=True)

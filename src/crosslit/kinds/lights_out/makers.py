@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 from crosslit.gf2 import nullity, solution_space
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut
-from crosslit_generate.random_puzzles import Chance, Maker, between, pick, random_board, random_rules
+from crosslit.kinds.chance import Chance, Maker, between, pick, random_grid, shuffled
+from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut, Offset
 
 _TRIES = 100  # attempts to draw a shape with positive nullity: about every third has one
 _MAX_QUIET = 10  # dimensions of the kernel of a solvable board: 1024 solutions
+_REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
 _LARGE = 9  # sizes at which solvers may reach a first limit: rows in a byte, or 8 x 8 cells in a word
+
+
+def random_board(
+    rng: random.Random, rows: int, columns: int, density: float = 0.5, *, solvable: bool = False
+) -> LightsOut:
+    """Return a board whose cells are lit with a probability, or pressed if it must be solvable.
+
+    Examples:
+        >>> random_board(random.Random(1), 2, 4).text
+        '1001/1100'
+        >>> random_board(random.Random(1), 2, 4, solvable=True).text
+        '0011/1011'
+    """
+    grid = random_grid(rng, rows, columns, density)
+    return LightsOut(Grid.from_bits(rows, columns, 0)).pressed(grid) if solvable else LightsOut(grid)
+
+
+def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
+    """Return a board with a random press pattern, random edges and random missing cells."""
+    patterns: list[tuple[Offset, ...]] = [*PATTERNS.values(), tuple(shuffled(rng, _REACH)[: between(rng, 1, 6)])]
+    pattern = pick(rng, patterns)
+    missing = random_grid(rng, rows, columns, pick(rng, [0.0, 0.1, 0.3]))
+    lit = Grid.from_bits(rows, columns, random_grid(rng, rows, columns).bits & ~missing.bits)
+    return LightsOut(lit, pattern, pick(rng, WRAPS), missing)
 
 
 def _random(chance: Chance, densities: tuple[float, ...], solvable: bool) -> LightsOut:
@@ -97,15 +123,6 @@ def _large(chance: Chance) -> LightsOut | None:
     return random_board(rng, rows, columns, solvable=rng.random() < 0.7)
 
 
-def _rules(chance: Chance) -> LightsOut:
-    board = random_rules(chance.rng, *chance.shape(most=6))
-    if chance.rng.random() < 0.5:
-        return board
-    present = (1 << board.rows * board.columns) - 1 & ~(board.missing.bits if board.missing else 0)
-    presses = random_board(chance.rng, board.rows, board.columns).lit.bits & present
-    return board.pressed(Grid.from_bits(board.rows, board.columns, presses))
-
-
 def _dark(rows: int, columns: int) -> LightsOut:
     return LightsOut(Grid.from_bits(rows, columns, 0))
 
@@ -120,4 +137,8 @@ MAKERS = (
     Maker("few presses", _few_presses, True),
     Maker("pattern of lights", _pattern),
 )
-ANY_RULES = Maker("random rules", _rules)
+
+
+def makers() -> tuple[Maker, ...]:
+    """Return the families of random boards."""
+    return MAKERS

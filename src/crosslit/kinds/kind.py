@@ -1,0 +1,108 @@
+"""The object that a kind of puzzle consists of for the rest of Crosslit: its class, and its capabilities."""
+
+from __future__ import annotations
+
+import functools
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crosslit.kinds.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    from crosslit.grid import Grid
+    from crosslit.kinds.chance import Maker
+    from crosslit.kinds.family import Relation, Sort
+
+
+@dataclass(frozen=True)
+class Row:
+    """The default backends of one purpose.
+
+    Args:
+        answers: specs; the first that supports the puzzle answers.
+        checks: specs in order of preference; one that is independent of the answering backend checks it.
+        quick: maximum cells of a puzzle on which all of them are fast, so that they need no process with limits.
+        quick_formula: the same for those with an encoding.
+    """
+
+    answers: tuple[str, ...]
+    checks: tuple[str, ...] = ()
+    quick: int = 0
+    quick_formula: int = 0
+
+
+def later(target: str) -> Callable[..., Any]:
+    """Return a function that imports ``MODULE:FUNCTION`` when it is called, so that commands import what they use.
+
+    Examples:
+        >>> later("math:gcd")(12, 18)
+        6
+    """
+
+    def call(*arguments: Any) -> Any:
+        return _resolve(target)(*arguments)
+
+    return call
+
+
+_resolve = functools.cache(pkgutil.resolve_name)
+
+
+def _none(*_: Any) -> Iterator[Any]:
+    return iter(())
+
+
+def _undecided(*_: Any) -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of puzzle: its class and what Crosslit can do with its puzzles.
+
+    A distribution registers one under the entry point group ``crosslit.kinds``. The class and the samples suffice to
+    read, show, compare, enumerate, verify and measure its puzzles. All else is optional: a command that needs a
+    capability refuses kinds without it. `later` stands for a function of another module, which is then imported only
+    by the commands that need it.
+
+    Args:
+        puzzle: the class of the puzzles.
+        samples: returns small puzzles, including one without a solution, one with one, and, last, one with several.
+        larger_samples: returns puzzles whose smallest solution is not found by luck, such as boards of 4 x 4.
+        solutions: returns all solutions of a sample by trying grids, faster than trying all of them.
+        all_right: returns whether every grid of a batch of packed grids is a solution, faster than one by one.
+        satisfied: returns the constraints that a grid satisfies, as bits in `Puzzle.constraints_shape`.
+        defaults: returns the default backends for a puzzle and a purpose; None for the group ``default``.
+        makers: returns the families of random puzzles; without any, the samples are drawn.
+        families: returns the families that are enumerated completely.
+        count_up_to: counts the solutions of a random puzzle up to a number. Without it, all grids are tried, and there
+            are no random puzzles of more than 12 cells that may have a solution.
+        most_solutions: returns an upper bound on the number of solutions, faster than counting.
+        relations: yields changed puzzles with a map of the solutions, in addition to symmetries.
+        smaller: yields smaller puzzles by `Puzzle.measure`, the largest steps first, for finding a small one on which a
+            solver fails; its arguments are the puzzle, a solution to keep if possible or None, and whether rows and
+            columns must stay equal in number.
+        exchanged: yields puzzles of the same measure, whose smaller ones are tried when no smaller one fails.
+    """
+
+    puzzle: type[Puzzle]
+    samples: Callable[[], Sequence[Puzzle]]
+    larger_samples: Callable[[], Sequence[Puzzle]] = tuple
+    solutions: Callable[[Any], Iterable[Grid]] | None = None
+    all_right: Callable[[Any, bytes], bool] | None = None
+    satisfied: Callable[[Any, Grid], int] | None = None
+    defaults: Callable[[Any, str], Row | None] = _undecided
+    makers: Callable[[], Sequence[Maker]] = tuple
+    families: Callable[[], Sequence[Sort]] = tuple
+    count_up_to: Callable[[Any, int], int] | None = None
+    most_solutions: Callable[[Any], int] | None = None
+    relations: Callable[[Any], Iterator[Relation]] = _none
+    smaller: Callable[[Any, Grid | None, bool], Iterator[Puzzle]] = _none
+    exchanged: Callable[[Any], Iterator[Puzzle]] = _none
+
+    @property
+    def name(self) -> str:
+        """The name of the kind: lower case, digits and ``-``."""
+        return self.puzzle.kind

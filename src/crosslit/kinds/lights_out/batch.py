@@ -1,0 +1,107 @@
+"""The check of many packed grids of presses at once, by shifts of one long integer and by linearity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from crosslit.grid import Grid
+from crosslit.kinds.batch import power, record_bytes
+from crosslit.kinds.lights_out.puzzle import LightsOut
+
+_LONG = 1 << 15  # bytes of an integer: the cache holds several of them
+
+
+def all_dark(board: LightsOut, packed: bytes) -> bool:
+    """Return whether every grid clears the board.
+
+    A press changes the same lights whatever else is pressed. So if two grids clear the board, pressing the cells in
+    which they differ changes no light; and if all grids of a block clear it, so do the grids that differ from them, one
+    by one, in these same cells. Only the first block and the first grid of each further one go through the rules.
+    """
+    size = record_bytes(board)
+    block = size * power(_LONG // size)
+    begin = 0
+    while begin < len(packed):
+        # Known grids double with every test: makers of batches list solutions so that each half is the other with the
+        # same cells changed.
+        known = block
+        looked_at = [packed[begin : begin + known]]
+        while begin + known < len(packed) and _differ_alike(packed, begin, known, size):
+            looked_at.append(packed[begin + known : begin + known + size])
+            known *= 2
+        if not _are_dark(board, b"".join(looked_at)):
+            return False
+        begin += known
+    return True
+
+
+def _differ_alike(packed: bytes, begin: int, known: int, size: int) -> bool:
+    """Return whether the grids of a block and up to as many after it differ in the same cells one by one."""
+    import numpy as np
+
+    cells = np.frombuffer(packed, np.uint8)
+    behind = cells[begin + known : begin + 2 * known]
+    # Compared with itself one grid further on: equal if every grid differs from its counterpart in the same cells.
+    change = behind ^ cells[begin : begin + len(behind)]
+    return np.array_equal(change[size:], change[:-size])
+
+
+def _are_dark(board: LightsOut, packed: bytes) -> bool:
+    """Return whether every grid clears a board, by shifts of all of them as one integer."""
+    size = record_bytes(board)
+    constants = _repeated(board, len(packed) // size)
+    presses = int.from_bytes(packed, "little")
+    # Missing cells, and the bits behind the last cell of each grid.
+    if presses & constants.forbidden:
+        return False
+    left = constants.lit
+    for sources, shift in constants.moves:
+        moved = presses & sources
+        left ^= moved << shift if shift >= 0 else moved >> -shift
+    return not left & constants.present
+
+
+class _Repeated:
+    """The data for checking a board, repeated for a number of consecutive grids."""
+
+    def __init__(self, board: LightsOut, count: int) -> None:
+        size = record_bytes(board)
+
+        def repeated(bits: int) -> int:
+            return int.from_bytes(bits.to_bytes(size, "little") * count, "little")
+
+        present = (1 << board.rows * board.columns) - 1
+        if board.missing is not None:
+            present &= ~board.missing.bits
+        self.lit = repeated(board.lit.bits)
+        self.present = repeated(present)
+        self.forbidden = repeated((1 << 8 * size) - 1 ^ present)
+        # omit presses whose light lies off the board, so that no grid reaches into the next one
+        self.moves = [
+            (repeated(sources), shift) for down, right in board.pattern for sources, shift in _moves(board, down, right)
+        ]
+
+
+@lru_cache(maxsize=4)
+def _repeated(board: LightsOut, count: int) -> _Repeated:
+    return _Repeated(board, count)
+
+
+def _moves(board: LightsOut, down: int, right: int) -> Iterator[tuple[int, int]]:
+    """Yield the presses whose lights are at equal distances in row-major order, as bits, and the distance."""
+    for rows, by_rows in _ranges(board.rows, down, board.wraps_rows):
+        for columns, by_columns in _ranges(board.columns, right, board.wraps_columns):
+            row = sum(1 << column for column in columns)
+            sources = Grid.from_rows([row if index in rows else 0 for index in range(board.rows)], board.columns).bits
+            yield sources, by_rows * board.columns + by_columns
+
+
+def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:
+    """Yield the places on a line from which a step leads equally far, and how far; joined edges make a difference."""
+    # Around joined edges a step goes forward, or backward from the places at which forward would leave the line.
+    steps = (step % length, step % length - length) if wraps else (step,)
+    for by in steps:
+        inside = range(max(0, -by), min(length, length - by))
+        if inside:
+            yield inside, by

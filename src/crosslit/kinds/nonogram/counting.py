@@ -1,0 +1,43 @@
+"""The number of solutions of a nonogram, by search."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from math import comb, prod
+
+from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
+
+_LINE_CELLS = 400  # larger puzzles may take long without a SAT solver
+
+
+def count_up_to(puzzle: Nonogram, most: int) -> int:
+    """Count up to ``most`` solutions, by `line` or `hybrid`."""
+    from crosslit.questions.solve import solutions
+
+    backend = "line" if puzzle.rows * puzzle.columns <= _LINE_CELLS else "hybrid"
+    return sum(1 for _ in itertools.islice(solutions(puzzle, backend), most))
+
+
+def most_possible(puzzle: Nonogram) -> int:
+    """Return a bound on the number of solutions: the placements of the blocks in all rows (or columns) but one.
+
+    The column clues give the number of filled cells in each column, and so determine the last row.
+
+    Examples:
+        >>> most_possible(Nonogram([[1]] * 3, [[1]] * 3))
+        9
+    """
+    return min(_ways(puzzle.row_clues, puzzle.columns), _ways(puzzle.column_clues, puzzle.rows))
+
+
+def _ways(clues: Iterable[Clue], length: int) -> int:
+    ways = []
+    for clue in clues:
+        # The blocks go into the gaps before, between and after the other cells, at most one into each.
+        room = length - sum(clue) + 1
+        if room < len(clue):
+            return 0  # it does not fit
+        ways.append(comb(room, len(clue)))
+    # The line with the most placements is the one that need not be counted, which gives the best bound.
+    return prod(ways) // max(ways)

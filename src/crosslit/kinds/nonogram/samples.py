@@ -1,0 +1,68 @@
+"""Small nonograms with all their solutions, against which backends are checked."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from collections.abc import Iterator
+
+from crosslit.grid import Grid
+from crosslit.kinds.nonogram.makers import random_nonogram
+from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
+from crosslit.kinds.rules import all_grids
+
+# Clues that do not fit their line, with and without others that do.
+_MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
+    ([[5], [1]], [[1], [1]]),
+    ([[3], []], [[1], [], [9]]),
+    ([[2]], [[1]]),
+    ([[10**9]], [[10**9]]),
+    ([[], [2]], [[2], []]),
+    ([[1, 1]], [[1], [1]]),
+]
+
+
+def samples() -> tuple[Nonogram, ...]:
+    """Return nonograms of several shapes, from a fixed seed; the last has several solutions."""
+    rng = random.Random(5)
+    shapes = [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]
+    usual = [puzzle for shape in shapes for puzzle in _nonograms(rng, *shape)]
+    shapes = [(2, 3), (3, 2), (3, 3), (3, 4)]
+    unusual = [puzzle for shape in shapes for puzzle in _mixed_nonograms(rng, *shape)]
+    return (*usual, *unusual, *[*itertools.starmap(Nonogram, _MISFITS), Nonogram([[1]] * 3, [[1]] * 3)])
+
+
+def _nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
+    pictures = [random_nonogram(rng, rows, columns, density) for density in (0.3, 0.6)]
+    return [*pictures, Nonogram(pictures[0].row_clues, pictures[1].column_clues)]
+
+
+def _mixed_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
+    one, other = random_nonogram(rng, rows, columns, 0.5), random_nonogram(rng, rows, columns, 0.5)
+    return [one, Nonogram(one.row_clues, other.column_clues)]
+
+
+def solutions(nonogram: Nonogram) -> Iterator[Grid]:
+    """Yield the grids without a violation among those whose rows fit: far fewer than all grids."""
+    rows = [_lines_of(nonogram.columns).get(clue, ()) for clue in nonogram.row_clues]
+    for lines in itertools.product(*rows):
+        grid = Grid.from_rows(lines, nonogram.columns)
+        if next(nonogram.violations(grid), None) is None:
+            yield grid
+
+
+@functools.cache
+def _lines_of(length: int) -> dict[Clue, list[int]]:
+    """Return every line of a length, as bits, by its clue."""
+    lines: dict[Clue, list[int]] = {}
+    for line in all_grids(1, length):
+        lines.setdefault(Nonogram.of(line).row_clues[0], []).append(line.bits)
+    return lines
+
+
+def satisfied(nonogram: Nonogram, picture: Grid) -> int:
+    """Return the lines whose clue a picture satisfies, as bits: rows first, then columns."""
+    own = Nonogram.of(picture)
+    pairs = zip([*nonogram.row_clues, *nonogram.column_clues], [*own.row_clues, *own.column_clues], strict=True)
+    return sum((clue == blocks) << line for line, (clue, blocks) in enumerate(pairs))

@@ -1,0 +1,49 @@
+"""Reductions that puzzles of several kinds share: lines dropped, cells cleared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crosslit.grid import Grid
+
+
+def kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield the remaining rows and columns after dropping some: half of them first, then ever fewer, down to one."""
+    every_row, every_column = list(range(rows)), list(range(columns))
+    # Halving the chunks, as in delta debugging (Zeller and Hildebrandt 2002): large puzzles shrink in few questions.
+    chunk = max(rows, columns) // 2 or 1
+    while True:
+        cut_rows, cut_columns = _without(every_row, chunk), _without(every_column, chunk)
+        if square and rows == columns:
+            yield from ((some, others) for some in cut_rows for others in cut_columns if len(some) == len(others))
+        elif not square:
+            yield from ((some, every_column) for some in cut_rows)
+            yield from ((every_row, some) for some in cut_columns)
+        if chunk == 1:
+            return
+        chunk //= 2
+
+
+def _without(lines: list[int], chunk: int) -> list[list[int]]:
+    """Return the lines without each chunk in turn, except if none remain."""
+    cuts = (lines[:first] + lines[first + chunk :] for first in range(0, len(lines), chunk))
+    return [kept for kept in cuts if kept]
+
+
+def part(grid: Grid, rows: list[int], columns: list[int]) -> Grid:
+    """Return a grid of some rows and columns of another."""
+    lines = grid.lines()
+    return Grid.from_text("/".join("".join(lines[row][column] for column in columns) for row in rows))
+
+
+def cleared(grid: Grid) -> Iterator[Grid]:
+    """Yield the grid with some true cells cleared: half of them first, then ever fewer, down to one."""
+    cells = [row * grid.columns + column for row, column in grid.cells()]
+    bits, chunk = grid.bits, len(cells) // 2 or 1
+    while cells:
+        for first in range(0, len(cells), chunk):
+            gone = sum(1 << cell for cell in cells[first : first + chunk])
+            yield Grid.from_bits(grid.rows, grid.columns, bits & ~gone)
+        if chunk == 1:
+            return
+        chunk //= 2
