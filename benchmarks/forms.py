@@ -17,12 +17,12 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from crosslit.puzzles import Puzzle
 from crosslit_verify.contract_checks.samples import by_rules
 
 from crosslit import load
 from crosslit.contract import Encoding
 from crosslit.errors import GaveUp, UnreadableModel
+from crosslit.kinds import Puzzle
 from crosslit.registry import all_encodings, encodings
 from tests.test_forms import SOLVERS, outside, puzzles
 
