@@ -51,6 +51,8 @@ def test_it_is_read_listed_and_drawn(crosslit: Command, environment: dict[str, s
     assert len(shown.splitlines()) == 3
     listed = crosslit("enumerate", f"{pack}:2", "--backend", "permutations", env=environment).stdout
     assert len(set(listed.split())) == 6
+    converted = crosslit("convert", f"{pack}:1", "-", "--to", "json", env=environment).stdout
+    assert converted == '{"kind": "latin", "text": "latin:?1/??"}\n'
     wrong = crosslit("show", "latin:1/1", env=environment)
     assert wrong.returncode == 2
     assert "expected latin: and a square" in wrong.stderr

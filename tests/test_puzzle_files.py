@@ -46,11 +46,23 @@ def problem(name: str, content: str | bytes) -> str:
         ("non", "width 3\nheight 2\n\nrows\n1,1\n0\n\ncolumns\n1\n0\n1\n"),
         ("clues", "1 1,0\n1,0,1\n"),
         ("lines", "1 1,0|1,0,1\n"),
+        ("json", '{"kind": "nonogram", "rows": [[1, 1], []], "columns": [[1], [], [1]]}\n'),
     ],
 )
 def test_which_size_and_which_lines_come_first(name: str, text: str) -> None:
     assert parsed(name, text) == WIDE
     assert FORMATS[name].write(WIDE) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("houston", '3\n2\n1,"0",1\n"1,1",0\n'),  # quotation marks missing around single numbers
+        ("json", '{"kind": "nonogram", "rows": 2, "columns": 3, "text": "1 1,0|1,0,1"}'),  # sizes, not clues
+    ],
+)
+def test_other_spellings(name: str, text: str) -> None:
+    assert parsed(name, text) == WIDE
 
 
 def test_taai_lists_columns_first_and_an_empty_line_is_a_clue() -> None:
@@ -83,6 +95,7 @@ def test_xml_lists_columns_and_rows_in_any_order() -> None:
         ("mk", "\n2 3\n1 1\n\n0\n#\n1\n\n0\n1\n\n"),
         ("cwd", "2\n3\n1 1\n0\n\n\n1\n0\n\n1\n"),
         ("non", "rows\n\n1,1\n0\n\ncolumns\n1\n\n0\n1\n"),
+        ("pynogram", "1\n\n0\n1\n\n\n1 1\n0\n"),
     ],
 )
 def test_a_blank_line_is_nothing_where_the_clues_are_all_there(name: str, text: str) -> None:
@@ -115,6 +128,24 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ("mk", "3 1\n1\n\n\n1\n#\n2\n", "here:5: expected 3 row clues, found 2"),
         ("cwd", "1\n", "here:1: expected height and width, each on its own line"),
         ("cwd", "1\nx\n", "here:1: expected height and width, each on its own line, found '1 x'"),
+        ("non", "height 2\nwidth 2\nrows\n1\n\ncolumns\n1\n0\n", "here:3: expected 2 rows as height says, found 1"),
+        ("json", '{"rows": [[0, 1]], "columns": [[1]]}', "here: row 1: expected positive whole numbers, found [0, 1]"),
+        (
+            "json",
+            '{"kind": "sudoku", "lit": ["10", "01"]}',
+            'here: unknown kind "sudoku": expected one of lights-out, nonogram',
+        ),
+        ("json", '{"kind": ["x"]}', 'here: unknown kind ["x"]: expected one of lights-out, nonogram'),
+        (
+            "json",
+            '{"kind": "nonogram", "lit": ["1"]}',
+            'here: expected "text", the one-line form of a puzzle of the kind nonogram',
+        ),
+        (
+            "json",
+            '{"kind": "lights-out", "rows": [[1]], "columns": [[1]]}',
+            'here: expected "text", the one-line form of a puzzle of the kind lights-out',
+        ),
         ("taai", "1\n", "here:1: expected a line such as $1, found '1'"),
         ("taai", "\n", "here: the file is empty"),
         ("houston", '1\n1\n"1-a"\n"1"\n', "here:3: column 1: expected blocks of one colour, found the coloured '1-a'"),

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from crosslit.errors import InputError
-from crosslit.formats import board
+from crosslit.formats import board, clues
 from crosslit.formats._format import parse_text
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
@@ -43,14 +43,20 @@ def parse(text: str, origin: str) -> Puzzle:
         return _nonogram(record[0], record[1], origin)
     if not isinstance(record, dict):
         raise InputError(origin, _EXPECTED)
-    if {"rows", "columns"} <= record.keys() and not isinstance(record["rows"], int):
-        return _nonogram(record["rows"], record["columns"], origin)
-    if "lit" in record:
-        return _board(record, origin)
     kind, line = record.get("kind"), record.get("text")
-    if isinstance(line, str) and kind in all_kinds():
-        return parse_text(all_kinds()[kind].puzzle, line, origin)
-    raise InputError(origin, _EXPECTED)
+    # Without a kind, the keys decide. Sizes as numbers are no clues.
+    if kind in (None, Nonogram.kind) and {"rows", "columns"} <= record.keys() and not isinstance(record["rows"], int):
+        return _nonogram(record["rows"], record["columns"], origin)
+    if kind in (None, LightsOut.kind) and "lit" in record:
+        return _board(record, origin)
+    if kind is None:
+        raise InputError(origin, _EXPECTED)
+    if not isinstance(kind, str) or kind not in all_kinds():
+        raise InputError(origin, f"unknown kind {json.dumps(kind)[:40]}: expected one of {', '.join(all_kinds())}")
+    if not isinstance(line, str):
+        raise InputError(origin, f'expected "text", the one-line form of a puzzle of the kind {kind}')
+    own = {LightsOut.kind: board, Nonogram.kind: clues}.get(kind)
+    return own.parse(line, origin) if own else parse_text(all_kinds()[kind].puzzle, line, origin)
 
 
 def _read(text: str, origin: str) -> Any:
@@ -118,4 +124,6 @@ def _grid(lines: Any, key: str, origin: str) -> Grid:
 
 def write(puzzle: Puzzle) -> str:
     """Return the object of a puzzle, on one line."""
-    return json.dumps({"kind": puzzle.kind, **(puzzle.data or {"text": puzzle.text})}) + "\n"
+    # The keys of other kinds mean nothing to `parse`.
+    own = isinstance(puzzle, (LightsOut, Nonogram))
+    return json.dumps({"kind": puzzle.kind, **(puzzle.data if own else {"text": puzzle.text})}) + "\n"
