@@ -30,7 +30,8 @@ PLANTED = Path(__file__).parent / "planted"
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     # Tests start hundreds of processes, and without compiled modules each would compile its imports. The compiled
     # modules are kept in the cache folder of pytest, not next to the sources.
-    os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "compiled")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(ROOT / ".pytest_cache" / "compiled")
+    sys.dont_write_bytecode = False  # pytest rewrites the assertions of all modules, half the time of a collection
 
 # The commands that tests interrupt inherit ignored signals: SIGHUP under nohup, SIGINT in the background of a script.
 signal.signal(signal.SIGINT, signal.default_int_handler)

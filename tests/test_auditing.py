@@ -27,6 +27,7 @@ def small_puzzles() -> list[Puzzle]:
     return [*boards, *nonograms, *mixed]
 
 
+@pytest.mark.slow
 def test_an_audit_agrees_with_brute_force() -> None:
     puzzles = small_puzzles()
     for puzzle, found in zip(puzzles, audit(puzzles, side_by_side=2), strict=True):

@@ -440,6 +440,7 @@ def test_independent_parts_are_multiplied(backend: str) -> None:
     assert int(task.stats.get("nodes", task.stats.get("conflicts", 0))) < 40
 
 
+@pytest.mark.slow
 def test_a_product_keeps_no_results_of_its_first_factor() -> None:
     left: list[weakref.ref[object]] = []
 

@@ -169,6 +169,7 @@ def test_an_interrupt_at_the_terminal_reaches_only_the_command(hanging: Solving)
     assert hanging.nothing_left()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
 def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
     solving = Solving(planted_environment, name)

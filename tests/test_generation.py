@@ -98,6 +98,7 @@ def test_every_board(shape: tuple[int, int]) -> None:
     assert dict(found) == truth
 
 
+@pytest.mark.slow
 def test_the_published_counts_of_4x4() -> None:
     (family,) = (found for found in families("nonogram", square=True, only="unique") if found.rows == 4)
     unique = list(family.cases("unique"))

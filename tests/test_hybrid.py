@@ -191,6 +191,7 @@ def test_which_symmetries_there_are() -> None:
     assert images("1,1 1,3|1 1,1,2", (1, 0)) == []
 
 
+@pytest.mark.slow
 def test_knotty(real_puzzles: Path) -> None:
     puzzle = read(str(real_puzzles / "survey-redistributable" / "knotty.non"))
     assert isinstance(puzzle, Nonogram)

@@ -201,6 +201,7 @@ def test_an_interrupt_ends_everything_and_keeps_what_was_found(hanging: Started)
     assert hanging.nothing_left()
 
 
+@pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) -> None:
@@ -229,6 +230,7 @@ def test_a_run_whose_server_dies_is_made_again_and_to_blame_if_it_dies_again(han
     assert hanging.nothing_left()
 
 
+@pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
 def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
@@ -259,6 +261,7 @@ def test_a_clause_solver_at_the_parity_wall_ends_in_time() -> None:
     assert run.timing.phases["solve"] > 0.5
 
 
+@pytest.mark.slow
 def test_runs_side_by_side_are_as_many_as_asked_for() -> None:
     board = load(HARD)
     with Runner(Limits(seconds=1.5), side_by_side=2) as runner:
@@ -280,6 +283,7 @@ def test_a_consumer_that_leaves_leaves_nothing_running() -> None:
     assert run.status == "complete"
 
 
+@pytest.mark.slow
 def test_a_sample_through_the_runner_is_as_inline() -> None:
     rng = random.Random(7)
     puzzles = [random_board(rng, rng.randint(1, 6), rng.randint(1, 6)) for _ in range(6)]

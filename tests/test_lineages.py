@@ -133,6 +133,7 @@ def kinds(choice: Choice) -> frozenset[str]:
     return registry.kinds(choice.backend) if choice.encoding is None else frozenset({choice.encoding.kind})
 
 
+@pytest.mark.slow
 def test_backends_of_disjoint_lineages_share_only_the_documented_modules() -> None:
     shared: dict[tuple[str, str], list[str]] = {}
     pairs = 0

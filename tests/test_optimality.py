@@ -153,6 +153,7 @@ def test_the_bound_that_the_lights_give(text: str, bound: int) -> None:
     assert load(text).min_true_cells == bound
 
 
+@pytest.mark.slow
 def test_backends_in_processes_of_their_own_agree() -> None:
     board = load("/".join(["1" * 7] * 7))
     comparison = compare(board, "fewest,cpsat,rc2", fewest=True)
@@ -194,6 +195,7 @@ def test_the_question_is_one_of_lights_out() -> None:
     assert comparison.runs[0].error == "does not answer the question of the fewest presses"
 
 
+@pytest.mark.slow
 def test_boards_of_gods_number_need_that_many_presses() -> None:
     for size, rules in ((4, {}), (5, {}), (3, {"pattern": KING, "wrap": "torus"})):
         number, board = gods_number(size, size, **rules)  # type: ignore[arg-type]

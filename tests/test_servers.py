@@ -48,6 +48,7 @@ def problems(run: Run) -> list[str]:
     return [finding.problem for finding in run_findings(run)]
 
 
+@pytest.mark.slow
 def test_only_a_run_that_loses_its_server_twice_is_to_blame() -> None:
     runs = made("is-slow,kills-its-server")
     assert (runs["is-slow"].status, problems(runs["is-slow"])) == ("complete", [])
@@ -55,6 +56,7 @@ def test_only_a_run_that_loses_its_server_twice_is_to_blame() -> None:
     assert runs["kills-its-server"].error.startswith("twice, the second time with no other run: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["waits-once", "killed-once", "serverless-once"])
 def test_a_second_attempt_that_is_in_order_clears_a_run(name: str) -> None:
     run = made(name)[name]
@@ -106,6 +108,7 @@ def test_the_memory_of_a_run_is_the_most_that_all_its_processes_had_together() -
     assert made("frees-memory")["frees-memory"].memory_mb > 300
 
 
+@pytest.mark.slow
 def test_the_limit_of_memory_is_kept_within_a_few_megabytes() -> None:
     own = made("is-slow")["is-slow"].memory_mb
     assert made("frees-memory", Limits(None, 20.0, int(own + 280)))["frees-memory"].status == "memory"

@@ -130,6 +130,7 @@ def test_what_a_merge_lacks_is_made_by_resume(folder: Path, capsys: pytest.Captu
     assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", [False, True], ids=["new", "there"])
 def test_results_of_another_campaign_are_not_merged(folder: Path, there: bool) -> None:
     run(shard=(1, 2))
@@ -147,6 +148,7 @@ def test_results_of_another_campaign_are_not_merged(folder: Path, there: bool) -
     assert Path("all.sqlite").exists() == there
 
 
+@pytest.mark.slow
 def test_results_of_another_version_are_not_merged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(shard=(1, 2))
     monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
@@ -349,6 +351,7 @@ def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.
     assert "wrong: gauss: false-unsolvable on " in told
 
 
+@pytest.mark.slow
 def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
     import pty
 

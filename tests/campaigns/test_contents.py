@@ -144,6 +144,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         registry.forget("mine")
 
 
+@pytest.mark.slow
 def test_runs_of_an_edited_script_are_reported_and_repeated(
     bench: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -177,6 +178,7 @@ def test_what_is_missing_is_not_resumed_with_an_edited_script(bench: Callable[..
         bench("resume")
 
 
+@pytest.mark.slow
 def test_a_command_in_another_folder_has_the_same_key(
     bench: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

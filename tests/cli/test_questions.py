@@ -192,6 +192,7 @@ def test_out_of_time(crosslit: Command) -> None:
     assert done.stderr == "crosslit: glucose4/full-direct: timeout\n"
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_the_run() -> None:
     puzzle = "/".join("1" * 25 for _ in range(25))
     command = [sys.executable, "-m", "crosslit", "backbone", puzzle, "--backends", "glucose4/full-direct"]

@@ -98,6 +98,7 @@ def test_a_wrong_backend_is_named(crosslit: Command, planted_environment: dict[s
     assert "drops-last: " in done.stdout
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
     path = tmp_path / "pack.puzzles"
     line = "1 1 1 1 1 1 1 1 1 1"

@@ -77,6 +77,7 @@ COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_table_keeps_its_numbers(
     name: str,

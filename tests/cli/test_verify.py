@@ -131,6 +131,7 @@ def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
     told = tmp_path / "aborted"
     words = ["verify", "--kind", "lights-out", "--keep-going", "--max-size", "4", *solver("aborts"), str(told)]

@@ -69,9 +69,9 @@ def found_in(texts: Iterable[tuple[int, str]], phrases: dict[str, str]) -> list[
     """The phrases in some texts: line, phrase and replacement."""
     return [
         f"{line}: {found[0]!r}: {better}"
-        for line, text in texts
+        for line, text in ((line, " ".join(text.split())) for line, text in texts)
         for phrase, better in phrases.items()
-        if (found := re.search(phrase, " ".join(text.split())))
+        if (found := re.search(phrase, text))
     ]
 
 

@@ -159,6 +159,7 @@ def test_solutions_without_end_are_bounded() -> None:
         assert problem(subject.ask(PUZZLE)) in ("hang", "memory")
 
 
+@pytest.mark.slow
 @linux
 def test_processes_that_a_function_leaves_are_found() -> None:
     def solve(_: Nonogram) -> str:
@@ -225,6 +226,7 @@ def test_two_functions_do_not_hold_each_other_open() -> None:
         assert other.close() is None
 
 
+@pytest.mark.slow
 def test_no_descriptor_is_lost(tmp_path: Path) -> None:
     def solve(_: Nonogram) -> None:
         (tmp_path / "pid").write_text(str(os.getpid()))

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 TEST = """
 import crosslit
 
@@ -17,6 +19,7 @@ def test_wrong():
 """
 
 
+@pytest.mark.slow
 def test_the_whole_report_is_shown_once(tmp_path: Path) -> None:
     (tmp_path / "test_solver.py").write_text(TEST)
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]

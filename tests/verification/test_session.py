@@ -37,6 +37,7 @@ def test_the_failure_rate_is_bounded_from_thirty_random_puzzles_on(number: int, 
     assert bound in found.summary() if bound else "at most" not in found.summary()
 
 
+@pytest.mark.slow
 def test_larger_puzzles_take_turns_with_large_families() -> None:
     settings = Settings("lights-out", square=True, max_size=4)
     cases = list(itertools.islice(stream(settings), 2 + 16 + 512 + 400))
