@@ -20,7 +20,7 @@ from crosslit_verify import ReferencesDiffer, Session, Settings
 from crosslit_verify.reference import _team
 
 from crosslit import load, registry, solutions
-from crosslit.kinds import LightsOut, Nonogram, kind_of
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, kind_of
 from crosslit.programs.answers import Answer, Claims
 from crosslit.registry import Choice
 from tests.conftest import ROOT, Command
@@ -121,6 +121,13 @@ def choices() -> list[Choice]:
     return [choice for choice in found if type(choice.backend).__module__.startswith("crosslit_backends.")]
 
 
+def team(puzzle: Puzzle) -> list[Choice]:
+    """The solver of the reference of `crosslit verify`, and those that check it."""
+    row = kind_of(puzzle).defaults(puzzle, "verify")
+    assert row is not None
+    return [choice for choice in _team(row, puzzle) if choice is not None]
+
+
 def needed(choice: Choice) -> frozenset[str]:
     """The modules of ours that a choice runs."""
     found = closure(type(choice.backend).__module__)
@@ -149,9 +156,7 @@ def test_backends_of_disjoint_lineages_share_only_the_documented_modules() -> No
 @pytest.mark.parametrize("text", ["10/01", "press=king/10/01", "1,1|1,1"])
 def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> None:
     puzzle = load(text)
-    row = kind_of(puzzle).defaults(puzzle, "verify")
-    assert row is not None
-    first, *others = (choice for choice in _team(row, puzzle) if choice is not None)
+    first, *others = team(puzzle)
     for other in others:
         assert first.trusted_base.isdisjoint(other.trusted_base)
         assert (needed(first) & needed(other)).issubset(SHARED), other.spec
