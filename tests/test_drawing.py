@@ -11,20 +11,11 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, load, solve
-from crosslit.drawing import (
-    ASCII,
-    UNICODE,
-    Style,
-    difference,
-    draw_lights,
-    draw_lines,
-    draw_values,
-    encode_lines,
-    small,
-)
+from crosslit.drawing import ASCII, UNICODE, Style, difference, draw_lines, draw_values, encode_lines, small
 from crosslit.drawing.png import png
-from crosslit.drawing.scene import CELL, INK, LIT, PRESS
+from crosslit.drawing.shapes import CELL, INK, LIT, PRESS
 from crosslit.drawing.svg import svg
+from crosslit.kinds.lights_out.drawing import draw_lights
 from tests.conftest import random_board, random_grid, random_nonogram, random_rules
 
 SVG = "{http://www.w3.org/2000/svg}"

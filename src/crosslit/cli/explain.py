@@ -77,8 +77,7 @@ def _words(found: Explanation) -> Iterator[str]:
 
 def _contradiction(found: Explanation) -> Iterator[str]:
     from crosslit.cli import output
-    from crosslit.drawing import draw_lights
-    from crosslit.kinds import LightsOut
+    from crosslit.kinds import kind_of
     from crosslit.questions.explain import contradicts
 
     answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"
@@ -86,13 +85,14 @@ def _contradiction(found: Explanation) -> Iterator[str]:
         yield f"{claim}; which {found.puzzle.constraints} contradict was not found"
         return
     count = answer.chosen.count()
-    if isinstance(found.puzzle, LightsOut):
-        yield draw_lights(found.puzzle, answer.chosen, output.picture_style())
+    if (contradiction := kind_of(found.puzzle).contradiction) is not None:
+        picture, reason = contradiction(found.puzzle, answer.chosen, output.picture_style())
+        yield picture
         # The rules check the backend's answer here, and only if they agree is the reason shown as a fact.
         if not contradicts(found.puzzle, answer.chosen):
-            yield f"{claim}; these lights do not say why"
+            yield f"{claim}; these {found.puzzle.constraints} do not say why"
             return
-        yield f"unsolvable: {_parity(count, (answer.chosen.bits & found.puzzle.lit.bits).bit_count())}"
+        yield f"unsolvable: {reason}"
     else:
         words = found.puzzle.constraints
         several = f"these {count} {words} contradict each other"
@@ -106,14 +106,6 @@ def _contradiction(found: Explanation) -> Iterator[str]:
         else:
             size = "none can be left out; the search for a smaller set did not finish"
         yield f"{size} (evidence: {answer.evidence}, by {', '.join(answer.by)})"
-
-
-def _parity(count: int, lit: int) -> str:
-    """Return why some lights, an odd number of which is lit, contradict each other."""
-    if count == 1:
-        return "no press toggles this light, and it is lit (checked by the rules)"
-    odd = "1 of them is lit" if lit == 1 else f"{lit} of them are lit, an odd number"
-    return f"every press toggles an even number of these {count} lights, and {odd} (checked by the rules)"
 
 
 def _two_solutions(found: Explanation) -> Iterator[str]:

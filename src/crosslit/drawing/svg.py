@@ -6,7 +6,8 @@ import functools
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from crosslit.drawing.scene import LETTER, Box, Disc, Scene, Shape, Stroke, grid_scene, scene
+from crosslit.drawing.scene import Scene, grid_scene, scene
+from crosslit.drawing.shapes import LETTER, Box, Disc, Shape, Stroke
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit.kinds import Puzzle, kind_of
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,8 @@ def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNIC
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
     true = style.filled if solution is None else _true(puzzle, style)
     lines = _cells(grid, true, style.empty, puzzle.missing)
-    return iter(_framed(puzzle, list(lines))) if puzzle.kind in FRAMES else lines
+    frame = kind_of(puzzle).frame
+    return iter(frame(puzzle, list(lines))) if frame else lines
 
 
 def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: str) -> Iterator[bytes]:
@@ -85,7 +84,7 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
         >>> b"".join(encode_lines(read("10/01"), None, UNICODE, "utf-8")).decode()
         '██·· ██'
     """
-    if puzzle.kind in FRAMES or puzzle.missing is not None:
+    if kind_of(puzzle).frame or puzzle.missing is not None:
         yield from (line.encode(encoding, "replace") for line in draw_lines(puzzle, solution, style))
         return
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
@@ -135,16 +134,13 @@ def _drawn(puzzle: Puzzle, lines: Iterable[str], true: str, style: Style) -> str
         pairs = zip(puzzle.missing.each_line(), lines, strict=True)
         lines = ["".join(" " if gone == "1" else v for gone, v in zip(*pair, strict=True)) for pair in pairs]
     drawn = ["".join(words.get(value, f"{value} ") for value in line).rstrip() for line in lines]
-    return "\n".join(_framed(puzzle, drawn))
+    frame = kind_of(puzzle).frame
+    return "\n".join(frame(puzzle, drawn) if frame else drawn)
 
 
 def _true(puzzle: Puzzle, style: Style) -> str:
     """Return the sign of true cells in a solution, which differs from that of the cells that the puzzle shows."""
     return style.filled if puzzle.shown is None else style.press
-
-
-def _framed(puzzle: Puzzle, lines: list[str]) -> list[str]:
-    return FRAMES[puzzle.kind](puzzle, lines) if puzzle.kind in FRAMES else lines
 
 
 def difference(one: Grid, other: Grid) -> list[str]:
@@ -198,22 +194,6 @@ def _braille(bits: int) -> int:
     return sum(1 << dot for cell, dot in enumerate((0, 3, 1, 4, 2, 5, 6, 7)) if bits >> cell & 1)
 
 
-def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
-    """Return the marked lights of a board: lit ones filled, dark ones ``()``, all others as dots.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> print(draw_lights(read("100/000"), Grid.from_text("101/000"), ASCII))
-        ##. ()
-        . . .
-    """
-    pairs = zip(board.lines, marked.each_line(), strict=True)
-    words = {"11": style.filled, "01": style.press, "_0": "  "}
-    return "\n".join(
-        "".join(words.get(lit + own, style.empty) for lit, own in zip(*pair, strict=True)).rstrip() for pair in pairs
-    )
-
-
 def _cells(grid: Grid, true: str, false: str, missing: Grid | None) -> Iterator[str]:
     """Yield the lines of a grid, eight cells at a time; groups of sixteen are slower, because they fill the cache."""
     words = _eight_cells(true, false)
@@ -232,29 +212,3 @@ def _cells(grid: Grid, true: str, false: str, missing: Grid | None) -> Iterator[
 def _eight_cells(true: str, false: str) -> list[str]:
     """Return the text of eight cells, for every byte, the first cell in its lowest bit."""
     return ["".join(true if byte >> cell & 1 else false for cell in range(8)) for byte in range(256)]
-
-
-def _with_clues(puzzle: Nonogram, lines: list[str]) -> list[str]:
-    """Add row clues on the left, and column clues on top, read downwards."""
-    rows = [_numbers(clue) for clue in puzzle.row_clues]
-    columns = [_numbers(clue) for clue in puzzle.column_clues]
-    left = max(len(" ".join(row)) for row in rows)
-    height = max(map(len, columns))
-    widest = max(len(number) for column in columns for number in column)
-    if widest > 2:  # a number that does not fit above its cell is written downwards, digit by digit
-        columns = [list("".join(f"{number} " for number in column).rstrip()) for column in columns]
-        height = max(map(len, columns))
-    head = []
-    for level in range(height):
-        # Aligned at the bottom, next to the cells.
-        numbers = (column[level - height + len(column)] if level >= height - len(column) else "" for column in columns)
-        head.append((" " * (left + 1) + "".join(f"{number:>2}" for number in numbers)).rstrip())
-    return [*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))]
-
-
-def _numbers(clue: Clue) -> list[str]:
-    return [str(block) for block in clue] or ["0"]
-
-
-FRAMES: dict[str, Callable[[Any, list[str]], list[str]]] = {Nonogram.kind: _with_clues}
-"""By kind, the function that adds the surroundings of the cells, given their lines; other kinds have none."""

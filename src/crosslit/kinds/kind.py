@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from crosslit.kinds.puzzle import Puzzle
 
 if TYPE_CHECKING:
+    from crosslit.drawing.shapes import Shape
+    from crosslit.drawing.text import Style
     from crosslit.grid import Grid
     from crosslit.kinds.chance import Maker
     from crosslit.kinds.family import Relation, Sort
@@ -85,6 +87,10 @@ class Kind:
             solver fails; its arguments are the puzzle, a solution to keep if possible or None, and whether rows and
             columns must stay equal in number.
         exchanged: yields puzzles of the same measure, whose smaller ones are tried when no smaller one fails.
+        frame: adds the surroundings of the cells, such as clues, to their lines of text.
+        scene: returns the space left of and above the cells, and the shapes of a picture; plain squares without it.
+        contradiction: returns a picture of constraints that contradict each other, and the reason in words; without it
+            they are listed in the words of `Puzzle.constraint_words`.
     """
 
     puzzle: type[Puzzle]
@@ -101,6 +107,9 @@ class Kind:
     relations: Callable[[Any], Iterator[Relation]] = _none
     smaller: Callable[[Any, Grid | None, bool], Iterator[Puzzle]] = _none
     exchanged: Callable[[Any], Iterator[Puzzle]] = _none
+    frame: Callable[[Any, list[str]], list[str]] | None = None
+    scene: Callable[[Any, Sequence[str]], tuple[float, float, Iterable[Shape]]] | None = None
+    contradiction: Callable[[Any, Grid, Style], tuple[str, str]] | None = None
 
     @property
     def name(self) -> str:

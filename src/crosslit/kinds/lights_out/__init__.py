@@ -18,4 +18,6 @@ KIND = Kind(
     count_up_to=later(f"{_HERE}.counting:count_up_to"),
     relations=later(f"{_HERE}.relations:relations"),
     smaller=later(f"{_HERE}.smaller:smaller"),
+    scene=later(f"{_HERE}.drawing:scene"),
+    contradiction=later(f"{_HERE}.drawing:contradiction"),
 )

@@ -19,4 +19,6 @@ KIND = Kind(
     relations=later(f"{_HERE}.relations:relations"),
     smaller=later(f"{_HERE}.smaller:smaller"),
     exchanged=later(f"{_HERE}.smaller:exchanged"),
+    frame=later(f"{_HERE}.drawing:frame"),
+    scene=later(f"{_HERE}.drawing:scene"),
 )

@@ -1,0 +1,65 @@
+"""Pictures of nonograms, with their clues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from crosslit.drawing.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, Shape, Word, squares
+from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
+
+_SLOT = 14.0  # minimum width of one number of a clue
+
+
+def scene(puzzle: Nonogram, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
+    """Return the space left of and above the cells, and the shapes of a nonogram."""
+    left, top = _room(puzzle)
+    return left, top, _cells(puzzle, lines, left, top)
+
+
+def _cells(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+    yield from squares(puzzle, lines, left, top)
+    for row, clue in enumerate(puzzle.row_clues):
+        x = left - 4
+        # From the cells outwards, so that clues are aligned with the picture.
+        for number in reversed(_numbers(clue)):
+            width = _slot(number)
+            yield Word(x - width / 2, top + row * CELL + CELL / 2 + LETTER * 0.36, number, INK if clue else FAINT)
+            x -= width
+    for column, clue in enumerate(puzzle.column_clues):
+        numbers = _numbers(clue)
+        for place, number in enumerate(reversed(numbers)):
+            y = top - 5 - place * _SLOT
+            yield Word(left + column * CELL + CELL / 2, y, number, INK if clue else FAINT)
+
+
+def _room(puzzle: Nonogram) -> tuple[float, float]:
+    """Return the space for the clues on the left and on top."""
+    left = max(sum(map(_slot, _numbers(clue))) for clue in puzzle.row_clues)
+    top = max(len(_numbers(clue)) for clue in puzzle.column_clues) * _SLOT
+    return left + 4 + MARGIN, top + 4 + MARGIN
+
+
+def _slot(number: str) -> float:
+    return max(_SLOT, len(number) * DIGIT + 4)
+
+
+def _numbers(clue: Clue) -> list[str]:
+    return [str(block) for block in clue] or ["0"]
+
+
+def frame(puzzle: Nonogram, lines: list[str]) -> list[str]:
+    """Add row clues on the left, and column clues on top, read downwards."""
+    rows = [_numbers(clue) for clue in puzzle.row_clues]
+    columns = [_numbers(clue) for clue in puzzle.column_clues]
+    left = max(len(" ".join(row)) for row in rows)
+    height = max(map(len, columns))
+    widest = max(len(number) for column in columns for number in column)
+    if widest > 2:  # a number that does not fit above its cell is written downwards, digit by digit
+        columns = [list("".join(f"{number} " for number in column).rstrip()) for column in columns]
+        height = max(map(len, columns))
+    head = []
+    for level in range(height):
+        # Aligned at the bottom, next to the cells.
+        numbers = (column[level - height + len(column)] if level >= height - len(column) else "" for column in columns)
+        head.append((" " * (left + 1) + "".join(f"{number:>2}" for number in numbers)).rstrip())
+    return [*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))]
