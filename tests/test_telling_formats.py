@@ -8,7 +8,7 @@ import random
 import pytest
 
 from crosslit import Nonogram
-from crosslit.formats import parse_all, read, write_all
+from crosslit.formats import FORMATS, parse_all, read, write_all
 from crosslit.kinds.lights_out.makers import random_board
 
 
@@ -33,3 +33,21 @@ def test_a_title_does_not_determine_the_format(name: str, title: str, mark: byte
 def test_clues_that_could_be_rows_of_a_board_are_written_on_one_line() -> None:
     for text in ("1|1", "0|1", "1,0|1,0", "2|1,1"):
         assert [puzzle.text for puzzle in parse_all(b"".join(write_all([read(text)], "clues")), "there")] == [text]
+
+
+@pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.writes])
+@pytest.mark.parametrize(
+    "text", ["0|0", "0|1", "0|2", "0|0,0", "0,0,0|0", "1|1,3", "1,1,1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1,1,1"]
+)
+def test_extreme_clues_are_read_in_the_format_in_which_they_were_written(name: str, text: str) -> None:
+    try:
+        written = b"".join(write_all([read(text)], name))
+    except ValueError:  # a format of boards, or of one size
+        return
+    for content in (written, written.replace(b"\n", b"\r\n")):
+        assert [puzzle.text for puzzle in parse_all(content, "there")] == [text]
+
+
+def test_puzzles_without_clues_keep_their_shape_in_a_file_of_several() -> None:
+    empty = [Nonogram([[]], [[], []]), Nonogram([[], []], [[]])]
+    assert list(parse_all(b"".join(write_all(empty, "zero")), "there")) == empty

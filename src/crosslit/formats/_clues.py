@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
 
 from crosslit.errors import InputError
 from crosslit.grid import Grid
@@ -83,6 +84,15 @@ def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
         read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
         for index, (number, line) in enumerate(lines, 1)
     ]
+
+
+def is_read_by(module: ModuleType, text: str) -> bool:
+    """Return whether a format of one nonogram reads a text."""
+    try:
+        module.parse(text, "")
+    except InputError:
+        return False
+    return True
 
 
 def check_goal(puzzle: Nonogram, goal: Grid, origin: str, line: int) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from crosslit.errors import InputError
+from crosslit.formats import cwd
+from crosslit.formats._clues import is_read_by
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Offset
@@ -35,6 +37,9 @@ def sniff(text: str) -> bool:
     head = text[:1000].lstrip()  # a board may have 10^8 cells, so the text is never copied as a whole
     if _SETTING.match(head):
         return True
+    # A board has no blank line between its rows, and the numbers of `cwd` may look like cells.
+    if any(text.find(blank, 0, _PIECE) >= 0 for blank in ("\n\n", "\n\r\n")) and is_read_by(cwd, text):
+        return False
     if not head or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
         return False
     pieces = (text[at : at + _PIECE].encode(errors="replace") for at in range(0, len(text), _PIECE))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes, write_clues
+from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes, require_nonogram, write_clues
 from crosslit.kinds import Nonogram, Puzzle
 
 NAME = "cwd"
@@ -64,5 +64,9 @@ def _split(lines: list[Line], height: int, width: int) -> tuple[list[Line], list
 
 def write(puzzle: Puzzle) -> str:
     """Return the text of a nonogram."""
+    nonogram = require_nonogram(puzzle, NAME)
     rows, columns = write_clues(puzzle, NAME)
-    return "\n".join([str(len(rows)), str(len(columns)), *rows, "", *columns]) + "\n"
+    row_sum, column_sum = (sum(map(sum, clues)) for clues in (nonogram.row_clues, nonogram.column_clues))
+    # With sizes that fill the difference of the sums, this would be a file of `typed`, which has no third block.
+    gap = [""] if row_sum + len(rows) + len(columns) == column_sum else []
+    return "\n".join([str(len(rows)), str(len(columns)), *gap, *rows, "", *columns]) + "\n"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from types import ModuleType
 
 from crosslit.errors import InputError
 from crosslit.formats import cwd, nin
-from crosslit.formats._clues import Line, numbered_lines, read_clues, write_clues
+from crosslit.formats._clues import Line, is_read_by, numbered_lines, read_clues, write_clues
 from crosslit.kinds import Nonogram, Puzzle
 
 NAME = "typed"
@@ -40,15 +39,7 @@ def sniff(text: str) -> bool:
         return False  # rows of a board
     # A clue that fits its line is smaller than the sizes of `nin`; the sizes of `cwd` would make the sums of rows and
     # columns unequal, while those of clues are equal.
-    return not _is_read_by(nin, text) and (_sum(blocks[0]) == _sum(blocks[1]) or not _is_read_by(cwd, text))
-
-
-def _is_read_by(module: ModuleType, text: str) -> bool:
-    try:
-        module.parse(text, "")
-    except InputError:
-        return False
-    return True
+    return not is_read_by(nin, text) and (_sum(blocks[0]) == _sum(blocks[1]) or not is_read_by(cwd, text))
 
 
 def _sum(block: tuple[str, list[Line]]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 from crosslit.errors import InputError
 from crosslit.formats._clues import read_sizes, require_nonogram
@@ -12,7 +13,7 @@ from crosslit.kinds import Nonogram, Puzzle
 NAME = "zero"
 PRIORITY = 55
 EXTENSIONS: frozenset[str] = frozenset()
-HEAD = re.compile(r"\s*[0-9]+\s+[0-9]+[ \t\r]*\n")
+HEAD = re.compile(r"\s*(?:[0-9]+[ \t\r]*\n)?[ \t]*[0-9]+[ \t]+[0-9]+[ \t\r]*\n")
 SUMMARY = "nonograms: HEIGHT WIDTH, then clues that each end with 0, rows before columns; their number may come first"
 EXAMPLE = "2 2\n2 0\n1 0\n1 0\n2 0\n"
 
@@ -20,15 +21,18 @@ _CLUE_LINE = re.compile(r"\s*(?:[1-9][0-9]*\s+)*0\s*")
 
 
 def sniff(text: str) -> bool:
-    """Return True if every line after the sizes has numbers that end with 0, and some line has a clue."""
+    """Return True if every line after the sizes has numbers that end with 0, and it is no file of ``nin``."""
     if set(text) - set("0123456789 \t\r\n"):
         return False
     lines = [line for line in text.splitlines() if line.strip()]
     clues = [line for line in lines if _CLUE_LINE.fullmatch(line)]
     others = [line.split() for line in lines if not _CLUE_LINE.fullmatch(line)]
-    if not any(len(line.split()) > 1 for line in clues) or not all(len(words) <= 2 for words in others):
-        return False
     sizes = [words for words in others if len(words) == 2]
+    # Without a clue, one puzzle could be of the format `nin`, unless the number of puzzles comes first.
+    if (not any(len(line.split()) > 1 for line in clues) and len(others) < 2) or any(
+        len(words) > 2 for words in others
+    ):
+        return False
     # The sizes in the file must account for exactly its clues; a count of puzzles may come first.
     return sum(int(number[:9]) for words in sizes for number in words) == len(clues) and len(others) - len(sizes) <= 1
 
@@ -66,8 +70,11 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the text of nonograms."""
-    for puzzle in puzzles:
-        nonogram = require_nonogram(puzzle, NAME)
+    nonograms = (require_nonogram(puzzle, NAME) for puzzle in puzzles)
+    first = [*islice(nonograms, 2)]
+    if len(first) == 1 and not any(first[0].row_clues + first[0].column_clues):
+        yield "1\n"  # the number of puzzles, without which this would be a file of `nin`: width first
+    for nonogram in chain(first, nonograms):
         lines = [f"{nonogram.rows} {nonogram.columns}"]
         lines += [" ".join(map(str, (*clue, 0))) for clue in (*nonogram.row_clues, *nonogram.column_clues)]
         yield "\n".join(lines) + "\n"
