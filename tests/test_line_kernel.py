@@ -7,8 +7,9 @@ import os
 import random
 import shutil
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,16 @@ def test_longer_lines(words: int) -> None:
         if rng.random() < 0.3:
             cells ^= 1 << rng.randrange(length)
         check_line(clue, length, known & cells, known & ~cells)
+        # Without known cells, a gap grows over whole words at once.
+        for sparse in ((), (1,), (rng.randint(1, length),), clue):
+            check_line(sparse, length, 0, 0)
+
+
+@pytest.mark.parametrize("backend", ["line", "hybrid"])
+@pytest.mark.parametrize("shape", [(1, 200), (200, 1)])
+def test_one_block_in_a_line_of_several_words(backend: str, shape: tuple[int, int]) -> None:
+    picture = Grid.from_bits(*shape, 1 << 130)
+    assert solve_inline(backend, Nonogram.of(picture)) == [picture]
 
 
 def check_line(clue: Clue, length: int, filled: int, empty: int) -> None:
@@ -129,6 +140,25 @@ def test_the_kernel_finds_what_python_finds(step: int, split_from: int, monkeypa
 
 
 @KERNEL
+def test_the_kernel_searches_as_little_as_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agreed cells are settled in another order, so a few probes differ; a change of these numbers is one of speed."""
+    monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", 1)
+    rng = random.Random(1)
+    by_python, by_kernel = Counter[str](), Counter[str]()
+    for _ in range(40):
+        puzzle = Nonogram.of(random_grid(rng, 12, 12, 0.5))
+        task, counts = Task(options={"kernel": "no"}), Counts()
+        list(select_one("line", puzzle).backend.solutions(puzzle, task))  # type: ignore[attr-defined]
+        with KernelSearch(puzzle, counts) as search:
+            list(search.batches())
+        keys = ("nodes", "probes", "backtracks")
+        by_python.update({key: int(task.stats[key]) for key in keys})
+        by_kernel.update({key: vars(counts)[key] for key in (*keys, "lines")})
+    assert by_python == {"nodes": 202, "probes": 2231, "backtracks": 61}
+    assert by_kernel == {"nodes": 202, "probes": 2152, "backtracks": 58, "lines": 18106}
+
+
+@KERNEL
 @pytest.mark.parametrize("shape", [(3, 62), (70, 4), (66, 66)])
 def test_lines_of_several_words(shape: tuple[int, int]) -> None:
     rng = random.Random(7)
@@ -196,6 +226,30 @@ def test_equal_runs_do_the_same() -> None:
             with KernelSearch(puzzle, one) as search:
                 list(search.batches())
         assert vars(counts[0]) == vars(counts[1])
+
+
+@KERNEL
+def test_a_long_row_does_not_make_the_columns_as_long() -> None:
+    """If they were, the kernel would ask for a quarter of a terabyte."""
+    thin = SimpleNamespace(rows=1, columns=10**6, row_clues=[()], column_clues=[()] * 10**6)
+    with KernelSearch(thin, Counts()) as search:  # type: ignore[arg-type]
+        assert search.decisions() == []
+
+
+@KERNEL
+@pytest.mark.parametrize("method", ["run", "take_back", "rows", "settled", "decisions", "parts"])
+def test_a_closed_search_is_refused(method: str) -> None:
+    search = KernelSearch(Nonogram([[1]], [[1]]), Counts())
+    search.close()
+    with pytest.raises(ValueError, match="the search is closed"):
+        getattr(search, method)()
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 5])
+def test_parts_of_several_batches_are_combined(count: int) -> None:
+    """Each part has one bit, empty in its first batch and filled in its second."""
+    parts = [iter([bytes([0]), bytes([1 << number])]) for number in range(count)]
+    assert sorted(b"".join(line_kernel.combined(bytes([0]), parts, 1))) == list(range(1 << count))
 
 
 @KERNEL

@@ -47,7 +47,7 @@ static puzzle *make_puzzle(int32_t rows, int32_t columns, const int32_t *counts,
     for (int32_t i = 0; i < lines; i++) all += counts[i];
     p->rows = rows, p->columns = columns;
     p->words[0] = (columns + 2 + 63) / 64, p->words[1] = (rows + 2 + 63) / 64;
-    p->stride = p->words[0] > p->words[1] ? p->words[0] : p->words[1];
+    p->first_column = (size_t)rows * p->words[0];
     p->line_words = (lines + 63) / 64;
     p->clues = malloc(sizeof *p->clues * lines);
     /* For each clue its blocks, its lengths and their indices. One more, because malloc(0) may return NULL. */
@@ -60,7 +60,8 @@ static puzzle *make_puzzle(int32_t rows, int32_t columns, const int32_t *counts,
     int32_t *block = p->numbers, *own = p->numbers + all;
     for (int32_t i = 0; i < lines; i++) {
         p->clues[i] = make_clue(block, counts[i], own);
-        size_t needed = (size_t)(counts[i] + 1 + 2 * p->clues[i].lengths) * p->words[i >= rows];
+        /* Two lines more: a line is solved in a copy. */
+        size_t needed = (size_t)(counts[i] + 3 + 2 * p->clues[i].lengths) * p->words[i >= rows];
         if (needed > most) most = needed;
         block += counts[i], own += 2 * counts[i];
     }
@@ -78,6 +79,8 @@ API void crosslit_free(search *x) {
     free(x);
 }
 
+static size_t words_of_side(const puzzle *p) { return p->first_column + (size_t)p->columns * p->words[1]; }
+
 /* A search that knows nothing but its lines' clues; NULL without memory, and a puzzle that no search uses is freed. */
 static search *allocate(puzzle *p) {
     search *x = calloc(1, sizeof *x);
@@ -85,7 +88,8 @@ static search *allocate(puzzle *p) {
         if (!p->users) free_puzzle(p);
         return NULL;
     }
-    const size_t cells = (size_t)p->rows * p->columns, lines = (size_t)p->rows + p->columns, words = lines * p->stride;
+    const size_t cells = (size_t)p->rows * p->columns, lines = (size_t)p->rows + p->columns;
+    const size_t words = words_of_side(p);
     const size_t remembered = cells * p->line_words * sizeof(word);
     state *s = &x->s;
     s->puzzle = p;
@@ -96,7 +100,7 @@ static search *allocate(puzzle *p) {
     s->touched = calloc(p->line_words, sizeof(word));
     /* Each cell is on the trail at most once: it is settled while open, and taken back before it is open again. */
     s->trail = malloc(cells * sizeof *s->trail);
-    s->scratch = malloc((2 * p->stride + p->scratch) * sizeof(word));
+    s->scratch = malloc(p->scratch * sizeof(word));
     x->own = calloc(p->rows, sizeof *x->own);
     x->decisions = malloc((cells + 1) * sizeof *x->decisions);
     x->part = malloc(p->rows * sizeof *x->part);
@@ -141,8 +145,8 @@ API search *crosslit_new_part(const search *whole, const int32_t *part, int32_t 
     puzzle *p = whole->s.puzzle;
     search *x = allocate(p);
     if (!x) return NULL;
-    memcpy(x->s.filled, whole->s.filled, sizeof(word) * p->stride * ((size_t)p->rows + p->columns));
-    memcpy(x->s.empty, whole->s.empty, sizeof(word) * p->stride * ((size_t)p->rows + p->columns));
+    memcpy(x->s.filled, whole->s.filled, sizeof(word) * words_of_side(p));
+    memcpy(x->s.empty, whole->s.empty, sizeof(word) * words_of_side(p));
     /* What was learned about cells holds in the part too, and guides its guesses. */
     memcpy(x->conflicts, whole->conflicts, sizeof *x->conflicts * p->rows * p->columns);
     /* More than 1 shows that there was a guess; then a probe that leaves nothing open may yield its solution. */
@@ -157,13 +161,11 @@ API search *crosslit_new_part(const search *whole, const int32_t *part, int32_t 
 /* What the last call did. */
 API const int64_t *crosslit_counts(const search *x) { return x->counts; }
 
-/* The filled or the empty cells of all lines: `crosslit_stride` words each, cell c in bit c + 1. */
-API const word *crosslit_lines(const search *x, bool value) { return value ? x->s.filled : x->s.empty; }
+/* The filled or the empty cells of all rows: (columns + 2 + 63) / 64 words each, cell c in bit c + 1. */
+API const word *crosslit_rows(const search *x, bool value) { return value ? x->s.filled : x->s.empty; }
 
 /* The filled cells of the own rows, as far as they are settled, packed like a solution. */
 API void crosslit_settled(const search *x, uint8_t *to) { write_solution(x, to); }
-
-API int32_t crosslit_stride(const search *x) { return x->s.puzzle->stride; }
 
 /* The part of each row, and how many parts there are; see `find_parts`. */
 API int32_t crosslit_parts(const search *x, int32_t *part) { return find_parts(x, part); }

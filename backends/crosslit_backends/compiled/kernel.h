@@ -29,11 +29,11 @@ typedef struct {
 typedef struct {
     int32_t rows, columns;
     int32_t words[2];    /* of a row, of a column */
-    int32_t stride;      /* words between two lines in memory: the larger of both */
+    size_t first_column; /* words of all rows: where the columns begin in a side of a state */
     int32_t line_words;  /* of a set of lines, rows before columns */
     clue *clues;
     int32_t *numbers;    /* the memory of all clues */
-    size_t scratch;      /* words that solve_line needs besides the line */
+    size_t scratch;      /* words that solve_line needs at most, the copy of the line included */
     int32_t users;       /* searches that use it: the last one frees it */
 } puzzle;
 
@@ -45,13 +45,13 @@ enum { FILLED = 1, EMPTY = 0 };
 
 typedef struct {
     puzzle *puzzle;
-    word *filled, *empty;  /* for every line, rows before columns, at `stride` */
+    word *filled, *empty;  /* `words` of every line, rows before columns */
     word *queue;           /* lines to solve: a set of rows, then a set of columns */
     int axis;              /* whose lines are solved now: 0 rows, 1 columns */
     word *touched;         /* lines solved since it was last cleared */
     uint32_t *trail;       /* cells settled, in order; row * columns + column */
     int64_t settled;       /* how many these are */
-    word *scratch;         /* of solve_line, and two lines */
+    word *scratch;         /* both sides of a line, then what solve_line needs */
     int64_t lines;         /* how many lines were solved */
     int64_t work;          /* what that cost: about a nanosecond's share of it each */
 } state;

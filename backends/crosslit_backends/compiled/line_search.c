@@ -20,7 +20,7 @@ void write_solution(const search *x, uint8_t *to) {
     memset(to, 0, size);
     for (int32_t row = 0; row < p->rows; row++) {
         if (!x->own[row]) continue;
-        const word *filled = x->s.filled + (size_t)row * p->stride;
+        const word *filled = x->s.filled + (size_t)row * p->words[0];
         for (int i = 0; i < p->words[0]; i++)
             for (word left = filled[i]; left; left &= left - 1) {
                 size_t cell = (size_t)row * p->columns + i * 64 + __builtin_ctzll(left) - 1;

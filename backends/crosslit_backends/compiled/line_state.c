@@ -6,7 +6,7 @@
 static word bit(int32_t at) { return (word)1 << (at & 63); }
 
 static word *line_of(const state *s, word *lines, int axis, int32_t number) {
-    return lines + (size_t)(axis ? s->puzzle->rows + number : number) * s->puzzle->stride;
+    return lines + (axis ? s->puzzle->first_column : 0) + (size_t)number * s->puzzle->words[axis];
 }
 
 static word *queue_of(const state *s, int axis) { return s->queue + (axis ? (s->puzzle->rows + 63) >> 6 : 0); }
@@ -90,7 +90,7 @@ static bool solve_next(state *s, int32_t number) {
     const int axis = s->axis, words = p->words[axis];
     const int32_t line = axis ? p->rows + number : number;
     word *filled = line_of(s, s->filled, axis, number), *empty = line_of(s, s->empty, axis, number);
-    word *new_filled = s->scratch, *new_empty = new_filled + p->stride;
+    word *new_filled = s->scratch, *new_empty = new_filled + words;
 
     /* Into copies, because the cells that change must be settled in the lines across too. */
     memcpy(new_filled, filled, sizeof(word) * words);
@@ -99,7 +99,7 @@ static bool solve_next(state *s, int32_t number) {
     s->lines++;
     /* Counted from the size of the line, not measured, so that a run can be repeated exactly. */
     s->work += 20 + (int64_t)words * (20 + 20 * p->clues[line].blocks);
-    if (!solve_line(&p->clues[line], axis ? p->rows : p->columns, words, new_filled, new_empty, new_empty + p->stride))
+    if (!solve_line(&p->clues[line], axis ? p->rows : p->columns, words, new_filled, new_empty, new_empty + words))
         return false;
 
     word *queue = queue_of(s, !axis);

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import ctypes
 
 MAX_CELLS = 1 << 24
-"""Cells of the largest puzzle: the kernel allocates 64 bytes for each before it starts."""
+"""Cells of the largest puzzle: the kernel allocates about 64 bytes for each before it starts."""
 
 STEP = 20_000_000
 """Work of one call, about 20 ms; interrupts are handled between calls.
@@ -105,8 +105,7 @@ def library() -> ctypes.CDLL:
         ("leave", None, c_void_p),
         ("return", c_bool, c_void_p),
         ("counts", POINTER(c_int64), c_void_p),
-        ("lines", POINTER(c_uint64), c_void_p, c_bool),
-        ("stride", c_int32, c_void_p),
+        ("rows", POINTER(c_uint64), c_void_p, c_bool),
         ("settled", None, c_void_p, c_char_p),
         ("parts", c_int32, c_void_p, c_void_p),
         ("solve_lines", c_bool, c_int32, c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_void_p),
@@ -141,7 +140,7 @@ class KernelSearch:
 
     def _begin(self, puzzle: Nonogram, handle: int | None, counts: Counts, own: Sequence[int], level: int = 0) -> None:
         self._puzzle = puzzle
-        self._handle = handle
+        self._address = handle
         self.counts = counts
         self._level = level  # guesses made to get here
         self.own = own  # the rows whose cells it settles
@@ -158,9 +157,16 @@ class KernelSearch:
 
     def close(self) -> None:
         """Free the memory of the search."""
-        if self._handle:
-            library().crosslit_free(self._handle)
-            self._handle = None
+        if self._address:
+            library().crosslit_free(self._address)
+            self._address = None
+
+    @property
+    def _handle(self) -> int:
+        # The kernel would follow the null pointer and crash the process.
+        if self._address is None:
+            raise ValueError("the search is closed")
+        return self._address
 
     def run(
         self, *, splits: bool = True, guesses: bool = True, capacity: int = 1, work: int | None = None
@@ -221,12 +227,12 @@ class KernelSearch:
         """Return the filled and the empty cells of all rows, as bits."""
         from ctypes import string_at
 
-        width = 8 * library().crosslit_stride(self._handle)
+        width = 8 * ((self._puzzle.columns + 2 + 63) // 64)
         sides = []
         for side in (True, False):
-            lines = string_at(library().crosslit_lines(self._handle, side), self._puzzle.rows * width)
+            rows = string_at(library().crosslit_rows(self._handle, side), self._puzzle.rows * width)
             # The kernel has an empty cell in front of each line, so its cell c is bit c + 1.
-            sides.append([int.from_bytes(lines[at : at + width], "little") >> 1 for at in range(0, len(lines), width)])
+            sides.append([int.from_bytes(rows[at : at + width], "little") >> 1 for at in range(0, len(rows), width)])
         return sides[0], sides[1]
 
     def settled(self) -> bytes:
