@@ -20,15 +20,12 @@ from dataclasses import replace
 from crosslit_backends.lights_out.gauss import Gauss
 from crosslit_encoders.nonogram.order import ENCODINGS
 from crosslit.contract.question import COUNT
-from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out import KIND
 
 def backend(name, *groups):
     found = Gauss()
     found.name, found.groups = name, frozenset(groups)
     return found
-
-class Board(LightsOut):
-    pass
 
 print('hello')
 NUMBER = 5
@@ -57,7 +54,7 @@ POINTS = {
         "raises": "raises:Kind",
         "number": "intruder:NUMBER",
         "function": "intruder:backend",
-        "twice": "intruder:Board",
+        "twice": "intruder:KIND",
     },
     "questions": {"script": "script:Q", "number": "intruder:NUMBER", "count": "intruder:COUNT"},
     "commands": {"script": "script:command", "cnf": "intruder:NUMBER"},
@@ -115,8 +112,8 @@ def test_a_command_runs_next_to_plugins_that_it_does_not_need(
         (("backends", "joins"), "registers a backend in the group line: that is the name of a backend"),
         (("solve", "script:1"), "kind 'script': script:Kind of intruder cannot be loaded: SystemExit"),
         (("solve", "raises:1"), "kind 'raises': raises:Kind of intruder cannot be loaded: 'no such'"),
-        (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a class derived from Puzzle"),
-        (("solve", "function:1"), "is not a class derived from Puzzle"),
+        (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a Kind"),
+        (("solve", "function:1"), "is not a Kind"),
         (("verify", "--kind", "twice", "--", "true"), "cannot be loaded: there is a kind lights-out already"),
         (("solve", "1|1", "--format", "script"), "script of intruder cannot be loaded: SystemExit"),
         (("solve", "1|1", "--backend", "glucose4/x"), "; script:ENCODINGS of intruder cannot be loaded: SystemExit"),
