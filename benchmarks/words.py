@@ -14,6 +14,7 @@ import sys
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -21,11 +22,18 @@ FOLDERS = ("src", "encoders", "backends", "verify", "bench", "generate", "play")
 WORDS = ("what", "how", "whether", "where", "whose", "who", "alone", "tell", "tells", "told", "beside")
 
 
+@cache
+def _strings(source: str) -> list[tuple[int, str, bool]]:
+    """Return the line and text of every string, and whether it is a docstring."""
+    nodes = list(ast.walk(ast.parse(source)))
+    documentation = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    constants = (node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return [(node.lineno, node.value, id(node) in documentation) for node in constants]
+
+
 def docstrings(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and text of every docstring, including those below assignments."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield node.lineno, node.value.value
+    return ((line, text) for line, text, is_docstring in _strings(source) if is_docstring)
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:
@@ -45,12 +53,8 @@ def comments(source: str) -> Iterator[tuple[int, str]]:
 
 def messages(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and text of every string of several words that is no docstring: messages and help texts."""
-    tree = ast.parse(source)
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
-        if is_text and " " in node.value.strip():
-            yield node.lineno, node.value
+    strings = _strings(source)
+    return ((line, text) for line, text, is_docstring in strings if not is_docstring and " " in text.strip())
 
 
 def measure(folders: list[Path]) -> tuple[Counter[str], int, int]:

@@ -52,6 +52,7 @@ def formula_of(text: str, target: str, name: str | None = None) -> Any:
     return encodings.formula(puzzle, encodings.choose(puzzle, name, target), target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", SOLVERS)
 def test_what_another_program_answers_is_read_back(target: str, tmp_path: Path) -> None:
     needs_programs(target)

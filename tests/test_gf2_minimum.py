@@ -108,6 +108,7 @@ def test_the_transform_finds_what_the_gray_code_does(code: tuple[int, list[int]]
         assert set(lighter) <= set(coset(inside, part))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "dimension"),
     [

@@ -240,6 +240,7 @@ def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environme
     assert started.nothing_left()
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_closed_pipe_ends_the_command(planted_environment: dict[str, str]) -> None:
     started = Started(planted_environment, "10/01", "10/01", "--backends", "native", "--repeat", "20")
@@ -369,6 +370,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry.all_encodings.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("planted")
 def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
     specs = "worse-bound,tells-want,many-phases,large,claims-it-waited"

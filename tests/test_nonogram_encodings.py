@@ -127,6 +127,7 @@ def test_the_sizes_of_the_example(name: str, clauses: int) -> None:
     assert len(CNF[name].encode(ARTICLE)) == clauses
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["order", "direct"])
 def test_lists_of_clauses_are_those_of_the_arrays(name: str) -> None:
     """Over many chunks, of equal sizes and of mixed ones."""

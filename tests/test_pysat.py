@@ -112,6 +112,7 @@ TRIALS: dict[str, Callable[[str], bool]] = {
 }
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize("ability", ABILITIES)
 @pytest.mark.filterwarnings("ignore:Kissat does not support")

@@ -251,6 +251,7 @@ def test_long_names_are_cut_and_kept_apart() -> None:
     assert cactus(table).axes[0].get_window_extent().width > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [

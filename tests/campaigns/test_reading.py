@@ -292,6 +292,7 @@ def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: 
     assert {"cryptominisat/full-xor", "polynomial"} <= specs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", READY, ids=lambda path: path.stem)
 def test_a_ready_campaign_is_read_and_planned(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     if path.stem == "survey":  # its puzzles are not part of the project

@@ -62,6 +62,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", PLANTED)
 def test_what_is_wrong_with_one_repetition_is_found(whole: bytes, tmp_path: Path, problem: str) -> None:
     path = tmp_path / "planted.sqlite"

@@ -67,6 +67,7 @@ LEAVES = st.none() | st.booleans() | st.integers() | st.text()
 JSON = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from([*GOOD.json(), "more"]), JSON))
 def test_any_object_is_read_or_unreadable_and_then_refused(changes: dict[str, object]) -> None:

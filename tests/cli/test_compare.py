@@ -220,6 +220,7 @@ def test_it_runs_in_a_folder_that_cannot_be_written_and_holds_strange_modules(
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_results_and_progress_do_not_mix(tmp_path: Path) -> None:
     """With standard error on a terminal, results still go to standard output, and whole."""
     out, master = tmp_path / "out.json", None

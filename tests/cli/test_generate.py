@@ -89,6 +89,7 @@ def test_nonograms_with_one_solution() -> None:
         assert len(list(solutions(puzzle, "glucose4"))) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("word", "size"), [("line", "8x8"), ("probe", "8x8"), ("search", "15x15")])
 def test_nonograms_of_a_difficulty(word: str, size: str) -> None:
     from crosslit import compare
@@ -215,6 +216,7 @@ def is_writing(process: subprocess.Popen[str], folder: Path) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "status"),
     [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -signal.SIGKILL)],

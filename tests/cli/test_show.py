@@ -35,6 +35,7 @@ def on_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> str
     return written.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_colour_is_only_for_terminals(crosslit: Command) -> None:
     assert "\x1b[" in on_a_terminal("10/11", "--solution", NO_COLOR="")
     assert "\x1b[" not in on_a_terminal("10/11", "--solution", NO_COLOR="1")

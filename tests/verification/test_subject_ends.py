@@ -60,6 +60,7 @@ with Function(solve, timeout=60) as subject:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
 @pytest.mark.parametrize("kind", ["persistent", "one-shot", "function"])
 def test_nothing_outlives_the_asking_process(kind: str, number: signal.Signals, tmp_path: Path) -> None:
