@@ -18,18 +18,19 @@ from crosslit.formats.files import write_bytes
 from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count, one_line
 from crosslit.runs.run import Limits, Run
+from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources
 from crosslit_bench.plan.toml_text import toml_text
 from crosslit_bench.results.export import NAMES, records, unpacked
-from crosslit_bench.results.judged import Results, load
-from crosslit_bench.results.status import CampaignStatus, campaign_status
+from crosslit_bench.results.judged import Results
+from crosslit_bench.results.status import CampaignStatus
 from crosslit_bench.results.table import Measure
-from crosslit_bench.store.about import About
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
     from crosslit_bench.figures import Plot
     from crosslit_bench.plan.plan import PlannedRun
+    from crosslit_bench.store.outcome import Executor
 
 Puzzles = Iterable[Puzzle | str] | Puzzle | str
 
@@ -97,7 +98,7 @@ class Campaign:
         limits = Limits(campaign.SOLUTIONS[task], seconds, memory_mb, cpu_seconds, cores)
         seeds = list(seeds)
         settings = {"title": title, "task": task, "repetitions": repetitions, "seeds": seeds, "seed": seed}
-        self._spec = campaign.Campaign(
+        self._spec = campaign.CampaignSpec(
             name="campaign",
             title=title,
             about="",
@@ -125,9 +126,9 @@ class Campaign:
         Raises:
             InputError: for any mistake, with the file, the line and the expected value.
         """
-        made = cls.__new__(cls)
-        made._spec = file.read(Path(path))
-        return made
+        found = cls.__new__(cls)
+        found._spec = file.read(Path(path))
+        return found
 
     @property
     def toml(self) -> str:
@@ -156,31 +157,14 @@ class Campaign:
             return self._run(Path(folder, "results.sqlite"), side_by_side)
 
     def _run(self, path: Path, side_by_side: int) -> CampaignResults:
-        from crosslit_bench.execution.local import LocalExecutor, make
-        from crosslit_bench.plan.plan import plan
-        from crosslit_bench.store.writer_lock import writer_lock
+        from crosslit_bench.execution.campaign import ExecutionOptions, run_campaign
 
-        spec = self._spec
-        file.define_solvers(spec)
-        instances = list(sources.all_instances(spec))
-        planned = plan(spec, instances)
-        about = About.of(spec, planned=planned)
-        with (
-            LocalExecutor(about.limits, about.question, side_by_side) as executor,
-            Store(path, create=True, write=True) as store,
-            writer_lock(store),
-            NotebookBar(len(planned)) as bar,
-        ):
-            store.prepare(about, instances, planned)
-
-            def saw(planned: PlannedRun, _: Run) -> None:
-                bar.step(f"runs; {planned.contestant} on {planned.puzzle.name}")
-
-            bar.step("runs", len(store.keys() & {one.key for one in planned}))
-            make(store, executor, planned, saw)
-            if executor.interrupted:
-                raise KeyboardInterrupt
-            return CampaignResults(load(store), campaign_status(store), tuple(map(unpacked, records(store))))
+        run = run_campaign(self._spec, path, ExecutionOptions(jobs=side_by_side), _Bar())
+        if run.interrupted:
+            raise KeyboardInterrupt
+        with Store(path) as store:
+            found = tuple(map(unpacked, records(store, run.results)))
+        return CampaignResults(run.results.by_machine(), run.status, found)
 
 
 @dataclass(frozen=True, repr=False)
@@ -298,6 +282,27 @@ class CampaignResults:
 
     def _repr_html_(self) -> str:
         return "".join([self._table()._repr_html_(), *(f"<p>{escape(line)}</p>" for line in self._lines())])
+
+
+class _Bar(Progress):
+    """The progress of a campaign in a notebook."""
+
+    def __init__(self) -> None:
+        self._bar = NotebookBar(0)
+
+    def begin(self, store: Store, due: Sequence[PlannedRun], executor: Executor, replaced: int) -> None:  # noqa: ARG002
+        """Show the bar."""
+        self._bar = NotebookBar(len(due))
+        self._bar.__enter__()
+        self._bar.step("runs", len(store.keys() & {planned.key for planned in due}))
+
+    def ended(self, planned: PlannedRun, run: Run) -> None:  # noqa: ARG002
+        """Count a run."""
+        self._bar.step(f"runs; {planned.contestant} on {planned.puzzle.name}")
+
+    def end(self) -> None:
+        """Hide the bar."""
+        self._bar.__exit__()
 
 
 def _specs(given: str | Sequence[str]) -> tuple[str, ...]:

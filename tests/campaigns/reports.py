@@ -8,11 +8,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.results.judged import Results
 from crosslit_bench.results.judged import load as load_results
-from crosslit_bench.store.about import About
 from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.store import Store
 
@@ -58,7 +57,7 @@ def unsolved(**said: Any) -> Run:
 
 
 def campaign(
-    folder: Path,
+    store_folder: Path,
     instances: Sequence[Instance],
     contestants: Sequence[str] | Mapping[str, Sequence[str]],
     run: Callable[[Instance, str], Made],
@@ -69,7 +68,7 @@ def campaign(
     """The results of a campaign whose runs a function returns; None is a run that was not made.
 
     Args:
-        folder: folder of the store.
+        store_folder: folder of the store.
         instances: puzzles of the campaign.
         contestants: labels of the contestants, in groups or not.
         run: returns the result of a contestant on a puzzle; called once for each run.
@@ -78,7 +77,7 @@ def campaign(
     """
     said = {"name": "small", "title": "A small campaign", "about": "To see.", "asked": "unique", "limits": LIMITS}
     grouped = dict(contestants) if isinstance(contestants, Mapping) else {"": tuple(contestants)}
-    told = Campaign(**{**said, "contestants": grouped, "sources": (), "text": "# file\n", **about})
+    told = CampaignSpec(**{**said, "contestants": grouped, "sources": (), "text": "# file\n", **about})
     groups = {label: group for group, labels in grouped.items() for label in labels}
     made = []
     for instance, label, repetition in product(instances, groups, range(runs)):
@@ -95,15 +94,15 @@ def campaign(
             version="1.0",
         )
         made.append((planned, run(instance, label)))
-    path = folder / "results.sqlite"
+    path = store_folder / "results.sqlite"
     path.unlink(missing_ok=True)
     with Store(path, create=True) as store:
         store._database.execute("PRAGMA synchronous = OFF")  # the file need not survive a power failure
-        store.prepare(About.of(told, ("crosslit", "bench", "run", "small.toml")), instances, [one for one, _ in made])
+        store.prepare(told, instances, [one for one, _ in made])
         for planned, found in made:
             if isinstance(found, Run):
                 found = Outcome(key=planned.key, run=found, circumstances=HERE)
             if found is not None:
                 found.run.backend, found.run.repetition = planned.spec, planned.repetition
                 store.add(planned, found, told.question, told.limits)
-        return load_results(store)
+        return load_results(store).by_machine()

@@ -9,9 +9,8 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import PlannedRun
-from crosslit_bench.store.about import About
 from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.store import Store
 
@@ -145,7 +144,7 @@ def fill(
         groups.setdefault(group, []).append(label)
     contestants = {group: tuple(dict.fromkeys(labels)) for group, labels in groups.items()}
     made = list(puzzles(max(1, rows // (7 * repetitions)), names))
-    campaign = Campaign(
+    campaign = CampaignSpec(
         name="synthetic",
         title=title,
         about="Nobody measured this.",
@@ -177,9 +176,8 @@ def fill(
     with Store(path, create=True) as store:
         store._database.execute("PRAGMA synchronous = OFF")
         store._database.execute("PRAGMA journal_mode = MEMORY")
-        command = ("crosslit", "bench", "run", "synthetic.toml")
         instances = [instance for instance, _ in made]
-        store.prepare(About.of(campaign, command), instances, [run for run, _, _ in planned])
+        store.prepare(campaign, instances, [run for run, _, _ in planned])
         failed = 0
         for run, solution, seconds in planned:
             if rng.random() >= done:

@@ -15,9 +15,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from crosslit_bench.cli import benching, output_bench
-from crosslit_bench.cli.benching import ExecutionOptions
+from crosslit_bench.cli import bench_progress, bench_report, bench_run
 from crosslit_bench.execution import local
+from crosslit_bench.execution.campaign import ExecutionOptions
 from crosslit_bench.results import export
 from crosslit_bench.store.rows import COLUMNS
 from crosslit_bench.store.store import Store
@@ -38,7 +38,7 @@ seconds = 20
 [[puzzles]]
 puzzles = ["10/01", "111/111/111", "1,1|1,1", "1,2|2,1"]
 """
-LOCAL = ExecutionOptions(1, None)
+LOCAL = ExecutionOptions(jobs=1, dask=None)
 
 Run = Callable[..., int]
 
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(name: str = "small.toml", goal: str | None = None, shard: tuple[int, int] | None = None, jobs: int = 1) -> int:
-    return benching.run(name, goal, ExecutionOptions(jobs, None), shard, False)
+    return bench_run.run_file(name, goal, ExecutionOptions(jobs=jobs, dask=None), shard, False)
 
 
 def last_line(capsys: pytest.CaptureFixture[str]) -> str:
@@ -66,7 +66,7 @@ def test_a_campaign_is_made_and_made_again_adds_nothing(folder: Path, capsys: py
     before = found(Path("small.sqlite"))
     assert run() == 0
     assert last_line(capsys).startswith("12 runs, 0 new; ")
-    assert benching.resume("small.toml", LOCAL, False) == 0
+    assert bench_run.resume_store("small.toml", LOCAL, False) == 0
     assert last_line(capsys).startswith("12 runs, 0 new; ")
     assert found(Path("small.sqlite")) == before
     assert len(Path("small.sqlite").read_bytes()) == len(first)
@@ -101,11 +101,11 @@ def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFi
     kept = [found(Path(part))[0] for part in parts]
     assert sum(map(len, kept)) == 12
     capsys.readouterr()
-    assert benching.status(parts[0], False) == 0
+    assert bench_run.show_status(parts[0], False) == 0
     assert last_line(capsys).startswith(f"{len(kept[0])} of {format_count(len(kept[0]), 'run')} made (shard 1 of 3), ")
-    assert benching.merge("all.sqlite", parts[:2], False) == 0
+    assert bench_run.merge_stores("all.sqlite", parts[:2], False) == 0
     assert last_line(capsys).startswith(f"all.sqlite: {len(kept[0]) + len(kept[1])} of 12 runs made, ")
-    assert benching.merge("all.sqlite", ["all.sqlite", *parts], True) == 0
+    assert bench_run.merge_stores("all.sqlite", ["all.sqlite", *parts], True) == 0
     told = json.loads(capsys.readouterr().out)
     assert [(one["new"], one["twice"]) for one in told["merged"]] == [
         (0, len(kept[0])),
@@ -114,9 +114,7 @@ def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFi
     ]
     assert told["shard"] is None
     assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
-    with Store(Path("all.sqlite")) as store:
-        assert store.about.command == ("crosslit", "bench", "run", "small.toml")
-    assert benching.resume("all.sqlite", LOCAL, False) == 0
+    assert bench_run.resume_store("all.sqlite", LOCAL, False) == 0
     assert last_line(capsys).startswith("12 runs, 0 new; ")
 
 
@@ -124,8 +122,8 @@ def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFi
 def test_what_a_merge_lacks_is_made_by_resume(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in (1, 2):
         run(shard=(number, 3))
-    benching.merge("all.sqlite", ["small.1-of-3.sqlite", "small.2-of-3.sqlite"], False)
-    assert benching.resume("all.sqlite", LOCAL, False) == 0
+    bench_run.merge_stores("all.sqlite", ["small.1-of-3.sqlite", "small.2-of-3.sqlite"], False)
+    assert bench_run.resume_store("all.sqlite", LOCAL, False) == 0
     run()
     assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
 
@@ -137,10 +135,10 @@ def test_results_of_another_campaign_are_not_merged(folder: Path, there: bool) -
     Path("other.toml").write_text(SMALL.replace("seconds = 20", "seconds = 21"))
     run("other.toml")
     if there:
-        benching.merge("all.sqlite", ["small.1-of-2.sqlite"], False)
+        bench_run.merge_stores("all.sqlite", ["small.1-of-2.sqlite"], False)
     before = Path("all.sqlite").read_bytes() if there else b""
     with pytest.raises(InputError) as caught:
-        benching.merge("all.sqlite", ["small.1-of-2.sqlite", "other.sqlite"], False)
+        bench_run.merge_stores("all.sqlite", ["small.1-of-2.sqlite", "other.sqlite"], False)
     first = "all.sqlite" if there else "small.1-of-2.sqlite"
     assert str(caught.value) == f"other.sqlite: belongs to another campaign: different limits than in {first}"
     assert (Path("all.sqlite").read_bytes() if there else b"") == before
@@ -154,7 +152,7 @@ def test_results_of_another_version_are_not_merged(folder: Path, monkeypatch: py
     monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
     run(shard=(2, 2))
     with pytest.raises(InputError, match=r"small\.2-of-2\.sqlite: has runs of gauss 99\.0, small\.1-of-2"):
-        benching.merge("all.sqlite", ["small.1-of-2.sqlite", "small.2-of-2.sqlite"], False)
+        bench_run.merge_stores("all.sqlite", ["small.1-of-2.sqlite", "small.2-of-2.sqlite"], False)
 
 
 def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +163,7 @@ def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.Mon
         version = next(planned.version for planned in kept.plan() if planned.contestant == "gauss")
     monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
     with pytest.raises(SpecError) as caught:
-        benching.resume("half.sqlite", LOCAL, False)
+        bench_run.resume_store("half.sqlite", LOCAL, False)
     told = f"half.sqlite: gauss was planned with version {version} and is 99.0; "
     assert str(caught.value) == f"{told}`crosslit bench run` on the campaign's file makes a new plan"
 
@@ -175,7 +173,7 @@ def test_a_changed_campaign_ignores_earlier_runs(folder: Path, capsys: pytest.Ca
     Path("small.toml").write_text(SMALL.replace('"line"]', '"chase"]'))
     run()
     assert ", 4 new; " in last_line(capsys)
-    benching.status("small.sqlite", False)
+    bench_run.show_status("small.sqlite", False)
     assert "4 runs of an earlier plan, which do not count" in last_line(capsys)
 
 
@@ -248,7 +246,7 @@ def test_an_impossible_output_path_is_reported(folder: Path, goal: str, told: st
 def test_without_a_cluster_there_is_no_file(folder: Path) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="--dask nonsense://x: "):
-        benching.run("small.toml", None, ExecutionOptions(1, "nonsense://x"), None, False)
+        bench_run.run_file("small.toml", None, ExecutionOptions(jobs=1, dask="nonsense://x"), None, False)
     assert not list(folder.glob("*.sqlite"))
 
 
@@ -264,7 +262,7 @@ def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, plant
     assert cells["lies-unsolvable"] == ["0", "8", "4", "0"]  # wrong once a puzzle, however often it was repeated
     assert cells["crashes"][0] == "0"
     assert "; 4 wrong answers; " in rest[-1]
-    assert benching.status("lies.toml", True) == 1
+    assert bench_run.show_status("lies.toml", True) == 1
     with Store(Path("lies.sqlite")) as store:
         judged = {(row["contestant"], row["judgement"]) for row in export.records(store)}
     assert judged == {
@@ -300,8 +298,8 @@ HOSTILE = ["=cmd|' /C calc'!A0", 'a,b\n"c"', "<script>alert(1)</script>", "\x1b[
 def test_the_export_has_every_run_and_every_column(tmp_path: Path) -> None:
     path = fill(tmp_path / "s.sqlite", 300, repetitions=1, names=HOSTILE, errors=HOSTILE, wrong="glucose4/full-cut4")
     with Store(path) as store:
-        rows = [json.loads(line) for line in export.written(store, "jsonl")]
-        table = list(csv.reader(io.StringIO("".join(export.written(store, "csv")))))
+        rows = [json.loads(line) for line in export.written(export.records(store), "jsonl")]
+        table = list(csv.reader(io.StringIO("".join(export.written(export.records(store), "csv")))))
         keys = [one.key for one in store.plan()]
     assert [row["key"] for row in rows] == keys
     assert list(rows[0]) == table[0] == [*COLUMNS, *export.ADDED]
@@ -320,12 +318,12 @@ def test_the_export_has_every_run_and_every_column(tmp_path: Path) -> None:
 def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = fill(tmp_path / "s.sqlite", 100, repetitions=1)
     goal = tmp_path / "out.jsonl"
-    assert benching.export(str(path), str(goal), None) == 0
+    assert bench_report.export(path, str(goal), None, False) == 0
     before = goal.read_text()
     assert json.loads(before.splitlines()[0])["limit_seconds"] == 10.0
     monkeypatch.setattr(export, "unpacked", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        benching.export(str(path), str(goal), None)
+        bench_report.export(path, str(goal), None, False)
     assert goal.read_text() == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jsonl", "s.sqlite"]
 
@@ -345,7 +343,7 @@ def test_an_export_into_head_ends_quietly(tmp_path: Path) -> None:
 
 def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = fill(tmp_path / "s.sqlite", 300, names=HOSTILE * 4, errors=HOSTILE, wrong="gauss", repetitions=1)
-    assert benching.status(str(path), False) == 1
+    assert bench_run.show_status(str(path), False) == 1
     told = capsys.readouterr().out
     assert "\x1b" not in told
     assert "wrong: gauss: false-unsolvable on " in told
@@ -375,17 +373,16 @@ def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
         output = process.stdout.read()
     os.close(ours)
     assert process.returncode == 0
-    assert b" of 72 runs, 0 wrong" in shown
+    assert b" of 72 runs" in shown
     assert "\x1b" not in output
     assert " wrong answers; results in slow.sqlite" in output
 
 
 def test_words_of_the_panel() -> None:
-    from crosslit_bench.execution.progress import AnswerMonitor, ProgressEstimate
+    from crosslit_bench.execution.progress import ProgressEstimate
     from crosslit_bench.plan.plan import PlannedRun
 
     from crosslit import Grid, LightsOut
-    from crosslit.runs.run import Limits
 
     board = LightsOut(Grid.from_text("10/01"), name="\x1b[31mred")
     due = [
@@ -394,13 +391,13 @@ def test_words_of_the_panel() -> None:
         )
         for n, who in enumerate(["a", "a", "a", "b", "b"])
     ]
-    pace, watch = ProgressEstimate(due, 2), AnswerMonitor(Limits())
-    assert output_bench.words(pace, watch, []) == ["0 of 5 runs, 0 wrong", "warming up"]
-    pace.ended("a", "timeout", 100.0)
-    pace.ended("b", "error", 20.0)
-    told = output_bench.words(pace, watch, [(due[1], 61.0)])
+    estimate = ProgressEstimate(due, 2)
+    assert bench_progress.progress_lines(estimate, []) == ["0 of 5 runs", "warming up"]
+    estimate.ended("a", "timeout", 100.0)
+    estimate.ended("b", "error", 20.0)
+    told = bench_progress.progress_lines(estimate, [(due[1], 61.0)])
     # two more of a, one of b, two at a time
-    assert told == ["2 of 5 runs, 0 wrong, 1 failed, 1 timeout, about 1 min 50 s left", "a on ?[31mred (1 min 1 s)"]
+    assert told == ["2 of 5 runs, 1 failed, 1 timeout, about 1 min 50 s left", "a on ?[31mred (1 min 1 s)"]
 
 
 def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
@@ -408,8 +405,8 @@ def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
         'backends = ["mine"]\n[solvers]\nmine = "sh -c \'echo c words; echo s UNKNOWN\'"\n'
         '[[puzzles]]\npuzzles = ["1,1|1,1"]\n'
     )
-    options = ExecutionOptions(1, None, outputs="out/put")
-    assert benching.run("own.toml", None, options, None, False) == 0
+    options = ExecutionOptions(jobs=1, dask=None, outputs="out/put")
+    assert bench_run.run_file("own.toml", None, options, None, False) == 0
     with Store(Path("own.sqlite")) as store:
         (row,) = store.rows()
     assert [path.name for path in Path("out/put").iterdir()] == [f"{row.key}.stdout"]
@@ -418,17 +415,25 @@ def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
 
 def test_an_impossible_output_folder_is_reported(folder: Path) -> None:
     with pytest.raises(InputError, match=r"small\.toml: cannot be a folder for output: File exists"):
-        benching.run("small.toml", None, ExecutionOptions(1, None, outputs="small.toml"), None, False)
+        bench_run.run_file("small.toml", None, ExecutionOptions(jobs=1, dask=None, outputs="small.toml"), None, False)
     with pytest.raises(InputError, match=r"/proc/self: cannot be a folder for output: "):
-        benching.run("small.toml", None, ExecutionOptions(1, None, outputs="/proc/self"), None, False)
+        bench_run.run_file("small.toml", None, ExecutionOptions(jobs=1, dask=None, outputs="/proc/self"), None, False)
     assert not Path("small.sqlite").exists()
 
 
 @pytest.mark.parametrize(
     ("limits", "options", "told"),
     [
-        ("cores = 1", ExecutionOptions(1, "local"), "limits.cores works only on this machine, not with --dask"),
-        ("", ExecutionOptions(1, "local", outputs="out"), "--keep-output works only on this machine, not with --dask"),
+        (
+            "cores = 1",
+            ExecutionOptions(jobs=1, dask="local"),
+            "limits.cores works only on this machine, not with --dask",
+        ),
+        (
+            "",
+            ExecutionOptions(jobs=1, dask="local", outputs="out"),
+            "--keep-output works only on this machine, not with --dask",
+        ),
         ("cores = 1000", LOCAL, "cores = 1000: a run needs 1000 processor cores"),
     ],
 )
@@ -437,14 +442,13 @@ def test_measurements_that_cannot_be_are_refused(
 ) -> None:
     Path("small.toml").write_text(SMALL.replace("seconds = 20", f"seconds = 20\n{limits}"))
     with pytest.raises(CrosslitError, match=told):
-        benching.run("small.toml", None, options, None, False)
+        bench_run.run_file("small.toml", None, options, None, False)
     assert not Path("small.sqlite").exists()
 
 
 def test_a_local_cluster_has_as_many_workers_as_asked_for(crosslit: Command, folder: Path) -> None:
-    assert ExecutionOptions(1, "local", 3).parallel == 3
-    assert ExecutionOptions(2, "local").parallel == 2
-    assert ExecutionOptions(1, "local", 3).words == ["--dask", "local", "--workers", "3"]
+    assert ExecutionOptions(dask="local", workers=3).parallel == 3
+    assert ExecutionOptions(jobs=2, dask="local").parallel == 2
     done = crosslit("bench", "run", "small.toml", "--workers", "3")
     assert done.returncode == 2
     assert "--workers is for --dask local" in done.stderr

@@ -15,10 +15,9 @@ import pytest
 from crosslit_bench.execution import local, progress
 from crosslit_bench.execution.local import LocalExecutor, make
 from crosslit_bench.plan import plan
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store import writer_lock
-from crosslit_bench.store.about import About
 from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import Writer, current_writer
@@ -26,7 +25,7 @@ from crosslit_bench.store.writer_lock import Writer, current_writer
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.errors import InputError
 from crosslit.runs.job import Job
-from crosslit.runs.run import Limits, Run, Timing
+from crosslit.runs.run import Limits, Run
 from tests.campaigns.test_store import WHERE, a_run
 
 LIMITS = Limits(2, 20.0, 1024)
@@ -38,8 +37,8 @@ PUZZLES = [
 ]
 
 
-def campaign(*specs: str, **changed: object) -> Campaign:
-    known = Campaign(
+def campaign(*specs: str, **changed: object) -> CampaignSpec:
+    known = CampaignSpec(
         name="small",
         title="A small one",
         about="",
@@ -51,11 +50,11 @@ def campaign(*specs: str, **changed: object) -> Campaign:
     return dataclasses.replace(known, **changed)  # type: ignore[arg-type]
 
 
-def prepared(path: Path, what: Campaign) -> tuple[Store, list[PlannedRun]]:
+def prepared(path: Path, what: CampaignSpec) -> tuple[Store, list[PlannedRun]]:
     instances = [Instance(puzzle=puzzle, family="some", size=puzzle.rows) for puzzle in PUZZLES]
     planned = plan.plan(what, instances)
     store = Store(path, create=True)
-    store.prepare(About.of(what), instances, planned)
+    store.prepare(what, instances, planned)
     return store, planned
 
 
@@ -245,32 +244,3 @@ def test_what_is_left_takes_as_long_as_what_was_like_it() -> None:
     # a: 15; b: 3; c: as any, (10 + 20 + 3) / 3 = 11; two at a time
     assert known.seconds_left == pytest.approx((15 + 3 + 11) / 2)
     assert (known.done, known.total, known.statuses["timeout"]) == (3, 6, 1)
-
-
-def test_wrong_answers_are_noticed_on_the_way() -> None:
-    clock = [0.0]
-    watch = progress.AnswerMonitor(LIMITS, clock=lambda: clock[0])
-    board = PUZZLES[0]
-    right = Run("a", status="complete", grids=[Grid.from_text("10/01")], timing=Timing())
-    watch.saw(board, board.id, Run("b", status="complete", timing=Timing()))
-    assert watch.wrong == 0
-    watch.saw(board, board.id, right)
-    assert watch.wrong == 1
-
-
-def test_judging_on_the_way_takes_little_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, judged = [0.0], []
-
-    def slow(*_: object) -> object:
-        judged.append(clock[0])
-        clock[0] += 10.0
-        return type("Nothing", (), {"findings": []})
-
-    monkeypatch.setattr("crosslit.judging.solutions.judge", slow)
-    watch = progress.AnswerMonitor(LIMITS, clock=lambda: clock[0])
-    board = PUZZLES[0]
-    for _ in range(2000):
-        clock[0] += 1.0
-        watch.saw(board, board.id, Run("b", status="complete", timing=Timing()))
-    assert len(judged) <= 6  # of 2000 seconds, 2%, and one more
-    assert len(judged) >= 3

@@ -19,7 +19,7 @@ from crosslit_bench.execution import dask_worker
 from crosslit_bench.execution.dask import DaskExecutor
 from crosslit_bench.execution.local import LocalExecutor
 from crosslit_bench.plan import plan
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store import outcome
 
@@ -152,7 +152,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def planned(
     *specs: str, limits: Limits, puzzles: Sequence[LightsOut | Nonogram] = SMALL[:1], repetitions: int = 1
 ) -> list[PlannedRun]:
-    campaign = Campaign(
+    campaign = CampaignSpec(
         name="c",
         title="C",
         about="",

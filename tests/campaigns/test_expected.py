@@ -12,9 +12,7 @@ from crosslit_bench.plan.expected import expectation
 from crosslit_bench.report.methods import measured
 from crosslit_bench.results import export
 from crosslit_bench.results.judged import load as load_results
-from crosslit_bench.results.reproduction import campaign_files
 from crosslit_bench.results.status import campaign_status
-from crosslit_bench.store.about import About
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid, InputError, load
@@ -133,15 +131,3 @@ def test_the_report_counts_what_was_found_as_expected(tmp_path: Path) -> None:
     assert facts["expected verdicts"] == (
         "of 2 puzzles, by a survey: 1 found, 0 undecided, 1 other; contradictions are among the wrong answers"
     )
-
-
-def test_a_repetition_expects_the_same(tmp_path: Path) -> None:
-    for name, text in (("a", "1|1"), ("b [x]", "1,1|1,1"), ("c", "0|0")):
-        (tmp_path / f"{name}.clues").write_text(text)
-    path = written(tmp_path, 'files = ["*.clues"]\nexpected = {"a.*" = "unique", "b*" = "multiple"}\nsource = "S"\n')
-    known = file.read(path)
-    files = campaign_files("again.toml", About.of(known), list(sources.all_instances(known)))
-    for name, text in files.items():
-        (tmp_path / "again").mkdir(exist_ok=True)
-        (tmp_path / "again" / name).write_text(text)
-    assert facts(tmp_path / "again" / "again.toml") == facts(path)

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from crosslit_bench.cli import benching
+from crosslit_bench.cli import bench_run
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
 from crosslit_bench.results.judged import Results, load
@@ -76,7 +76,7 @@ def test_a_wrong_answer_on_one_machine_disqualifies_on_all(tmp_path: Path) -> No
 
     made(tmp_path, where, "line")
     with Store(tmp_path / "results.sqlite") as store:
-        found = {one.label: bool(one.disqualified) for one in load(store).contestants}
+        found = {one.label: bool(one.disqualified) for one in load(store).by_machine().contestants}
     assert found == {
         "gauss on machine 1": False,
         "gauss on machine 2": False,
@@ -95,7 +95,7 @@ def test_a_merge_of_unlike_machines_warns_and_its_table_has_no_median(
         Path(f"{name}.sqlite").write_bytes(whole)
         with closing(sqlite3.connect(f"{name}.sqlite")) as database, database:
             database.execute("DELETE FROM runs WHERE processors != ?", (processors,))
-    assert benching.merge("all.sqlite", ["one.sqlite", "other.sqlite"], False) == 0
+    assert bench_run.merge_stores("all.sqlite", ["one.sqlite", "other.sqlite"], False) == 0
     warnings = [line for line in capsys.readouterr().out.splitlines() if line.startswith("warning: ")]
     assert warnings == [
         "warning: different kinds of machines made the runs, and the report separates their times: machine 1: Other"

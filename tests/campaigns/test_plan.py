@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from crosslit_bench.plan import plan as planning
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import PlannedRun, plan, share
 
 from crosslit import SpecError, registry
@@ -23,10 +23,10 @@ BOARD, OTHER, CLUES = (
 LIMITS = Limits(2, 5.0, 1024)
 
 
-def campaign(groups: Mapping[str, tuple[str, ...]] | str, **changed: Any) -> Campaign:
+def campaign(groups: Mapping[str, tuple[str, ...]] | str, **changed: Any) -> CampaignSpec:
     contestants = {"": tuple(groups.split(","))} if isinstance(groups, str) else groups
     return dataclasses.replace(
-        Campaign(name="c", title="C", about="", asked="unique", limits=LIMITS, contestants=contestants, sources=()),
+        CampaignSpec(name="c", title="C", about="", asked="unique", limits=LIMITS, contestants=contestants, sources=()),
         **changed,
     )
 

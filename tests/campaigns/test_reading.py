@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 from crosslit_bench.plan import file, sources, toml_tables
-from crosslit_bench.plan.campaign import ASKED
+from crosslit_bench.plan.campaign import ASKED, CampaignSpec
 from crosslit_bench.plan.plan import plan
-from crosslit_bench.store.about import About
 
 from crosslit import InputError, SpecError, registry
 from crosslit.runs.run import Limits
@@ -250,13 +249,12 @@ def test_reading_defines_no_solver_and_defining_does(tmp_path: Path) -> None:
     campaign = file.read(written(tmp_path, text))
     with pytest.raises(SpecError, match="there is no 'mine'"):
         plan(campaign, sources.all_instances(campaign))
-    for known in (campaign, About.of(campaign)):
-        file.define_solvers(known)
-        try:
-            (run,) = plan(campaign, sources.all_instances(campaign))
-            assert run.spec == "mine"
-        finally:
-            registry.forget("mine")
+    file.define_solvers(campaign)
+    try:
+        (run,) = plan(campaign, sources.all_instances(campaign))
+        assert run.spec == "mine"
+    finally:
+        registry.forget("mine")
 
 
 def test_reading_keeps_what_was_defined_before(tmp_path: Path) -> None:
@@ -332,11 +330,7 @@ def test_growth_is_switched_off_by_family_and_its_floor_is_set(tmp_path: Path) -
     )
     campaign = file.read(path)
     assert (campaign.floor, campaign.without_growth) == (0.02, ("by hand", "nonogram"))
-    assert About.from_record(json.loads(json.dumps(About.of(campaign).record()))).without_growth == (
-        "by hand",
-        "nonogram",
-    )
-    older = {
-        name: value for name, value in About.of(campaign).record().items() if name not in ("floor", "without_growth")
-    }
-    assert About.from_record(older).without_growth == ()
+    stored = json.loads(json.dumps(campaign.json()))
+    assert CampaignSpec.from_json(stored).without_growth == ("by hand", "nonogram")
+    older = {name: value for name, value in stored.items() if name not in ("floor", "without_growth")}
+    assert CampaignSpec.from_json(older).without_growth == ()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from crosslit_bench.cli import bench_audit, bench_report, benching
+from crosslit_bench.cli import bench_report
 from crosslit_bench.cli.bench_report import ReportFiles
 
 from crosslit.errors import InputError
@@ -83,8 +83,8 @@ def files(page: str | None = None, latex: str | None = None) -> ReportFiles:
     [
         lambda store: bench_report.report(store, files(page=str(store)), None, False),
         lambda store: bench_report.report(store, files(latex=str(store)), None, False),
-        lambda store: benching.export(str(store), str(store), None),
-        lambda store: bench_audit.reproduce(store, str(store), False),
+        lambda store: bench_report.export(store, str(store), None, False),
+        lambda store: bench_report.reproduce(store, str(store)),
     ],
     ids=["report -o", "report --latex", "export -o", "reproduce -o"],
 )

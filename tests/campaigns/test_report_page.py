@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from crosslit_bench import figures
-from crosslit_bench.analysis.pairs import compare_pair
-from crosslit_bench.analysis.scores import scores
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
 from crosslit_bench.results.judged import Results
 
 from crosslit import Grid, LightsOut, solutions
-from crosslit.numbers import format_seconds
 from crosslit.runs.run import Run
 from tests.browser import emulate
 from tests.campaigns.reports import PICTURE, campaign, named, solved, unsolved
@@ -189,9 +185,6 @@ def test_filters_go_together(show: Show, tmp_path: Path) -> None:
     page = show(small(tmp_path, ["a", "b", "liar"], wrong="liar"))
     assert page.set("search", "BOARD 1") == "2 of 5 puzzles"
     assert page.names == ["board 10", "Board 1"]
-    assert page.choose("ended", "wrong answer") == "1 of 5 puzzles"
-    assert page.names == ["board 10"]
-    page.choose("ended", "in any way")
     assert page.set("search", "") == "5 of 5 puzzles"
     assert page.choose("family", "pictures") == "1 of 5 puzzles"
     assert page.names == ["picture"]
@@ -199,26 +192,7 @@ def test_filters_go_together(show: Show, tmp_path: Path) -> None:
     assert page.choose("verdict", "undecided") == "1 of 5 puzzles"
     assert page.names == ["late board"]
     page.choose("verdict", "all")
-    assert page.choose("ended", "timeout") == "5 of 5 puzzles"
     assert page.set("search", "nothing like it") == "0 of 5 puzzles"
-
-
-def test_filters_look_at_the_contestants_that_are_shown(show: Show, tmp_path: Path) -> None:
-    page = show(small(tmp_path, ["a", "b", "liar"], wrong="liar"))
-    page.column("b", False)
-    assert [cell.text for cell in page.driver.find_elements("css selector", "#p0 > *")].count("timeout") == 0
-    assert page.choose("ended", "timeout") == "1 of 5 puzzles"
-    assert page.names == ["late board"]
-    page.choose("ended", "in any way")
-    assert page.set("differing", True) == "1 of 5 puzzles"
-    assert page.names == ["board 10"]
-    assert page.column("b", True) == "4 of 5 puzzles"
-    assert "late board" not in page.names
-    page.set("differing", False)
-    assert page.set("least", "0") == "4 of 5 puzzles"  # a nonogram has no nullity
-    assert page.set("least", "1") == "0 of 5 puzzles"
-    page.set("least", "")
-    assert page.set("most", "1") == "4 of 5 puzzles"
 
 
 def test_a_row_opens_to_a_picture_and_all_runs(show: Show, tmp_path: Path) -> None:
@@ -300,62 +274,6 @@ def raced(folder: Path) -> Results:
 
     instances = [named(_pressed(at), name) for at, name in enumerate(TIMES) if name != "picture"]
     return campaign(folder, [*instances, named(PICTURE, "picture", "pictures", 2)], list(times), run)
-
-
-def test_the_scores_of_a_subset_are_those_of_the_analysis(show: Show, tmp_path: Path) -> None:
-    results = raced(tmp_path)
-    page = show(results)
-    whole = results.table()
-    for family, table in (("all", whole), ("boards", whole.of_family("boards"))):
-        page.choose("family", family)
-        rows = page.script("return [...document.querySelectorAll('#subset tbody tr')].map(row => row.innerText)")
-        expected = [[one.label, str(one.solved), str(one.asked), format_seconds(one.par2)] for one in scores(table)]
-        assert sorted(row.split("\t") for row in rows) == sorted(expected)
-        for a, b in permutations(range(3), 2):
-            page.set("first", str(a))
-            page.set("second", str(b))
-            labels = [whole.contestants[at].label for at in (a, b)]
-            pair = compare_pair(*labels, table.seconds[:, [a, b]], table.limit)
-            assert page.text("wins") == (
-                f"On {pair.puzzles} puzzles that both were asked: {pair.a} wins {pair.wins_a} (above the diagonal),"
-                f" {pair.b} wins {pair.wins_b} (below), {pair.ties} tie."
-            )
-
-
-def test_any_pair_is_drawn_and_a_mark_shows_and_opens_its_puzzle(show: Show, tmp_path: Path) -> None:
-    page = show(raced(tmp_path), 390)
-    page.set("first", "0")
-    page.set("second", "2")
-    assert len(page.marks) == 5
-    shown = page.point(2)
-    assert shown == ["Board 1", "boards, Lights Out, 3 × 3, nullity 0", "a: 2 s", "c: 3 s"]
-    page.wait("document.querySelector('#tip img').naturalWidth === 72")
-    assert page.overflow == 0
-    page.set("search", "board")
-    assert len(page.marks) == 4
-    assert page.point(0)[-2:] == ["a: 500 ms", "c: unsolved (timeout)"]
-    page.point(0, click=True)
-    page.wait("document.querySelector('#p0 + tr.detail')?.checkVisibility()")
-    assert page.script("return location.hash") == "#p0"
-
-
-def test_arrow_keys_go_through_the_marks_and_enter_opens(show: Show, tmp_path: Path) -> None:
-    page = show(raced(tmp_path))
-    page.set("first", "0")
-    page.set("second", "1")
-    page.script("document.getElementById('swap').focus()")
-    page.press("TAB")
-    assert page.text("told") == "picture; pictures, nonogram, 2 × 2; a: 0.4 ms; b: 0.4 ms"
-    order = []
-    for _ in range(5):
-        page.press("ARROW_RIGHT")
-        order.append(page.text("told").partition(";")[0])
-    assert order == ["board 10", "board 2", "Board 1", "late board", "late board"]  # the last is unsolved
-    page.press("ARROW_DOWN")
-    assert page.text("told").startswith("board 2; ")
-    page.press("END", "ARROW_LEFT", "ENTER")
-    page.wait("document.activeElement.textContent === 'Board 1'")
-    assert page.script("return document.activeElement.getAttribute('aria-expanded')") == "true"
 
 
 def test_no_other_script_runs(show: Show, tmp_path: Path) -> None:

@@ -11,20 +11,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from crosslit_bench.plan import file, sources
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 
 from crosslit import InputError, fewest, nullity, solutions
 from crosslit.cli.group import root
 from crosslit.kinds import LightsOut, Nonogram
 
-Write = Callable[[str], Campaign]
+Write = Callable[[str], CampaignSpec]
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
     """Makes a campaign of some tables of puzzles."""
 
-    def write(tables: str) -> Campaign:
+    def write(tables: str) -> CampaignSpec:
         path = tmp_path / "some.toml"
         path.write_text(f'backends = ["gauss"]\n{tables}', encoding="utf-8")
         return file.read(path)
@@ -32,7 +32,7 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
-def made(campaign: Campaign) -> list[Instance]:
+def made(campaign: CampaignSpec) -> list[Instance]:
     first, second = list(sources.all_instances(campaign)), list(sources.all_instances(campaign))
     assert first == second
     assert [one.puzzle.name for one in first] == [one.puzzle.name for one in second]

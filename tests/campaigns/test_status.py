@@ -1,4 +1,4 @@
-"""The status of a campaign, which judges one run of each group of equal ones: as if all runs were judged."""
+"""The status of a campaign: the same verdicts as those of its results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from crosslit_bench.results.groups import run_groups
 from crosslit_bench.results.judged import judgement, load, time_of
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.store import Store
@@ -70,16 +69,6 @@ def test_what_is_wrong_with_one_repetition_is_found(whole: bytes, tmp_path: Path
     before = is_as_if_all_were_judged(path)
     ask(path, f"UPDATE runs SET {PLANTED[problem]}")
     assert is_as_if_all_were_judged(path)[problem] > before[problem]
-
-
-def test_equal_repetitions_are_one_group(whole: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "whole.sqlite"
-    path.write_bytes(whole)
-    with Store(path) as store:
-        groups = list(run_groups(store))
-        assert sum(group.size for group in groups) == len(store.plan())
-        made = [group for group in groups if group.run is not None]
-    assert len(made) < sum(group.size for group in made) / 2
 
 
 def test_what_one_shard_misses_is_as_planned(whole: bytes, tmp_path: Path) -> None:

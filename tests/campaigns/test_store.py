@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store import answers
 from crosslit_bench.store import store as store_module
-from crosslit_bench.store.about import About
 from crosslit_bench.store.answers import StoredAnswer
 from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.rows import COLUMNS, Row
@@ -31,7 +30,7 @@ from crosslit.runs.run import Limits, Run, Timing
 BOARD = LightsOut(Grid.from_text("10/01"), name="a board")
 PICTURE = Nonogram(((1,), (2,)), ((2,), (1,)), name="a picture")
 LIMITS = Limits(2, 7.5, 512)
-CAMPAIGN = Campaign(
+CAMPAIGN = CampaignSpec(
     name="small",
     title="A small one",
     about="To see\nwhat comes back.",
@@ -108,7 +107,7 @@ def a_run(**changed: object) -> Run:
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store(tmp_path / "some results.sqlite", create=True) as made:
         made.prepare(
-            About.of(CAMPAIGN, ["crosslit", "bench", "run", "small.toml"], (2, 8)),
+            dataclasses.replace(CAMPAIGN, shard=(2, 8)),
             INSTANCES,
             [planned("a" * 64), planned("b" * 64, PICTURE, 1, 3)],
         )
@@ -182,7 +181,7 @@ def test_solutions_of_the_same_bytes_come_back_in_their_shapes() -> None:
 def test_fifty_thousand_solutions_come_back(store: Store) -> None:
     board = LightsOut(Grid.from_bits(5, 7, 1))
     grids = [Grid.from_bits(5, 7, bits) for bits in range(50_000)]
-    store.prepare(About.of(CAMPAIGN), [Instance(puzzle=board, family="boards", size=6)], [planned("a" * 64, board)])
+    store.prepare(CAMPAIGN, [Instance(puzzle=board, family="boards", size=6)], [planned("a" * 64, board)])
     assert store.add(
         planned("a" * 64, board),
         Outcome(key="a" * 64, run=a_run(grids=grids), circumstances=WHERE),
@@ -208,7 +207,7 @@ def test_a_key_is_kept_once_and_the_first_counts(store: Store) -> None:
 
 def test_what_the_campaign_is_comes_back(store: Store) -> None:
     with Store(store.path) as read:
-        about = About.of(CAMPAIGN, ["crosslit", "bench", "run", "small.toml"], (2, 8))
+        about = dataclasses.replace(CAMPAIGN, shard=(2, 8))
         assert read.about == about
         assert read.about.question == "solutions"
         assert read.instances() == INSTANCES
@@ -218,17 +217,17 @@ def test_what_the_campaign_is_comes_back(store: Store) -> None:
 
 def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(store: Store) -> None:
     board = dataclasses.replace(BOARD, name="caf\udce9")
-    store.prepare(About.of(CAMPAIGN), [Instance(puzzle=board, family="boards", size=2)], [planned("a" * 64, board)])
+    store.prepare(CAMPAIGN, [Instance(puzzle=board, family="boards", size=2)], [planned("a" * 64, board)])
     assert store.instances()[0].puzzle.name == "caf?"
     assert kept(store, a_run(error="caf\udce9: no")).run.error == "caf?: no"
 
 
 def test_a_new_plan_leaves_older_results_in_the_file_and_unread(store: Store) -> None:
     kept(store, a_run())
-    store.prepare(About.of(CAMPAIGN), INSTANCES, [planned("b" * 64, PICTURE)])
+    store.prepare(CAMPAIGN, INSTANCES, [planned("b" * 64, PICTURE)])
     assert list(store.rows()) == []
     assert store.keys() == {"a" * 64}
-    store.prepare(About.of(CAMPAIGN), INSTANCES, [planned("a" * 64)])
+    store.prepare(CAMPAIGN, INSTANCES, [planned("a" * 64)])
     assert [row.key for row in store.rows()] == ["a" * 64]
 
 

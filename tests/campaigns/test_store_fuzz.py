@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_bench.cli import benching
+from crosslit_bench.cli import bench_report, bench_run
 from crosslit_bench.store import schema
 
 from crosslit.errors import InputError
@@ -115,9 +115,9 @@ def test_a_damaged_file_is_refused_in_a_line_or_read(
         path.write_bytes(whole)
         what = mutate(path, rng)
         try:
-            refused += is_refused(functools.partial(benching.status, str(path), False))
-            is_refused(functools.partial(benching.export, str(path), str(tmp_path / "out.csv"), None))
-            is_refused(functools.partial(benching.merge, str(goal), [str(path)], True))
+            refused += is_refused(functools.partial(bench_run.show_status, str(path), False))
+            is_refused(functools.partial(bench_report.export, path, str(tmp_path / "out.csv"), None, False))
+            is_refused(functools.partial(bench_run.merge_stores, str(goal), [str(path)], True))
         except BaseException as error:
             raise AssertionError(f"mutation {number}, {what}: {error!r}") from error
         path.unlink()
@@ -134,11 +134,11 @@ def test_a_small_file_that_expands_to_much_is_refused(whole: bytes, tmp_path: Pa
     tracemalloc.start()
     try:
         with pytest.raises(InputError, match="its solutions are not the ones that were stored"):
-            benching.status(str(path), False)
+            bench_run.show_status(str(path), False)
         assert tracemalloc.get_traced_memory()[1] < 24 << 20
         ask(path, "UPDATE answers SET count = 1 << 40")
         with pytest.raises(InputError, match="a run has more solutions than are ever stored"):
-            benching.status(str(path), False)
+            bench_run.show_status(str(path), False)
         assert tracemalloc.get_traced_memory()[1] < 24 << 20
     finally:
         tracemalloc.stop()

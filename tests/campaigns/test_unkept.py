@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_bench.cli import benching
-from crosslit_bench.cli.benching import ExecutionOptions
+from crosslit_bench.cli import bench_run
+from crosslit_bench.execution.campaign import ExecutionOptions
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.store import Store
@@ -25,7 +25,7 @@ from tests.conftest import Command
 __all__ = ["store"]  # a fixture
 
 NAN = float("nan")
-LOCAL = ExecutionOptions(1, None)
+LOCAL = ExecutionOptions(jobs=1, dask=None)
 CAMPAIGN = """
 backends = ["gauss", "polynomial", "chase"]
 [[puzzles]]
@@ -111,7 +111,9 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]
         executor = Carried(lambda one: ends.get(one.contestant, other))
         monkeypatch.setattr(ExecutionOptions, "executor", lambda *_: executor)
         return (
-            benching.resume("c.toml", LOCAL, as_json) if resume else benching.run("c.toml", None, LOCAL, None, as_json)
+            bench_run.resume_store("c.toml", LOCAL, as_json)
+            if resume
+            else bench_run.run_file("c.toml", None, LOCAL, None, as_json)
         )
 
     return made

@@ -269,16 +269,13 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
 
 
 def _software_conditions(software: Software | None) -> dict[str, str]:
-    """Return the recorded software: commits and hashes of sources, hashes of files, versions of libraries."""
+    """Return the recorded software: the commit of Crosslit and the versions of libraries."""
     if software is None:
         return {}
-    said = {}
-    for one in software.components:
-        changed = ", with changes" if one.is_modified else ""
-        said[f"commit of {one.name}"] = f"{one.commit[:_DIGITS] or 'unknown'}{changed}"
-        said[f"sources of {one.name}"] = one.content[:_DIGITS]
-    said |= {f"{one.name} of {one.backend}": one.sha256[:_DIGITS] for one in software.programs}
-    return said | {f"library {name}": version for name, version in software.libraries.items()}
+    crosslit = software.components[0]
+    changed = ", with changes" if crosslit.is_modified else ""
+    commit = f"{crosslit.commit[:_DIGITS] or 'unknown'}{changed}"
+    return {"commit of crosslit": commit, **{f"library {name}": value for name, value in software.libraries.items()}}
 
 
 def _time_json(change: TimeChange) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import Number, json_option
 
 if TYPE_CHECKING:
-    from crosslit_bench.cli.benching import ExecutionOptions
+    from crosslit_bench.execution.campaign import ExecutionOptions
 
 STORE = "A STORE is a file of results; a campaign's .toml stands for the file of its name in the working directory."
 
@@ -27,16 +27,16 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     return int(found[1]), int(found[2])
 
 
-def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
+def _execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for the execution of runs, which the command gets as one object."""
 
     @functools.wraps(command)
-    def carried(*, jobs: int, dask: str | None, workers: int | None, keep_output: str | None, **others: Any) -> Any:
-        from crosslit_bench.cli import benching
+    def wrapped(*, jobs: int, dask: str | None, workers: int | None, keep_output: str | None, **others: Any) -> Any:
+        from crosslit_bench.execution.campaign import ExecutionOptions
 
         if workers is not None and dask != "local":
             raise click.UsageError("--workers is for --dask local, which starts them.")
-        return command(options=benching.ExecutionOptions(jobs, dask, workers, keep_output), **others)
+        return command(options=ExecutionOptions(jobs=jobs, dask=dask, workers=workers, outputs=keep_output), **others)
 
     for option in (
         click.option(
@@ -55,11 +55,11 @@ def _carried(command: Callable[..., Any]) -> Callable[..., Any]:
             type=Number(1),
             default=1,
             metavar="N",
-            help="Number of parallel runs; more than one disturbs timings.",
+            help="Number of parallel runs; more than one makes timings unreliable.",
         ),
     ):
-        carried = option(carried)
-    return carried
+        wrapped = option(wrapped)
+    return wrapped
 
 
 _measure_option = click.option(
@@ -67,11 +67,6 @@ _measure_option = click.option(
     type=click.Choice(["total", "cpu", "wall", "solve"]),
     help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search."
     "  [default: total; cpu if the campaign limits CPU time]",
-)
-
-
-_anonymous_option = click.option(
-    "--anonymous", is_flag=True, help="Omit paths and the names of hosts and users, for a double-blind review."
 )
 
 
@@ -98,7 +93,7 @@ def command() -> None:
 )
 @click.argument("file", metavar="FILE.toml")
 @click.option("--store", metavar="PATH", help="The file of results.  [default: FILE.sqlite, in the working directory]")
-@_carried
+@_execution_options
 @click.option(
     "--shard",
     callback=_shard,
@@ -121,9 +116,9 @@ def run(
     on a tiny puzzle, which is not stored. If the command is started again, it makes only the runs that are still
     missing, those added to FILE.toml, and those whose backend, plugin or solver has changed.
     """
-    from crosslit_bench.cli import benching
+    from crosslit_bench.cli import bench_run
 
-    ctx.exit(benching.run(file, store, options, shard, as_json))
+    ctx.exit(bench_run.run_file(file, store, options, shard, as_json))
 
 
 @command.command(
@@ -133,14 +128,14 @@ def run(
     short_help="Continue a campaign that was interrupted.",
 )
 @click.argument("store", metavar="STORE")
-@_carried
+@_execution_options
 @json_option
 @click.pass_context
 def resume(ctx: click.Context, store: str, options: ExecutionOptions, as_json: bool) -> None:
     """Make the runs that are missing from STORE; the campaign's TOML file is not needed."""
-    from crosslit_bench.cli import benching
+    from crosslit_bench.cli import bench_run
 
-    ctx.exit(benching.resume(store, options, as_json))
+    ctx.exit(bench_run.resume_store(store, options, as_json))
 
 
 @command.command(
@@ -153,10 +148,10 @@ def resume(ctx: click.Context, store: str, options: ExecutionOptions, as_json: b
 @json_option
 @click.pass_context
 def status(ctx: click.Context, store: str, as_json: bool) -> None:
-    """Print the number of runs made in STORE, how they ended, the wrong answers, and the runs that are out of date."""
-    from crosslit_bench.cli import benching
+    """Print the number of runs made in STORE, how they ended, and the wrong answers."""
+    from crosslit_bench.cli import bench_run
 
-    ctx.exit(benching.status(store, as_json))
+    ctx.exit(bench_run.show_status(store, as_json))
 
 
 @command.command(
@@ -174,9 +169,9 @@ def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bo
 
     They must belong to one campaign, as shards or earlier merges. Of duplicate runs, the first one counts.
     """
-    from crosslit_bench.cli import benching
+    from crosslit_bench.cli import bench_run
 
-    ctx.exit(benching.merge(target, sources, as_json))
+    ctx.exit(bench_run.merge_stores(target, sources, as_json))
 
 
 @command.command(
@@ -186,25 +181,18 @@ def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bo
     short_help="Judge all stored solutions again.",
 )
 @click.argument("store", metavar="STORE")
-@click.option(
-    "--expect",
-    metavar="FILE",
-    help="Compare plan, software and verdicts with FILE, which `bench reproduce` writes.",
-)
 @json_option
 @click.pass_context
-def check(ctx: click.Context, store: str, expect: str | None, as_json: bool) -> None:
+def check(ctx: click.Context, store: str, as_json: bool) -> None:
     """Judge every solution in STORE by the rules of its puzzle, and every claim by the runs of others.
 
-    Solutions of runs that are no longer in the plan are judged too. With --expect, verdicts that are undecided in only
-    one of the two are listed, but are not faults.
+    Solutions of runs that are no longer in the plan are judged too.
 
-    Exit status: 0 all is right, 1 a wrong or damaged solution, a wrong claim, or a difference from --expect, 2 bad
-    usage or input.
+    Exit status: 0 all is right, 1 a wrong or damaged solution or a wrong claim, 2 bad usage or input.
     """
-    from crosslit_bench.cli import bench_audit, benching
+    from crosslit_bench.cli import bench_report, bench_run
 
-    ctx.exit(bench_audit.check(benching.store_path(store), expect, as_json))
+    ctx.exit(bench_report.check(bench_run.store_path(store), as_json))
 
 
 @command.command(
@@ -221,7 +209,9 @@ def check(ctx: click.Context, store: str, expect: str | None, as_json: bool) -> 
     type=click.Choice(["csv", "jsonl"]),
     help="The format.  [default: by FILE's extension, else csv]",
 )
-@_anonymous_option
+@click.option(
+    "--anonymous", is_flag=True, help="Omit paths and the names of hosts and users, for a double-blind review."
+)
 @click.pass_context
 def export(ctx: click.Context, store: str, path: str | None, form: str | None, anonymous: bool) -> None:
     """Write one line for each run in STORE, with its data, its puzzle and whether its answer is right.
@@ -229,9 +219,9 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None, a
     Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
     formula.
     """
-    from crosslit_bench.cli import benching
+    from crosslit_bench.cli import bench_report, bench_run
 
-    ctx.exit(benching.export(store, path, form, anonymous))
+    ctx.exit(bench_report.export(bench_run.store_path(store), path, form, anonymous))
 
 
 @command.command(
@@ -242,17 +232,16 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None, a
 )
 @click.argument("store", metavar="STORE")
 @click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
-@_anonymous_option
 @click.pass_context
-def reproduce(ctx: click.Context, store: str, path: str | None, anonymous: bool) -> None:
+def reproduce(ctx: click.Context, store: str, path: str | None) -> None:
     """Print shell commands that repeat the campaign in STORE when they are pasted into a shell in an empty folder.
 
-    They install the same commit of Crosslit and the same versions of all libraries, write the campaign with its
-    puzzles, make all runs, and compare the plan and the verdicts with those in STORE.
+    They install the same commit of Crosslit and the same versions of the engines, write the campaign with its puzzles
+    and their verdicts in STORE, make all runs, and check these verdicts.
     """
-    from crosslit_bench.cli import bench_audit, benching
+    from crosslit_bench.cli import bench_report, bench_run
 
-    ctx.exit(bench_audit.reproduce(benching.store_path(store), path, anonymous))
+    ctx.exit(bench_report.reproduce(bench_run.store_path(store), path))
 
 
 @command.command(
@@ -284,9 +273,9 @@ def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: fl
     Exit status: 0 nothing is worse, 1 a contradicted verdict, a new wrong answer or a slower backend, 2 bad usage or
     input.
     """
-    from crosslit_bench.cli import bench_report, benching
+    from crosslit_bench.cli import bench_report, bench_run
 
-    paths = benching.store_path(old), benching.store_path(new)
+    paths = bench_run.store_path(old), bench_run.store_path(new)
     ctx.exit(bench_report.diff(*paths, measure, slower / 100, as_json))
 
 
@@ -302,7 +291,6 @@ def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: fl
 @click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
 @click.option("--latex", metavar="FILE.tex", help="Write the tables for LaTeX, without the one of the puzzles.")
 @_measure_option
-@_anonymous_option
 @json_option
 @click.pass_context
 def report(
@@ -313,16 +301,15 @@ def report(
     csv: str | None,
     latex: str | None,
     measure: str | None,
-    anonymous: bool,
     as_json: bool,
 ) -> None:
     """Analyse the results in STORE: solved puzzles, times and wrong answers, as a page, figures or tables.
 
     With --json, the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
     """
-    from crosslit_bench.cli import bench_report, benching
+    from crosslit_bench.cli import bench_report, bench_run
 
-    goals = bench_report.ReportFiles(page=path, figures=figures, csv=csv, latex=latex)
-    if not as_json and all(goal is None for goal in (path, figures, csv, latex)):
+    files = bench_report.ReportFiles(page=path, figures=figures, csv=csv, latex=latex)
+    if not as_json and all(output is None for output in (path, figures, csv, latex)):
         raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
-    ctx.exit(bench_report.report(benching.store_path(store), goals, measure, as_json, anonymous))
+    ctx.exit(bench_report.report(bench_run.store_path(store), files, measure, as_json))

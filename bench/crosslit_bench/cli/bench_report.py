@@ -1,17 +1,18 @@
-"""``crosslit bench report`` and ``crosslit bench diff``: the report of a campaign, and the comparison of two."""
+"""``crosslit bench report``, ``diff``, ``export``, ``check`` and ``reproduce``: the commands that read results."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosslit.cli.exit_status import FINDING
-from crosslit.cli.output import Table, one_line, write, write_file, write_json
+from crosslit.cli.output import Table, one_line, write, write_file, write_json, write_text
 from crosslit.errors import InputError
 from crosslit.numbers import format_count, format_number
-from crosslit_bench.cli.benching import check_output
-from crosslit_bench.results.anonymity import AnonymousStore
+from crosslit.records import to_json
+from crosslit_bench.cli.bench_run import check_output
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
@@ -38,85 +39,84 @@ class ReportFiles:
 _MAX_SHOWN = 10  # printed verdicts and wrong answers; --json prints all
 
 
-def report(path: Path, goals: ReportFiles, measure: Any, as_json: bool, anonymous: bool = False) -> int:
+def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
     """Write the requested page, figures and tables of a campaign; return the exit status.
 
     Args:
         path: path of the store.
-        goals: the output files.
+        files: the output files.
         measure: time to compare, one of `crosslit_bench.results.table.MEASURES`; None for the default.
         as_json: print the files and the analysis as JSON.
-        anonymous: omit paths and the names of hosts and users.
     """
     from crosslit_bench.results.judged import WRONG, load
     from crosslit_bench.results.table import usual_measure
 
-    for goal in filter(None, (goals.page, goals.latex)):
-        check_output(goal)
-    with (AnonymousStore if anonymous else Store)(path) as store:
-        results = load(store)
+    for output in filter(None, (files.page, files.latex)):
+        check_output(output)
+    with Store(path) as store:
+        results = load(store).by_machine()
     measure = measure or usual_measure(results.about.limits)
     found = {}
-    if as_json or goals.csv is not None or goals.latex is not None:
+    if as_json or files.csv is not None or files.latex is not None:
         from crosslit_bench.analysis.tables import tables
 
         found = tables(results.table(measure))
     page = b""
-    if goals.page is not None:
+    if files.page is not None:
         from crosslit_bench.report import html
 
         page = html(results, measure).encode()
     drawn: list[str] = []
-    if goals.figures is not None:
+    if files.figures is not None:
         from crosslit_bench.analysis.growth import fits
         from crosslit_bench.figures import save
 
         table = results.table(measure)
-        drawn = [str(file) for file in save(table, fits(table), Path(goals.figures))]
-    if goals.page is not None:
+        drawn = [str(file) for file in save(table, fits(table), Path(files.figures))]
+    if files.page is not None:
         # Written after everything was computed, so that an error in a figure leaves no page without its figures.
-        write_file(goals.page, [page])
-    files = _write_tables(goals, found)
+        write_file(files.page, [page])
+    written = _write_tables(files, found)
     if as_json:
         from crosslit_bench.analysis.tables import json_tables
 
         write_json(
             {
                 "task": "bench-report",
-                "store": path.name if anonymous else str(path),
+                "store": str(path),
                 "measure": measure,
-                "file": goals.page,
+                "file": files.page,
                 "bytes": len(page),
                 "figures": drawn,
-                "tables": files,
+                "tables": written,
                 "runs": len(results.rows),
-                "planned": results.planned,
+                "planned": len(results.planned),
                 "disqualified": sum(bool(one.disqualified) for one in results.contestants),
                 "analysis": json_tables(found),
             }
         )
     else:
-        parts = [goals.page or "", f"{len(drawn)} figures in {goals.figures}" if drawn else ""]
-        parts += [f"{len(files)} files of tables"] if files else []
+        parts = [files.page or "", f"{len(drawn)} figures in {files.figures}" if drawn else ""]
+        parts += [f"{len(written)} files of tables"] if written else []
         write(one_line(", and ".join(filter(None, parts))))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
 
 
-def _write_tables(goals: ReportFiles, found: dict[str, list[dict[str, Any]]]) -> list[str]:
+def _write_tables(files: ReportFiles, found: dict[str, list[dict[str, Any]]]) -> list[str]:
     """Write the requested tables; return the names of the files."""
     from crosslit_bench.analysis.tables import csv_text, latex_text
 
     texts = {}
-    if goals.csv is not None:
+    if files.csv is not None:
         try:
-            Path(goals.csv).mkdir(parents=True, exist_ok=True)
+            Path(files.csv).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(goals.csv, error.strerror or "cannot be made") from None
-        texts = {str(Path(goals.csv, f"{name}.csv")): csv_text(records) for name, records in found.items() if records}
-    if goals.latex is not None:
-        texts[goals.latex] = latex_text(found)
-    for goal, text in texts.items():
-        write_file(goal, [text.encode()])
+            raise InputError(files.csv, error.strerror or "cannot be made") from None
+        texts = {str(Path(files.csv, f"{name}.csv")): csv_text(records) for name, records in found.items() if records}
+    if files.latex is not None:
+        texts[files.latex] = latex_text(found)
+    for output, text in texts.items():
+        write_file(output, [text.encode()])
     return list(texts)
 
 
@@ -135,7 +135,7 @@ def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) ->
     from crosslit_bench.results.table import usual_measure
 
     with Store(old) as first, Store(new) as second:
-        results = load(first), load(second)
+        results = load(first).by_machine(), load(second).by_machine()
     # The measure of the new campaign, because it is the one in question.
     measure = measure or usual_measure(results[1].about.limits)
     try:
@@ -188,3 +188,72 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
         style = "red" if change.trend == "slower" else ""
         table.add_row(change.contestant, *map(str, counts), ratio, interval, p, change.trend, style=style)
     table.write()
+
+
+def export(path: Path, output: str | None, form: str | None, as_anonymous: bool) -> int:
+    """Export all results; return the exit status.
+
+    Args:
+        path: path of the store.
+        output: the file to write; None for standard output.
+        form: ``csv`` or ``jsonl``; None to choose by the name of the file.
+        as_anonymous: omit paths and the names of hosts and users.
+    """
+    from crosslit_bench.results.anonymity import anonymous
+    from crosslit_bench.results.export import records, written
+
+    if form is None:
+        form = "jsonl" if output is not None and Path(output).suffix.lower() in (".jsonl", ".ndjson") else "csv"
+    with Store(path) as store:
+        found = anonymous(records(store), store.about.folder) if as_anonymous else records(store)
+        _write_lines(output, written(found, "jsonl" if form == "jsonl" else "csv"))
+    return 0
+
+
+def reproduce(path: Path, output: str | None) -> int:
+    """Print the commands that repeat a campaign, or write them to a file; return the exit status."""
+    from crosslit_bench.results.judged import load
+    from crosslit_bench.results.reproduction import reproduction
+
+    with Store(path) as store, store.understood():
+        block = reproduction(load(store))
+    _write_lines(output, [block])
+    return 0
+
+
+def _write_lines(output: str | None, lines: Iterable[str]) -> None:
+    if output is None:
+        for line in lines:
+            write_text(line)
+        return
+    check_output(output)
+    write_file(output, (line.encode() for line in lines))
+
+
+def check(path: Path, as_json: bool) -> int:
+    """Judge the solutions and the claims in a file of results; return the exit status."""
+    from crosslit_bench.results.audit import audit_solutions
+    from crosslit_bench.results.judged import WRONG, load
+
+    with Store(path) as store:
+        audit = audit_solutions(store)
+        # a damaged file cannot be loaded
+        found = [] if audit.wrong else load(store).findings
+    claims = [(judged.name, finding) for judged, finding in found if finding.problem in WRONG]
+    wrong = len(audit.wrong) + len(claims)
+    if as_json:
+        named = [{"puzzle": name, **finding.json()} for name, finding in claims]
+        counts = {"runs": audit.runs, "solutions": audit.solutions, "unjudged": audit.unjudged}
+        solutions = to_json(audit.wrong)
+        head = {"task": "bench-check", "store": str(path), **counts}
+        write_json({**head, "wrong_solutions": solutions, "wrong_claims": named, "wrong": bool(wrong)})
+        return FINDING if wrong else 0
+    for solution in audit.wrong:
+        where = f"{solution.contestant} on {solution.puzzle}, repetition {solution.repetition}"
+        write(f"wrong: {one_line(where)}: {one_line(solution.problem)}")
+    for name, finding in claims:
+        write(f"wrong: {finding.backend} on {one_line(name)}: {finding.problem}: {one_line(finding.detail)}")
+    parts = [f"{format_count(audit.solutions, 'solution')} of {format_count(audit.runs, 'run')} judged by the rules"]
+    parts += [f"{format_count(audit.unjudged, 'run')} of an earlier plan without its puzzles"] if audit.unjudged else []
+    write("; ".join([*parts, f"{wrong} wrong"]))
+    return FINDING if wrong else 0

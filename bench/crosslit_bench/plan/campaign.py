@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,9 @@ from typing import Any, Literal, get_args
 from crosslit import contract
 from crosslit.contract import QuestionName
 from crosslit.kinds import Puzzle
+from crosslit.records import from_json, to_json
 from crosslit.runs.run import Limits
+from crosslit_bench.provenance.software import Software
 
 Asked = Literal["first", "unique", "all", "fewest"]
 """The question of a campaign: one solution; whether it is the only one; all solutions; the fewest presses."""
@@ -51,8 +54,8 @@ Source = Callable[[], Iterator[Instance]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Description:
-    """A campaign without its puzzles and contestants.
+class CampaignSpec:
+    """A campaign, as it is planned and stored.
 
     Args:
         name: short name, from the name of its file.
@@ -60,6 +63,8 @@ class Description:
         about: its purpose; may be empty.
         asked: the question.
         limits: limits of each run.
+        contestants: specs of backends, by group; "" if there are no groups.
+        sources: sources of puzzles, in order; not stored, because the store has the puzzles.
         repetitions: number of repetitions of each run.
         seeds: seeds with each of which a backend runs if it has an option ``seed``.
         seed: seed for the random order of the runs.
@@ -69,6 +74,11 @@ class Description:
         floor: seconds below which the analysis of growth treats times as censored; None for an automatic choice.
         without_growth: families for which growth with size is not fitted.
         par: k of the PAR-k that the report shows in addition to PAR-2.
+        shard: the part of the plan that belongs in the store, as (number, of); None for the whole plan.
+        software: the software at the time of planning; None in older files, which do not record it.
+
+    Raises:
+        ValueError: if a number is out of its range.
     """
 
     name: str
@@ -76,6 +86,8 @@ class Description:
     about: str
     asked: Asked
     limits: Limits
+    contestants: Mapping[str, tuple[str, ...]]
+    sources: tuple[Source, ...] = ()
     repetitions: int = 1
     seeds: tuple[int, ...] = ()
     seed: int = 0
@@ -85,21 +97,26 @@ class Description:
     floor: float | None = None
     without_growth: tuple[str, ...] = ()
     par: float = PAR
+    shard: tuple[int, int] | None = None
+    software: Software | None = None
+
+    def __post_init__(self) -> None:
+        number, of = self.shard or (1, 1)
+        if self.repetitions < 1 or self.par < 1 or not 1 <= number <= of or min(self.seed, *self.seeds, 0) < 0:
+            raise ValueError("a number of the campaign is out of its range")
 
     @cached_property
     def question(self) -> QuestionName:
         """The question that the runs ask a backend."""
         return question_of(self.asked)
 
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> CampaignSpec:
+        """Return the campaign from its JSON form; files of earlier versions have only the names of the groups."""
+        groups = dict.fromkeys(record.get("groups", ()), ())
+        return from_json(cls, {"contestants": groups, **record, "sources": ()})
 
-@dataclass(frozen=True, kw_only=True)
-class Campaign(Description):
-    """A campaign to run.
-
-    Args:
-        contestants: specs of backends, by group; "" if there are no groups.
-        sources: sources of puzzles, in order.
-    """
-
-    contestants: Mapping[str, tuple[str, ...]]
-    sources: tuple[Source, ...]
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form, without the sources of the puzzles."""
+        found: dict[str, Any] = to_json(dataclasses.replace(self, sources=()))
+        return found

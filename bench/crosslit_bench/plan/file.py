@@ -54,7 +54,7 @@ from crosslit.registry.commands import OWN, define, listed
 from crosslit.runs.end import MAX_THREADS
 from crosslit.runs.run import MAX_SECONDS, Limits
 from crosslit_bench.plan import sources
-from crosslit_bench.plan.campaign import ASKED, PAR, SOLUTIONS, Asked, Campaign, Description, Source
+from crosslit_bench.plan.campaign import ASKED, PAR, SOLUTIONS, Asked, CampaignSpec, Source
 from crosslit_bench.plan.expected import expecting
 from crosslit_bench.plan.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 
@@ -86,7 +86,7 @@ _SEED = whole(0, 2**63 - 1)
 _SECONDS = number(MAX_SECONDS, "a number of seconds", positive=True)
 
 
-def read(path: Path) -> Campaign:
+def read(path: Path) -> CampaignSpec:
     """Read a campaign from its file.
 
     The solvers are not registered yet: call `define_solvers` before planning.
@@ -99,7 +99,7 @@ def read(path: Path) -> Campaign:
     name = path.stem.encode(errors="replace").decode()
     asked: Asked = top.take("task", word(*ASKED), "unique")
     growth, scores = top.table("growth"), top.table("scores")
-    campaign = Campaign(
+    campaign = CampaignSpec(
         name=name,
         title=top.take("title", text(), name),
         about=top.take("about", text(), ""),
@@ -129,7 +129,7 @@ def read(path: Path) -> Campaign:
     return dataclasses.replace(campaign, sources=sources, without_growth=tuple(dict.fromkeys(flat)))
 
 
-def define_solvers(campaign: Description) -> None:
+def define_solvers(campaign: CampaignSpec) -> None:
     """Register the commands of a campaign as backends in this process.
 
     Raises:
@@ -182,7 +182,7 @@ def _commands(table: TomlTable) -> dict[str, str]:
     return {name: table.take(name, text("'COMMAND {cnf}'"), "") for name in table.record}
 
 
-def _with_listed(campaign: Campaign) -> dict[str, str]:
+def _with_listed(campaign: CampaignSpec) -> dict[str, str]:
     """Return the solvers of a campaign, with those in a ``crosslit.toml`` in its folder that a spec names.
 
     The ``crosslit.toml`` of the working directory or of a puzzle's folder is ignored, so that a campaign means the same
@@ -193,7 +193,7 @@ def _with_listed(campaign: Campaign) -> dict[str, str]:
     return {**{name: found[name] for name in found if name in named}, **campaign.solvers}
 
 
-def _check_specs(campaign: Campaign, top: TomlTable) -> None:
+def _check_specs(campaign: CampaignSpec, top: TomlTable) -> None:
     """Reject specs that name no backend, with the solvers of the campaign registered temporarily."""
     before = {name: registry.defined(name) for name in campaign.solvers}
     backends = top if "" in campaign.contestants else top.table("backends")

@@ -19,7 +19,7 @@ from crosslit.kinds.chance import shuffled
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, full_spec
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.provenance.contents import content_of, programs
 
 SEED = "seed"  # the backends' option for a campaign's seeds
@@ -78,7 +78,7 @@ def chosen(spec: str, puzzle: Puzzle, question: QuestionName) -> Choice:
     return found[0]
 
 
-def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[PlannedRun]:
+def plan(campaign: CampaignSpec, instances: Iterable[Instance]) -> list[PlannedRun]:
     """Return the runs, shuffled by the campaign's seed so that background load does not favour a contestant.
 
     Configurations written in several ways and equal puzzles count once. A contestant in several groups belongs to the
@@ -101,7 +101,7 @@ def plan(campaign: Campaign, instances: Iterable[Instance]) -> list[PlannedRun]:
     return [dataclasses.replace(run, place=place, group=groups[run.contestant]) for place, run in enumerate(order)]
 
 
-def _on(campaign: Campaign, puzzle: Puzzle) -> Iterator[PlannedRun]:
+def _on(campaign: CampaignSpec, puzzle: Puzzle) -> Iterator[PlannedRun]:
     seen: set[str] = set()
     for group, specs in campaign.contestants.items():
         for choice in registry.select(specs, puzzle, campaign.question):
@@ -168,17 +168,6 @@ def _definition(command: Backend) -> str:
     for path in programs(command) or ():
         words = words.replace(path, Path(path).name)
     return words
-
-
-def plan_hash(planned: Iterable[PlannedRun]) -> str:
-    """Return a sha256 of the runs in their order: puzzles, backends with options, seeds, and versions of engines.
-
-    Unlike the keys of the runs, it does not depend on the compiler that built Crosslit's extension module.
-    """
-    lines = (
-        json.dumps([one.puzzle.id, one.contestant, one.spec, one.seed, one.repetition, one.version]) for one in planned
-    )
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRun]:

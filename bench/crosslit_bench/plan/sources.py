@@ -26,7 +26,7 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.chance import seeded
 from crosslit.kinds.nonogram.makers import pigeonhole
 from crosslit.sandbox.forked import ForkedWorker
-from crosslit_bench.plan.campaign import Campaign, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 
 Error = Callable[[str], InputError]
 """Returns the exception for a problem with the table that a source was read from."""
@@ -212,7 +212,7 @@ def _glob(pattern: str, folder: Path) -> list[str]:
     return sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207  (Path.glob rejects absolute patterns)
 
 
-def all_instances(campaign: Campaign) -> Iterator[Instance]:
+def all_instances(campaign: CampaignSpec) -> Iterator[Instance]:
     """Yield all puzzles of a campaign in order, each once; names are unique within a family.
 
     Raises:

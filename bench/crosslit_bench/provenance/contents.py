@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
@@ -24,6 +23,8 @@ from crosslit.registry import BACKENDS, ENCODERS
 
 _SUFFIXES = (".py", *EXTENSION_SUFFIXES)
 _CORE = "crosslit"
+CORE = Path(_version.__file__).parent
+"""The folder of Crosslit's sources."""
 # parts of Crosslit that no run executes: a change of the report must not make every result out of date
 _NO_PART_OF_A_RUN = ("campaigns", "cli", "drawing", "pages", "verification")
 _EMPTY = hashlib.sha256().hexdigest()
@@ -37,7 +38,7 @@ def content_of(backend: Backend, encoding: Encoding | None) -> str:
     Python files are read once per process, as imports are; programs are read again when they change. The hash does not
     depend on the location of the files.
     """
-    parts = [_core(), sources_of(BACKENDS, backend), *(digest(path) for path in programs(backend) or ())]
+    parts = [of_core(CORE), sources_of(BACKENDS, backend), *(digest(path) for path in programs(backend) or ())]
     if encoding is not None:
         parts.append(sources_of(ENCODERS, encoding))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -53,8 +54,9 @@ def programs(backend: Backend) -> tuple[str, ...] | None:
 
 
 @functools.cache
-def _core() -> str:
-    return _of_files(dict(_in_package(_CORE, Path(_version.__file__).parent, _NO_PART_OF_A_RUN)))
+def of_core(folder: Path) -> str:
+    """Return a sha256 of Crosslit's own sources that runs use, in a folder."""
+    return _of_files(dict(_in_package(_CORE, folder, _NO_PART_OF_A_RUN)))
 
 
 def sources_of(group: str, item: Any) -> str:
@@ -80,30 +82,6 @@ def distribution_of(group: str, item: Any) -> Distribution | None:
     """Return the installed distribution that provides a backend or an encoding; None if a user has defined it."""
     point = _entry_point(group, item)
     return point.dist if point is not None else None
-
-
-def package_of(item: Any) -> str:
-    """Return the name of the top-level package that defines a backend or an encoding."""
-    return _root(type(item).__module__)
-
-
-def folder_of(package: str) -> Path | None:
-    """Return the folder of an installed package; None for a single-file module."""
-    # Its specification is enough: whether some command has imported the package must not change a hash.
-    spec = importlib.util.find_spec(package)
-    origin = Path(spec.origin) if spec is not None and spec.origin else None
-    return origin.parent if origin is not None and origin.name == "__init__.py" else None
-
-
-def of_folder(folder: Path) -> str:
-    """Return a sha256 of a package's Python files; compiled files depend on the compiler, and are left out."""
-    return _of_files({path: name for path, name in _in_package(folder.name, folder) if path.suffix == ".py"})
-
-
-def of_packages(packages: Iterable[str]) -> str:
-    """Return a sha256 of the Python files of several packages."""
-    hashes = [of_folder(folder) for name in packages if (folder := folder_of(name)) is not None]
-    return hashlib.sha256("\n".join(hashes).encode()).hexdigest()
 
 
 def _root(module: str) -> str:

@@ -21,9 +21,6 @@ from crosslit_bench.results.table import Measure
 STYLES = ("report.css", "tables.css")
 """The parts of the style; the second overrides some rules of the first."""
 
-SCRIPTS = ("scatter.js", "report.js")
-"""The parts of the script, in order."""
-
 _MAX_ABOUT_LENGTH = 4_000  # characters
 _MAX_FILE_LENGTH = 100_000
 
@@ -41,7 +38,6 @@ def html(results: Results, measure: Measure = "total") -> str:
     except ImportError:
         raise Unavailable(f"a report needs Jinja: {install_hint('report')}") from None
     from crosslit_bench.analysis.analysis import analyse
-    from crosslit_bench.report.rules import rules
     from crosslit_bench.report.sections import figures, leading, sections
     from crosslit_bench.report.summary import summary
 
@@ -52,7 +48,7 @@ def html(results: Results, measure: Measure = "total") -> str:
     analysis = analyse(table) if results.rows and table.ranked.contestants else None
     drawn = figures(table, analysis) if analysis else {}
     listed = puzzle_table(results, table)
-    look, code = style(*map(_part, STYLES)), "\n".join(map(_part, SCRIPTS))
+    look, code = style(*map(_part, STYLES)), _part("report.js")
     script = f'(() => {{\n"use strict";\n{code}}})();\n'
 
     def breakable(text: str) -> Markup:
@@ -78,7 +74,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         leading=leading(analysis, drawn) if analysis else None,
         sections=sections(table, analysis, drawn) if analysis else [],
         listed=listed,
-        measured=measured(results, measure, rules(measure)),
+        measured=measured(results, measure),
         environment=environment(results),
         file=about.text[:_MAX_FILE_LENGTH],
         commands=commands(results),
@@ -88,9 +84,9 @@ def html(results: Results, measure: Measure = "total") -> str:
 def _state(results: Results) -> str:
     """Return a notice if the campaign is not complete; else an empty text."""
     done = len(results.rows)
-    if done >= results.planned:
+    if done >= len(results.planned):
         return ""
-    left = f"{done:,} of {results.planned:,} runs are made"
+    left = f"{done:,} of {len(results.planned):,} runs are made"
     return f"This campaign is not complete: {left}. All results below are preliminary."
 
 

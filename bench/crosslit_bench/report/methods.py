@@ -8,7 +8,7 @@ from functools import partial
 
 from crosslit.contract import FEWEST
 from crosslit.numbers import format_count, format_seconds, join_names
-from crosslit_bench.provenance.software import Component, Software
+from crosslit_bench.provenance.software import Software
 from crosslit_bench.report.text import Column, Section, Sheet, brief
 from crosslit_bench.results.judged import PuzzleResult, Results
 from crosslit_bench.results.likeness import kind_of
@@ -37,12 +37,11 @@ _MAX_BLOCK = 100_000  # characters of the commands that repeat a campaign
 _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
 
 
-def measured(results: Results, measure: Measure, figures: Sequence[Sheet] = ()) -> Section:
-    """Return the section on the measurement, with the rules for the figures."""
+def measured(results: Results, measure: Measure) -> Section:
+    """Return the section on the measurement."""
     lost = [row for row in results.rows if row.attempts > 1]
     sheets = [
         *Sheet.of("Method", _facts(results, measure, len(lost)), _FACTS),
-        *figures,
         *_flagged(results.rows),
         *_lost(lost, results),
     ]
@@ -205,29 +204,12 @@ def _engines(results: Results) -> tuple[Sheet, ...]:
 def _software(software: Software | None) -> tuple[Sheet, ...]:
     if software is None:
         return ()
-
-    def commit(one: Component) -> str:
-        changed = ", with changes" if one.is_modified else ""
-        return f"{one.commit[:_DIGITS]}{changed}" if one.commit else ""
-
-    components = (
-        Column("distribution", lambda one: brief(one.name)),
-        Column("version", lambda one: brief(one.version), True),
-        Column("commit", commit, True),
-        Column("sha256 of its sources", lambda one: one.content[:_DIGITS], True),
-        Column("provides", lambda one: brief(", ".join(one.brings), 200), True),
-    )
-    programs = (
-        Column("command", lambda one: brief(one.backend)),
-        Column("file", lambda one: brief(one.name), True),
-        Column("sha256", lambda one: one.sha256[:_DIGITS], True),
-    )
-    libraries = (Column("library", lambda one: brief(one[0])), Column("version", lambda one: brief(one[1]), True))
-    return (
-        *Sheet.of("Crosslit and plugins", software.components, components),
-        *Sheet.of("Files of commands", software.programs, programs),
-        *Sheet.of("Libraries", [*software.libraries.items()], libraries),
-    )
+    crosslit = software.components[0]
+    changed = ", with changes" if crosslit.is_modified else ""
+    commit = [("commit of Crosslit", f"{crosslit.commit[:_DIGITS]}{changed}")] if crosslit.commit else []
+    rows = [("Crosslit", crosslit.version), *commit, *software.libraries.items()]
+    columns = (Column("software", lambda one: brief(one[0])), Column("version", lambda one: brief(one[1]), True))
+    return Sheet.of("Software", rows, columns)
 
 
 def commands(results: Results) -> str:

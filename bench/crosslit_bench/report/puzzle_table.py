@@ -9,7 +9,6 @@ from typing import Any
 from crosslit.numbers import enough_digits, format_number
 from crosslit_bench.report.images import PictureBudget
 from crosslit_bench.report.text import brief, plain
-from crosslit_bench.report.views import views
 from crosslit_bench.report.wrong_answers import cells, guilty, shape, title
 from crosslit_bench.results.judged import DISQUALIFIES, PuzzleResult, Results
 from crosslit_bench.results.table import Table
@@ -29,9 +28,6 @@ def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
     listed = table.among(rows=range(len(judged)))
     wrong = [_wrong(one) for one in judged]
     lines = list(_lines(judged, listed, wrong))
-    columns = {contestant.label: at for at, contestant in enumerate(table.contestants)}
-    marked = ((at, columns[label]) for at, labels in enumerate(wrong) for label in labels & columns.keys())
-    seen = views(listed, marked)
     return {
         "labels": [brief(contestant.label) for contestant in results.contestants],
         "lines": lines,
@@ -40,8 +36,7 @@ def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
         "difficulty": any(line["difficulty"] for line in lines),
         "families": list(dict.fromkeys(line["family"] for line in lines)),
         "verdicts": list(dict.fromkeys(line["verdict"] for line in lines)),
-        "endings": list(dict.fromkeys(word for text in seen["endings"] for word in text.split(" / ") if word)),
-        "facts": _facts(results, judged) | seen,
+        "facts": _facts(results, judged),
     }
 
 

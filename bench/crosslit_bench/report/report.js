@@ -1,5 +1,4 @@
-// Sort, filter and open rows of the table of puzzles, and score the contestants on the puzzles shown. Untrusted texts are
-// only inserted as text.
+// Sort, filter and open rows of the table of puzzles. Untrusted texts are only inserted as text.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const table = document.getElementById("puzzles");
 
@@ -80,40 +79,6 @@ function detailOf(puzzle, columns) {
   return row;
 }
 
-// Fill the table of scores of the contestants shown on the puzzles shown, most solved first.
-function score(sheet, shown, contestants) {
-  const scores = contestants.map((who) => {
-    const times = shown.map((one) => facts.times[who][one.at]).filter((time) => time !== null);
-    const points = times.reduce((sum, time) => sum + (time < 0 ? 2 * facts.limit : time), 0);
-    const solved = times.filter((time) => time >= 0).length;
-    return { who, asked: times.length, solved, par2: times.length ? points / times.length : Infinity };
-  });
-  const ranked = (one) => facts.ranked[one.who];
-  scores.sort((a, b) => ranked(b) - ranked(a) || b.solved - a.solved || a.par2 - b.par2 || a.who - b.who);
-  const rows = scores.map(({ who, asked, solved, par2 }) => {
-    const row = element("tr");
-    row.append(element("th", facts.labels[who], { scope: "row" }));
-    const texts = facts.ranked[who] ? [solved, asked, asked ? duration(par2) : ""] : ["", "", "disqualified"];
-    row.append(...texts.map((text) => element("td", `${text}`)));
-    return row;
-  });
-  sheet.tBodies[0].replaceChildren(...rows);
-}
-
-// Return whether contestants differ on a puzzle: solved, unsolved or wrong; those that were not asked are ignored.
-function differs(one, contestants) {
-  const outcomes = new Set();
-  for (const who of contestants) {
-    const time = facts.times[who][one.at];
-    if (time !== null) outcomes.add(endings(one, who).includes("wrong answer") ? "wrong" : time >= 0);
-  }
-  return outcomes.size > 1;
-}
-
-function endings(one, who) {
-  return facts.endings[facts.ends[who][one.at]].split(" / ");
-}
-
 function start() {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -172,10 +137,6 @@ function start() {
     chosen("columns").append(label);
     return box;
   });
-  const shownContestants = () => {
-    const first = boxes.length - facts.labels.length;
-    return facts.labels.map((_, who) => who).filter((who) => boxes[first + who].checked);
-  };
   const columns = () => {
     boxes.forEach((box, at) => {
       if (heads[at + 1].hidden === !box.checked) return;
@@ -183,26 +144,14 @@ function start() {
     });
   };
 
-  const plot = new Scatter((one) => {
-    if (location.hash === `#${one.row.id}`) follow();
-    else location.hash = one.row.id; // so that the browser's Back button returns here
-  });
-
   const filter = () => {
     const searched = chosen("search").value.trim().toLowerCase();
-    const [family, verdict, ended] = ["family", "verdict", "ended"].map((id) => chosen(id).value);
-    const [least, most] = ["least", "most"].map((id) => chosen(id)?.valueAsNumber);
-    const contestants = shownContestants();
-    const within = (nullity) => !(nullity < least || nullity > most); // a missing bound is NaN or undefined
-    const bounded = least >= 0 || most >= 0;
+    const [family, verdict] = ["family", "verdict"].map((id) => chosen(id).value);
     const shown = rows.filter(
       (one) =>
         one.searched.includes(searched) &&
         (family === "" || one.row.dataset.family === family) &&
-        (verdict === "" || one.row.dataset.verdict === verdict) &&
-        (ended === "" || contestants.some((who) => endings(one, who).includes(ended))) &&
-        (!bounded || (facts.nullity[one.at] !== null && within(facts.nullity[one.at]))) &&
-        (!chosen("differing").checked || differs(one, contestants)),
+        (verdict === "" || one.row.dataset.verdict === verdict),
     );
     const fits = new Set(shown);
     for (const one of rows) {
@@ -212,8 +161,6 @@ function start() {
     }
     columns();
     chosen("shown").textContent = `${shown.length} of ${rows.length} puzzles`;
-    score(chosen("subset"), shown, contestants);
-    plot.draw(shown);
   };
 
   const follow = () => {

@@ -69,7 +69,6 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
         Section(
             id="pairs",
             title="Pairs of contestants",
-            paragraphs=('With JavaScript, "Puzzle by puzzle" below draws any pair on any subset of the puzzles.',),
             figures=drawn.get("scatter", ()),
         ),
         Section(

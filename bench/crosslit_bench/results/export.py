@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from crosslit_bench.results.judged import PuzzleResult, judgement, load
+from crosslit_bench.results.judged import PuzzleResult, Results, judgement, load
 from crosslit_bench.store.rows import COLUMNS, Row
 from crosslit_bench.store.store import Store
 
@@ -38,9 +38,9 @@ _NESTED = ("stats", "trusts")
 _FORMULA = tuple("=+-@\t\r")
 
 
-def records(store: Store) -> Iterator[dict[str, Any]]:
+def records(store: Store, results: Results | None = None) -> Iterator[dict[str, Any]]:
     """Yield a record for each finished run of the plan, in the order of the plan; its keys are `NAMES`."""
-    judged = {one.instance.puzzle.id: one for one in load(store).judged}
+    judged = {one.instance.puzzle.id: one for one in (results or load(store)).judged}
     rows = {row.key: row for one in judged.values() for row in one.rows}
     for values in store.values():
         if values["key"] in rows:  # skips runs that were stored after `load`
@@ -52,18 +52,18 @@ def _problems(one: PuzzleResult, row: Row) -> list[str]:
     return [finding.problem for finding in one.comparison.findings if finding.backend == row.run.backend]
 
 
-def written(store: Store, form: Format) -> Iterator[str]:
-    """Yield the lines of a file of all results.
+def written(found: Iterable[Mapping[str, Any]], form: Format) -> Iterator[str]:
+    """Yield the lines of a file of records.
 
     In CSV, a ``'`` precedes text that a spreadsheet would take for a formula, because names and errors come from
     untrusted files and programs; JSON lines are unchanged.
     """
     if form == "jsonl":
-        for record in records(store):
+        for record in found:
             yield json.dumps(unpacked(record)) + "\n"
         return
     yield csv_line(NAMES)
-    for record in records(store):
+    for record in found:
         yield csv_line([record[name] for name in NAMES])
 
 

@@ -12,12 +12,11 @@ from crosslit.contract import find_question
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.numbers import format_count
 from crosslit.runs.run import Run
-from crosslit_bench.plan.campaign import Description, Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.expected import Expectation, expectation
-from crosslit_bench.plan.plan import PlannedRun, plan_hash
+from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.results.likeness import MachineKind, split
 from crosslit_bench.results.table import Contestant, Entry, Measure, Table
-from crosslit_bench.store.about import About
 from crosslit_bench.store.rows import Row
 from crosslit_bench.store.store import Store
 
@@ -62,19 +61,17 @@ class Results:
 
     Args:
         about: the campaign.
-        planned: number of planned runs.
+        planned: the planned runs, in order.
         judged: the puzzles in order, each with its finished runs.
         contestants: contestants in the order of their groups, including disqualified ones.
         machines: names of the kinds of machines if they differ, so that contestants are split by them; else empty.
-        plan_hash: a hash of the plan.
     """
 
-    about: About
-    planned: int
+    about: CampaignSpec
+    planned: tuple[PlannedRun, ...]
     judged: tuple[PuzzleResult, ...]
     contestants: tuple[Contestant, ...]
     machines: Mapping[MachineKind, str] = field(default_factory=dict)
-    plan_hash: str = ""
 
     @property
     def rows(self) -> list[Row]:
@@ -86,6 +83,15 @@ class Results:
         """All findings, wrong answers first."""
         found = [(judged, finding) for judged in self.judged for finding in judged.comparison.findings]
         return sorted(found, key=lambda pair: pair[1].problem not in WRONG)
+
+    def by_machine(self) -> Results:
+        """Return the results with the contestants split by kind of machine, so that no figure mixes their times."""
+        rows, contestants, machines = split(self.rows, self.contestants)
+        if not machines:
+            return self
+        known = {row.key: row for row in rows}
+        judged = (replace(one, rows=tuple(known[row.key] for row in one.rows)) for one in self.judged)
+        return replace(self, judged=tuple(judged), contestants=contestants, machines=machines)
 
     def table(self, measure: Measure = "total") -> Table:
         """Return the table of times: medians over repetitions and seeds."""
@@ -152,8 +158,7 @@ def load(store: Store) -> Results:
     about, instances = store.about, store.instances()
     planned = store.plan()
     by_puzzle: dict[str, list[Row]] = {}
-    made = list(store.rows())
-    for row in made:
+    for row in store.rows():
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
     for instance in instances:
@@ -166,21 +171,10 @@ def load(store: Store) -> Results:
     named = ({row.run.backend: row.contestant for row in one.rows} for one in judged)
     wrong = wrong_answers(zip(named, (one.comparison for one in judged), strict=True))
     contestants = contestants_of(about, planned, wrong)
-    labelled, contestants, machines = split(made, contestants)
-    if machines:
-        rows_by_key = {row.key: row for row in labelled}
-        judged = [replace(one, rows=tuple(rows_by_key[row.key] for row in one.rows)) for one in judged]
-    return Results(
-        about=about,
-        planned=len(planned),
-        judged=tuple(judged),
-        contestants=contestants,
-        machines=machines,
-        plan_hash=plan_hash(planned),
-    )
+    return Results(about=about, planned=tuple(planned), judged=tuple(judged), contestants=contestants)
 
 
-def judged_puzzle(about: Description, instance: Instance, runs: list[Run]) -> Comparison:
+def judged_puzzle(about: CampaignSpec, instance: Instance, runs: list[Run]) -> Comparison:
     """Return the conclusion from the runs on a puzzle, compared with the campaign's expected verdict, if any."""
     comparison: Comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
     expected = expectation(instance)
@@ -209,7 +203,7 @@ def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[F
 
 
 def contestants_of(
-    about: About, planned: Iterable[PlannedRun], wrong: Mapping[str, list[Finding]]
+    about: CampaignSpec, planned: Iterable[PlannedRun], wrong: Mapping[str, list[Finding]]
 ) -> tuple[Contestant, ...]:
     """Return the contestants in the order of their groups.
 
@@ -218,7 +212,7 @@ def contestants_of(
         planned: the planned runs, in order.
         wrong: wrong answers by contestant.
     """
-    groups = {group: at for at, group in enumerate(about.groups)}
+    groups = {group: at for at, group in enumerate(about.contestants)}
     labels: dict[str, tuple[str, str]] = {}
     for run in sorted(planned, key=lambda run: (groups.get(run.group, len(groups)), run.contestant)):
         labels.setdefault(run.contestant, (run.group, run.version))

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from crosslit.numbers import format_count, one_line
 from crosslit_bench.results.table import Contestant
 from crosslit_bench.store.outcome import Circumstances
-from crosslit_bench.store.rows import Row, check_columns
-from crosslit_bench.store.store import Store
+from crosslit_bench.store.rows import Row
 
 MachineKind = tuple[str, int, int, str]
 """Processor, number of processors, memory in 2^30 bytes, governor: equal for machines whose times can be compared."""
 
-_COLUMNS = ("processor", "processors", "machine_memory_mb", "governor")
 _MAX_LENGTH = 60  # shown characters of a processor's model
 
 
@@ -38,18 +35,9 @@ def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:
     return {kind: f"machine {number}" for number, kind in enumerate(ordered, 1)} if len(ordered) > 1 else {}
 
 
-def unlike_machines(store: Store) -> list[str]:
-    """Return descriptions of the kinds of machines that made the planned runs; empty for a single kind."""
-    columns = ", ".join(f"runs.{name}" for name in _COLUMNS)
-    kinds: Counter[MachineKind] = Counter()
-    # Counted by SQLite, because the status reads only this, and not every run.
-    query = f"SELECT {columns}, count(*) FROM plan JOIN runs USING (key) GROUP BY 1, 2, 3, 4"
-    for *row, count in store.select(query):
-        values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-        with store.understood():
-            check_columns(values)
-        memory = round(values["machine_memory_mb"] / 1024)
-        kinds[values["processor"], values["processors"], memory, values["governor"]] += count
+def unlike_machines(rows: Iterable[Row]) -> list[str]:
+    """Return descriptions of the kinds of machines that made some runs; empty for a single kind."""
+    kinds = Counter(kind_of(row.circumstances) for row in rows)
     return [f"{name}: {describe(kind)}, {format_count(kinds[kind], 'run')}" for kind, name in names_of(kinds).items()]
 
 

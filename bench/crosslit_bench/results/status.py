@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -12,20 +12,15 @@ from typing import Any
 
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
-from crosslit.runs.run import Run
-from crosslit_bench.plan.campaign import Instance
-from crosslit_bench.plan.plan import puzzles_of_share
-from crosslit_bench.results.groups import RunGroup, run_groups
-from crosslit_bench.results.judged import WRONG, contestants_of, judged_puzzle, judgement_of, wrong_answers
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
+from crosslit_bench.plan.plan import PlannedRun, puzzles_of_share
+from crosslit_bench.results.judged import WRONG, Results, judgement_of, load
 from crosslit_bench.results.likeness import unlike_machines
-from crosslit_bench.results.staleness import outdated
 from crosslit_bench.results.table import Contestant
-from crosslit_bench.store.about import About
 from crosslit_bench.store.store import Store
-from crosslit_bench.store.validation import text
 from crosslit_bench.store.writer_lock import Writer, current_writer
 
-_WORDS = {
+_HEADINGS = {
     "timeout": "timeouts",
     "memory": "memory",
     "gave-up": "gave up",
@@ -86,20 +81,18 @@ class CampaignStatus:
         scores: the contestants, in the order of their groups.
         findings: all findings, wrong answers first.
         outside: number of stored runs that are not in the plan.
-        outdated: number of finished runs that are out of date, because their software has changed since.
         writer: the process that is writing to the file; None if there is none.
         machines: descriptions of the kinds of machines if there are several, so that medians would mix their times.
         limits_by: means by which the limits of the runs were enforced.
     """
 
     path: Path
-    about: About
+    about: CampaignSpec
     planned: int
     missing: int
     scores: tuple[ContestantStatus, ...]
     findings: tuple[tuple[Instance, Finding], ...]
     outside: int
-    outdated: int
     writer: Writer | None
     limits_by: tuple[str, ...]
     machines: tuple[str, ...] = ()
@@ -117,7 +110,7 @@ class CampaignStatus:
     @property
     def numbers(self) -> list[str]:
         """The headings of the numeric columns in the table of contestants."""
-        return ["solved", "of", "wrong", *(_WORDS[word] for word in self._told), "median"]
+        return ["solved", "of", "wrong", *(_HEADINGS[word] for word in self._unsolved), "median"]
 
     @property
     def columns(self) -> list[str]:
@@ -130,12 +123,12 @@ class CampaignStatus:
         asked = score.planned - score.statuses.get("unsupported", 0)
         cells = [one_line(who.group)] if self._is_grouped else []
         cells += [who.label, str(score.solved), str(asked), str(len(who.disqualified))]
-        cells += [str(score.statuses.get(word, 0)) for word in self._told]
+        cells += [str(score.statuses.get(word, 0)) for word in self._unsolved]
         return [*cells, "-" if score.seconds is None else format_seconds(score.seconds, column=True)]
 
     @property
-    def _told(self) -> list[str]:
-        return [word for word in _WORDS if self.statuses.get(word)]
+    def _unsolved(self) -> list[str]:
+        return [word for word in _HEADINGS if self.statuses.get(word)]
 
     @property
     def _is_grouped(self) -> bool:
@@ -170,7 +163,6 @@ class CampaignStatus:
             "planned": self.planned,
             "made": self.made,
             "outside": self.outside,
-            "outdated": self.outdated,
             "limits_by": list(self.limits_by),
             "running": self.writer is not None,
             "unlike_machines": list(self.machines),
@@ -181,86 +173,48 @@ class CampaignStatus:
         }
 
 
-def campaign_status(store: Store) -> CampaignStatus:
-    """Return the progress of the campaign in a store, judging one run of each group of indistinguishable runs."""
-    about, instances = store.about, store.instances()
-    by_puzzle: dict[str, list[tuple[RunGroup, Run]]] = {}
-    planned: Counter[str] = Counter()
-    missing, groups = 0, list(run_groups(store))
-    ids = {group.first.puzzle.id for group in groups}
-    shared = puzzles_of_share(ids, *about.shard) if about.shard else ids
-    for group in groups:
-        if group.run is not None:
-            by_puzzle.setdefault(group.first.puzzle.id, []).append((group, group.run))
-        elif group.first.puzzle.id in shared:
-            missing += group.size
-        else:
-            continue
-        planned[group.first.contestant] += group.size
-    tallies: dict[str, _Tally] = {}
-    compared, found = [], []
-    for instance in instances:
-        made = by_puzzle.get(instance.puzzle.id, [])
-        made.sort(key=lambda one: (one[1].repetition, one[1].backend))
-        comparison = judged_puzzle(about, instance, [run for _, run in made])
-        compared.append(({run.backend: group.first.contestant for group, run in made}, comparison))
-        found += [(instance, finding) for finding in comparison.findings]
-        for group, run in made:
-            right = judgement_of(run, comparison) == "right"
-            tallies.setdefault(group.first.contestant, _Tally()).add(run, group.seconds, right)
-    planned_first = sorted((group.first for group in groups), key=lambda first: first.place)
-    contestants = contestants_of(about, planned_first, wrong_answers(compared))
-    scores = [tallies.get(one.label, _Tally()).score(one, planned[one.label]) for one in contestants]
-    machines = tuple(unlike_machines(store))
-    if machines:
-        # A median over different machines would mean nothing.
-        scores = [replace(score, seconds=None) for score in scores]
-    here = sorted((group.first.place, number) for number, group in enumerate(groups) if group.run is not None)
-    firsts = [groups[number].first for _, number in here for _ in range(groups[number].size)]
+def campaign_status(store: Store, results: Results | None = None) -> CampaignStatus:
+    """Return the progress of the campaign in a store.
+
+    Args:
+        store: the store.
+        results: its results, if they are loaded.
+    """
+    results = results or load(store)
+    about, rows = results.about, {row.key: row for row in results.rows}
+    share = puzzles_of_share((run.puzzle.id for run in results.planned), *(about.shard or (1, 1)))
+    planned = [run for run in results.planned if run.key in rows or run.puzzle.id in share]
+    machines = tuple(unlike_machines(results.rows))
+    comparisons = {one.instance.puzzle.id: one.comparison for one in results.judged}
+    runs: dict[str, list[PlannedRun]] = {}
+    for run in planned:
+        runs.setdefault(run.contestant, []).append(run)
+    scores = []
+    for contestant in results.contestants:
+        made = [rows[run.key] for run in runs.get(contestant.label, ()) if run.key in rows]
+        right = [judgement_of(row.run, comparisons[row.puzzle]) == "right" for row in made]
+        asked = zip(made, right, strict=True)
+        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
+        times = [row.run.timing.total if ok else inf for row, ok in asked if row.run.status != "unsupported"]
+        middle = median(times) if times and not machines else inf  # over different machines it would mean nothing
+        scores.append(
+            ContestantStatus(
+                contestant=contestant,
+                planned=len(runs.get(contestant.label, ())),
+                statuses=dict(Counter(str(row.run.status) for row in made).most_common()),
+                solved=sum(right),
+                seconds=middle if middle < inf else None,
+            )
+        )
     return CampaignStatus(
         path=store.path,
         about=about,
-        planned=planned.total(),
-        missing=missing,
+        planned=len(planned),
+        missing=len(planned) - len(rows),
         scores=tuple(scores),
-        findings=tuple(sorted(found, key=lambda pair: pair[1].problem not in WRONG)),
-        outside=store.made - len(firsts),
-        outdated=outdated(store, firsts),
+        findings=tuple((judged.instance, finding) for judged, finding in results.findings),
+        outside=store.made - len(rows),
         writer=current_writer(store),
         machines=machines,
-        limits_by=_limits_by(store),
+        limits_by=tuple(sorted({row.circumstances.limits_by for row in rows.values()} - {""})),
     )
-
-
-def _limits_by(store: Store) -> tuple[str, ...]:
-    with store.understood():
-        found = store.select("SELECT DISTINCT limits_by FROM runs")
-        return tuple(sorted(text(by) for (by,) in found if by != ""))
-
-
-class _Tally:
-    """A counter of a contestant's runs and times."""
-
-    def __init__(self) -> None:
-        self._statuses: Counter[str] = Counter()
-        self._solved = 0
-        self._times: list[float] = []
-
-    def add(self, run: Run, seconds: Sequence[float], right: bool) -> None:
-        """Add a group of runs, given by one of them and the time of each."""
-        self._statuses[str(run.status)] += len(seconds)
-        self._solved += len(seconds) if right else 0
-        if run.status != "unsupported":
-            self._times += seconds if right else [inf] * len(seconds)
-
-    def score(self, contestant: Contestant, planned: int) -> ContestantStatus:
-        """Return the status of a contestant from these counts."""
-        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
-        middle = median(self._times) if self._times else inf
-        return ContestantStatus(
-            contestant=contestant,
-            planned=planned,
-            statuses=dict(self._statuses.most_common()),
-            solved=self._solved,
-            seconds=middle if middle < inf else None,
-        )

@@ -12,12 +12,11 @@ from pathlib import Path
 
 from crosslit.errors import InputError
 from crosslit_bench.plan.plan import PlannedRun
-from crosslit_bench.store.about import About
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import writer_lock
 
-_SAME = ("asked", "limits", "repetitions", "seeds", "seed", "groups", "solvers", "title", "about", "text")
-_CALLED = {"asked": "task", "groups": "groups of backends", "text": "text"}
+_SAME = ("asked", "limits", "repetitions", "seeds", "seed", "contestants", "solvers", "title", "about", "text")
+_CALLED = {"asked": "task", "contestants": "backends", "text": "text"}
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
         counts = goal.import_runs(stores)
         shards = {store.about.shard for store in (*stores, *([goal] if target.exists() else []))}
         if len(shards) > 1:
-            goal.update_metadata(_of_no_shard(goal.about))
+            goal.update_metadata(dataclasses.replace(goal.about, shard=None))
     return [MergeCount(path, *count) for path, count in zip(others, counts, strict=True)]
 
 
@@ -98,14 +97,6 @@ def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
     except BaseException:
         made.unlink(missing_ok=True)
         raise
-
-
-def _of_no_shard(about: About) -> About:
-    words = list(about.command)
-    if "--shard" in words:
-        at = words.index("--shard")
-        del words[at : at + 2]
-    return dataclasses.replace(about, shard=None, command=tuple(words))
 
 
 def _check(stores: Sequence[Store]) -> None:

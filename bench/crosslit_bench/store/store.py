@@ -23,11 +23,10 @@ from crosslit.formats import parse_line
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits
-from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.expected import expectation
 from crosslit_bench.plan.plan import PlannedRun, share
 from crosslit_bench.store import schema
-from crosslit_bench.store.about import About
 from crosslit_bench.store.answers import (
     MAX_BYTES,
     MAX_GRIDS,
@@ -66,7 +65,7 @@ class Store:
     def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:
         self.path = path
         self._state = -1  # version of the file, which another process may change
-        self._about: About | None = None
+        self._about: CampaignSpec | None = None
         self._instances: list[Instance] = []
         fresh = not path.exists() or not path.stat().st_size
         if fresh and not create:
@@ -144,7 +143,7 @@ class Store:
                 raise  # from a nested call
             raise InputError(str(self.path), f"cannot be read: {_line(error)}") from None
 
-    def prepare(self, about: About, instances: Iterable[Instance], planned: Iterable[PlannedRun]) -> None:
+    def prepare(self, about: CampaignSpec, instances: Iterable[Instance], planned: Iterable[PlannedRun]) -> None:
         """Store the description and the plan of the campaign, replacing an earlier plan; results are kept."""
         with self._transaction():
             self._database.execute("DELETE FROM plan")
@@ -159,14 +158,14 @@ class Store:
                 row = (run.key, run.place, run.puzzle.id, run.spec, run.contestant, run.group)
                 self._insert("plan", (*row, run.seed, run.repetition, plain(run.version), run.content))
 
-    def update_metadata(self, about: About) -> None:
+    def update_metadata(self, about: CampaignSpec) -> None:
         """Replace the description of the campaign, but not its plan."""
         with self._transaction():
             self._put_about(about)
 
-    def _put_about(self, about: About) -> None:
+    def _put_about(self, about: CampaignSpec) -> None:
         self._state = -1
-        record = {**about.record(), "crosslit": __version__}
+        record = {**about.json(), "crosslit": __version__}
         self._database.execute("INSERT OR REPLACE INTO about VALUES ('campaign', ?)", (json.dumps(record),))
 
     def _insert(self, table: str, row: Sequence[Any]) -> bool:
@@ -241,7 +240,7 @@ class Store:
         return len(taken), len(rows) - len(taken)
 
     @property
-    def about(self) -> About:
+    def about(self) -> CampaignSpec:
         """The description of the campaign."""
         self._forget_changed()
         if self._about is None:
@@ -249,7 +248,7 @@ class Store:
             if record is None:
                 raise InputError(str(self.path), "no campaign was started in this file")
             with self.understood():
-                self._about = About.from_record(record)
+                self._about = CampaignSpec.from_json(record)
         return self._about
 
     def _forget_changed(self) -> None:

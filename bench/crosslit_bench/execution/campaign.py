@@ -1,0 +1,193 @@
+"""A campaign from its description to its results: the function behind `Campaign.run` and `crosslit bench run`."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import Distribution
+from pathlib import Path
+
+from crosslit.errors import InputError, SpecError
+from crosslit.numbers import one_line
+from crosslit.registry import BACKENDS, ENCODERS
+from crosslit_bench.execution.local import ExecutionResult, LocalExecutor, check_versions, make
+from crosslit_bench.execution.progress import Progress
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
+from crosslit_bench.plan.file import define_solvers
+from crosslit_bench.plan.plan import PlannedRun, chosen, plan
+from crosslit_bench.plan.sources import all_instances
+from crosslit_bench.provenance.contents import distribution_of
+from crosslit_bench.provenance.software import software_of
+from crosslit_bench.results.judged import Results, load
+from crosslit_bench.results.status import CampaignStatus, campaign_status
+from crosslit_bench.store.outcome import Executor
+from crosslit_bench.store.store import Store
+from crosslit_bench.store.writer_lock import check_free, writer_lock
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExecutionOptions:
+    """The options for the execution of runs.
+
+    Args:
+        jobs: number of parallel runs; more than one makes timings unreliable.
+        dask: address of a cluster; None for this machine.
+        workers: number of workers that ``local`` starts; None for as many as jobs.
+        outputs: folder for the raw output of commands; None to discard it.
+    """
+
+    jobs: int = 1
+    dask: str | None = None
+    workers: int | None = None
+    outputs: str | None = None
+
+    def executor(self, spec: CampaignSpec) -> Executor:
+        """Return the executor for a campaign."""
+        if self.dask is not None:
+            if self.outputs is not None:
+                raise SpecError("--keep-output works only on this machine, not with --dask")
+            if spec.limits.cores is not None:
+                raise SpecError("limits.cores works only on this machine, not with --dask")
+            from crosslit_bench.execution.dask import DaskExecutor
+
+            return DaskExecutor(self.dask, spec.question, spec.limits, spec.solvers, spec.folder, self.parallel)
+        outputs = None
+        if self.outputs is not None:
+            outputs = Path(self.outputs).absolute()
+            try:
+                outputs.mkdir(parents=True, exist_ok=True)
+                tempfile.TemporaryFile(dir=outputs).close()
+            except OSError as error:
+                raise InputError(self.outputs, f"cannot be a folder for output: {error.strerror}") from None
+        return LocalExecutor(spec.limits, spec.question, self.jobs, outputs)
+
+    @property
+    def parallel(self) -> int:
+        """The number of parallel runs; with a cluster, only an estimate."""
+        return self.workers if self.workers is not None else self.jobs
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignRun:
+    """A campaign whose missing runs were made.
+
+    Args:
+        results: all its results.
+        status: its progress.
+        made: the runs that were made now.
+        replaced: number of these that replace stored ones, because their software has changed since.
+        interrupted: True after Ctrl-C, if runs are missing.
+    """
+
+    results: Results
+    status: CampaignStatus
+    made: ExecutionResult
+    replaced: int
+    interrupted: bool
+
+
+def run_campaign(
+    spec: CampaignSpec, path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
+) -> CampaignRun:
+    """Make the runs of a campaign that its file of results lacks, and judge all answers.
+
+    Args:
+        spec: the campaign.
+        path: the file of results, created if it does not exist.
+        options: the options for the execution.
+        progress: callbacks.
+
+    Raises:
+        InputError: if the file cannot be written, or belongs to another campaign.
+        SpecError: if a spec is invalid, or no backend supports any of the puzzles.
+    """
+    options, progress = options or ExecutionOptions(), progress or Progress()
+    check_target(path, spec.name)  # before the puzzles are made, which may take minutes
+    define_solvers(spec)
+    instances = list(_instances(spec, progress))
+    progress.step("planning")
+    planned = plan(spec, instances)
+    spec = dataclasses.replace(spec, software=software_of(_plugins(planned, spec)))
+    # The executor comes first: if it fails, no file must be created.
+    with options.executor(spec) as executor, Store(path, create=True, write=True) as store, writer_lock(store):
+        store.prepare(spec, instances, planned)
+        return _make_runs(store, executor, progress)
+
+
+def resume_campaign(
+    path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
+) -> CampaignRun:
+    """Make the runs that are missing from a file of results, and judge all answers.
+
+    Raises:
+        InputError: if the file cannot be read or written.
+        SpecError: if the software of a missing run has changed since it was planned.
+    """
+    options, progress = options or ExecutionOptions(), progress or Progress()
+    with Store(path, write=True) as store:
+        define_solvers(store.about)
+        with writer_lock(store):
+            there = store.keys()
+            progress.step("planning")
+            # Only the missing runs: those in the file stay valid, whatever is installed here now.
+            check_versions(store, [run for run in store.due() if run.key not in there])
+            with options.executor(store.about) as executor:
+                return _make_runs(store, executor, progress)
+
+
+def _make_runs(store: Store, executor: Executor, progress: Progress) -> CampaignRun:
+    due, there = store.due(), store.keys()
+    wanted = {(run.puzzle.id, run.contestant, run.seed, run.repetition) for run in due if run.key not in there}
+    replaced = sum(run in wanted for run in store.outside())
+    progress.begin(store, due, executor, replaced)
+    try:
+        made = make(store, executor, due, progress.ended)
+    finally:
+        progress.end()
+    results = load(store)
+    status = dataclasses.replace(campaign_status(store, results), writer=None)
+    # An interrupt after the last run has changed nothing.
+    interrupted = executor.interrupted and status.missing > 0
+    return CampaignRun(results=results, status=status, made=made, replaced=replaced, interrupted=interrupted)
+
+
+def _instances(spec: CampaignSpec, progress: Progress) -> Iterator[Instance]:
+    for number, instance in enumerate(all_instances(spec), 1):
+        progress.step(f"puzzles: {number} ready")
+        yield instance
+
+
+def _plugins(planned: Sequence[PlannedRun], spec: CampaignSpec) -> Iterator[Distribution]:
+    """Yield the distributions that provide the backends and encodings of a plan."""
+    # Options do not change the distribution, so one look for each backend, encoding and kind is enough.
+    heads = {(run.contestant.partition(":")[0], run.puzzle.kind): run for run in planned}
+    for run in heads.values():
+        choice = chosen(run.spec, run.puzzle, spec.question)
+        for group, item in ((BACKENDS, choice.backend), (ENCODERS, choice.encoding)):
+            owner = distribution_of(group, item) if item is not None else None
+            if owner is not None:
+                yield owner
+
+
+def check_target(path: Path, name: str) -> None:
+    """Check that the results of a campaign can be stored at a path, before its puzzles are generated.
+
+    Raises:
+        InputError: if they cannot be stored there.
+    """
+    if not path.exists() or not path.stat().st_size:
+        if not path.parent.is_dir():
+            raise InputError(str(path), "there is no such folder")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise InputError(str(path), "cannot be written")
+        return
+    with Store(path) as store:
+        check_free(store)
+        if store.note("campaign") is not None and store.about.name != name:
+            other = one_line(store.about.name)
+            raise InputError(
+                str(path), f"contains the campaign {other}, not {one_line(name)}: choose another file with --store"
+            )
