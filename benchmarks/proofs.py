@@ -17,10 +17,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from crosslit import load
-from crosslit.certificates import narrowing, placements
+from crosslit.certificates import narrowing
 from crosslit.certificates.refutation import remake
 from crosslit.certificates.rup import check_refutation
 from crosslit.contract import Task
+from crosslit.kinds.nonogram import placements
 from crosslit.registry import select_one
 from crosslit.runs.inline import drive
 

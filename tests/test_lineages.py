@@ -192,9 +192,8 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    # the certificate checkers, plugins, pictures, and the capabilities of kinds
+    # plugins, pictures, and the capabilities of kinds
     assert loading == {
-        "crosslit.certificates",
         "crosslit.contract.question",
         "crosslit.grid",
         "crosslit.kinds.kind",

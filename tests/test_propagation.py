@@ -17,18 +17,20 @@ from crosslit_backends.sat.refuting import refute_by
 from pysat.solvers import Solver
 
 from crosslit import load, registry
-from crosslit.certificates import check, narrowing, placements
+from crosslit.certificates import check
 from crosslit.certificates.rup import CHECKER
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
+from crosslit.kinds.lights_out.formula import _forbidden
+from crosslit.kinds.nonogram import placements
 from crosslit.runs.inline import drive
 from tests.conftest import ROOT
 from tests.driving import solve_inline
 
 CALLERS = {
-    ("certificates/narrowing.py", "target"): "the engine CHECKER, after it has solved",
-    ("certificates/placements.py", "checker"): "the engine CHECKER, which never solves there",
-    ("certificates/placements.py", "target"): "the engine CHECKER, after it has solved",
+    ("lights_out/formula.py", "target"): "the engine CHECKER, after it has solved",
+    ("nonogram/placements.py", "checker"): "the engine CHECKER, which never solves there",
+    ("nonogram/placements.py", "target"): "the engine CHECKER, after it has solved",
     ("certificates/rup.py", "checker"): "an engine that never solves there",
     ("sat/pysat.py", "solver"): "an engine that branches, after it has solved",
 }
@@ -142,7 +144,7 @@ def test_no_question_lets_cadical_propagate_after_solving(question: Any, propaga
 def test_no_certificate_lets_cadical_propagate_after_solving(prover: str, encoding: str, propagated: list[str]) -> None:
     puzzle = BOARD if encoding.startswith("full") else load("2 1,1,3,1|1,2 1,3,1,1")
     found = solve_inline("glucose4", puzzle)
-    for kept in (narrowing._forbidden, placements.check_line):
+    for kept in (_forbidden, placements.check_line):
         kept.cache_clear()
     certificate = refute_by(puzzle, Task(), found, prover, encoding)
     assert check(puzzle, certificate).count == len(found)

@@ -10,12 +10,12 @@ import pytest
 from crosslit_verify.contract_checks import samples
 
 from crosslit import load
-from crosslit.certificates import placements
 from crosslit.certificates.narrowing import WrongFormula, check_formula
-from crosslit.certificates.placements import LacksArrangement, Line, check_line
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram import placements
+from crosslit.kinds.nonogram.placements import LacksArrangement, Line, check_line
 from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings
 

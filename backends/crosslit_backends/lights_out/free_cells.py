@@ -16,7 +16,7 @@ TOO_LARGE = f"more than {MAX_FREE:.0e} free cells times cells would take minutes
 
 
 def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
-    """Return a certificate for a board of any rules; see `crosslit.certificates.lights_out.check_free`.
+    """Return a certificate for a board of any rules; see `crosslit.kinds.lights_out.certificates.check_free`.
 
     Raises:
         GaveUp: if the certificate would be too long, or checking it would take too much work.

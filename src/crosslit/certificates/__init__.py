@@ -1,14 +1,13 @@
 """Certificate checkers: one function for each format of evidence about all solutions of a puzzle.
 
 A certificate is JSON text that a backend writes after its search; `check` accepts it or rejects it with a reason. This
-package must not import a backend or `gf2`: checkers share no code with the backends that write certificates. A format
-is one function in a file here and one line in `FORMATS`.
+package must not import a backend or `gf2`: checkers share no code with the backends that write certificates. The
+formats of one kind of puzzle are in its folder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Any
 
 from crosslit.contract.certificate import (
@@ -22,7 +21,7 @@ from crosslit.contract.certificate import (
 )
 from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of, later
 
 __all__ = [
     "CLAIMS",
@@ -39,16 +38,12 @@ __all__ = [
     "grid_entry",
 ]
 
-FORMATS: Mapping[str, str] = {
-    "lights-out-parity": "crosslit.certificates.lights_out:check_parity",
-    "lights-out-polynomial": "crosslit.certificates.lights_out:check_polynomial",
-    "lights-out-free": "crosslit.certificates.lights_out:check_free",
-    "nonogram-sums": "crosslit.certificates.sums:check_sums",
-    "refutation": "crosslit.certificates.refutation:check_certificate",
-}
-"""By name, the module and function (puzzle, certificate) -> `CheckResult`, imported when needed.
+Checker = Callable[[Any, Certificate], CheckResult]
+FORMATS: Mapping[str, Checker] = {"refutation": later("crosslit.certificates.refutation:check_certificate")}
+"""The formats for puzzles of any kind: by name, the function (puzzle, certificate) that checks them.
 
-A checker raises `CertificateRejected` with the reason if the certificate does not prove its claim.
+It raises `CertificateRejected` with the reason if the certificate does not prove its claim. `Kind.certificates` has the
+formats of a kind.
 """
 
 
@@ -70,15 +65,14 @@ def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """
     if certificate.puzzle != puzzle.id:
         raise CertificateRejected("it is about another puzzle")
-    if certificate.format not in FORMATS:
-        raise CertificateRejected(f"there is no format {certificate.format[:40]!r}; there are {', '.join(FORMATS)}")
+    formats = {**kind_of(puzzle).certificates, **FORMATS}
+    if certificate.format not in formats:
+        raise CertificateRejected(f"there is no format {certificate.format[:40]!r}; there are {', '.join(formats)}")
     # The claim and the number must agree before the proof is read: otherwise a proof of no solution could be shown as
     # one of a single solution.
     if certificate.claim != "complete" and certificate.count != (certificate.claim == "unique"):
         raise CertificateRejected(f"its number of solutions is not that of its claim, {certificate.claim}")
-    module, _, name = FORMATS[certificate.format].partition(":")
-    checker: Callable[[Puzzle, Certificate], CheckResult] = getattr(import_module(module), name)
-    checked = checker(puzzle, certificate)
+    checked = formats[certificate.format](puzzle, certificate)
     # The checker's result counts, not the words of the certificate.
     if (checked.claim, checked.count) != (certificate.claim, certificate.count):
         raise CertificateRejected("it proves another claim than it makes")

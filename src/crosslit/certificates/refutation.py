@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, Claim, entry
 from crosslit.certificates.drat_trim import NAME, check_by_drat_trim, dimacs, drat
-from crosslit.certificates.narrowing import PARTS, WrongFormula, check_formula
+from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 
 FORMAT = "refutation"
 MAX_SOLUTIONS = 10_000
@@ -94,7 +94,7 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         except WrongFormula as error:
             raise CertificateRejected(f"the formula of {encoding} is wrong: {error}") from None
     if why_not is None:
-        by += f"; {encoding} checked {PARTS[puzzle.kind][0]}"
+        by += f"; {encoding} checked {kind_of(puzzle).parts}"
     else:
         trusted_base.insert(0, f"{ENCODER}{encoding}")
     return CheckResult(certificate.claim, certificate.count, by, tuple(trusted_base))

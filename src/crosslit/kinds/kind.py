@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crosslit.kinds.puzzle import Puzzle
 
 if TYPE_CHECKING:
+    from crosslit.certificates.narrowing import Part
+    from crosslit.contract import Certificate, CheckResult
     from crosslit.drawing.shapes import Shape
     from crosslit.drawing.text import Style
     from crosslit.grid import Grid
@@ -44,12 +45,9 @@ def later(target: str) -> Callable[..., Any]:
     """
 
     def call(*arguments: Any) -> Any:
-        return _resolve(target)(*arguments)
+        return pkgutil.resolve_name(target)(*arguments)
 
     return call
-
-
-_resolve = functools.cache(pkgutil.resolve_name)
 
 
 def _none(*_: Any) -> Iterator[Any]:
@@ -87,6 +85,10 @@ class Kind:
             solver fails; its arguments are the puzzle, a solution to keep if possible or None, and whether rows and
             columns must stay equal in number.
         exchanged: yields puzzles of the same measure, whose smaller ones are tried when no smaller one fails.
+        certificates: the formats of certificates for this kind, with the functions that check them.
+        parts: a phrase for the parts in which a formula is checked, such as "line by line".
+        check_formula: returns None if the parts of a formula (`crosslit.certificates.narrowing.parts`) forbid no
+            solution, otherwise why that is not shown.
         frame: adds the surroundings of the cells, such as clues, to their lines of text.
         scene: returns the space left of and above the cells, and the shapes of a picture; plain squares without it.
         contradiction: returns a picture of constraints that contradict each other, and the reason in words; without it
@@ -107,6 +109,9 @@ class Kind:
     relations: Callable[[Any], Iterator[Relation]] = _none
     smaller: Callable[[Any, Grid | None, bool], Iterator[Puzzle]] = _none
     exchanged: Callable[[Any], Iterator[Puzzle]] = _none
+    certificates: Mapping[str, Callable[[Any, Certificate], CheckResult]] = field(default_factory=dict)
+    parts: str = ""
+    check_formula: Callable[[Any, Iterable[Part]], str | None] | None = None
     frame: Callable[[Any, list[str]], list[str]] | None = None
     scene: Callable[[Any, Sequence[str]], tuple[float, float, Iterable[Shape]]] | None = None
     contradiction: Callable[[Any, Grid, Style], tuple[str, str]] | None = None

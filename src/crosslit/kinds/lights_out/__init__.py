@@ -18,6 +18,13 @@ KIND = Kind(
     count_up_to=later(f"{_HERE}.counting:count_up_to"),
     relations=later(f"{_HERE}.relations:relations"),
     smaller=later(f"{_HERE}.smaller:smaller"),
+    certificates={
+        "lights-out-parity": later(f"{_HERE}.certificates:check_parity"),
+        "lights-out-polynomial": later(f"{_HERE}.certificates:check_polynomial"),
+        "lights-out-free": later(f"{_HERE}.certificates:check_free"),
+    },
+    parts="light by light",
+    check_formula=later(f"{_HERE}.formula:check_formula"),
     scene=later(f"{_HERE}.drawing:scene"),
     contradiction=later(f"{_HERE}.drawing:contradiction"),
 )

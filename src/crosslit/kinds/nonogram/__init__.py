@@ -19,6 +19,9 @@ KIND = Kind(
     relations=later(f"{_HERE}.relations:relations"),
     smaller=later(f"{_HERE}.smaller:smaller"),
     exchanged=later(f"{_HERE}.smaller:exchanged"),
+    certificates={"nonogram-sums": later(f"{_HERE}.sums:check_sums")},
+    parts="line by line",
+    check_formula=later(f"{_HERE}.formula:check_formula"),
     frame=later(f"{_HERE}.drawing:frame"),
     scene=later(f"{_HERE}.drawing:scene"),
 )

@@ -10,15 +10,14 @@ import re
 from collections.abc import Sequence
 
 from crosslit.certificates import Certificate, CertificateRejected, CheckResult, entry, grid_entry
-from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, LightsOut
 
 THEOREM = "the theorem nullity <= deg d"
 _MIN_WIDTH = 500  # bits per cell in a check, however few cells are free
 MAX_BITS = 2_000_000_000  # maximum bits that a check by free cells may store
 
 
-def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
+def check_parity(board: LightsOut, certificate: Certificate) -> CheckResult:
     """Check ``lights``: cells of which an odd number is lit, while every press toggles an even number of them.
 
     No set of presses changes the parity of these lights, and it is even once all lights are out: there is no solution.
@@ -34,7 +33,6 @@ def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         Traceback (most recent call last):
         crosslit.errors.CertificateRejected: an even number of its lights is lit
     """
-    board = _board(puzzle)
     if certificate.claim != "unsolvable":
         raise CertificateRejected("a parity only proves that there is no solution")
     lights = grid_entry(certificate, "lights", board).row_bits()
@@ -52,7 +50,7 @@ def check_parity(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     return CheckResult("unsolvable", 0, "parity of lights")
 
 
-def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
+def check_polynomial(board: LightsOut, certificate: Certificate) -> CheckResult:
     """Check ``u``, ``v`` and ``d`` with u g + v f = d, deg d quiet patterns, and one solution.
 
     f is the characteristic polynomial of the path of the board's columns, f(n) of the recurrence f(k + 1) = t f(k) +
@@ -61,7 +59,6 @@ def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     d(B) x = 0, whose solutions have at most deg d dimensions (the unit vectors are 1, B, B^2... applied to the first,
     up to a triangular change of basis). The quiet patterns are given by their first rows, ``kernel``, and chased here.
     """
-    board = _board(puzzle)
     if board.pattern not in (PLUS, NEIGHBOURS) or board.wrap != "none" or board.missing is not None:
         raise CertificateRejected("these polynomials are for press=plus and press=neighbours on plain boards")
     stay = board.pattern == PLUS
@@ -89,7 +86,7 @@ def check_polynomial(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     return _all(board, certificate, kernel, "polynomial identity", (THEOREM,))
 
 
-def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
+def check_free(board: LightsOut, certificate: Certificate) -> CheckResult:
     """Check ``free`` cells whose presses determine all others, quiet patterns (``kernel``), and one solution.
 
     If all but one of the presses that toggle a light of a quiet pattern are known, that one is known too. The check
@@ -97,7 +94,6 @@ def check_free(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     this give conditions on the sums. Their rank, by elimination over the free cells only, bounds the dimension of the
     space of quiet patterns.
     """
-    board = _board(puzzle)
     rows, columns, missing = board.rows, board.columns, _missing(board)
     free = list(grid_entry(certificate, "free", board).cells())
     if any(missing[row] >> column & 1 for row, column in free):
@@ -133,12 +129,6 @@ def _all(
     if certificate.count.bit_length() - 1 != len(kernel) or certificate.count.bit_count() != 1:
         raise CertificateRejected(f"it proves 2^{len(kernel)} solutions, which is not its claim")
     return CheckResult("complete" if certificate.claim == "complete" else "unique", certificate.count, by, trusted_base)
-
-
-def _board(puzzle: Puzzle) -> LightsOut:
-    if not isinstance(puzzle, LightsOut):
-        raise CertificateRejected("this is evidence about Lights Out")
-    return puzzle
 
 
 def _missing(board: LightsOut) -> list[int]:

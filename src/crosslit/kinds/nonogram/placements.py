@@ -201,7 +201,7 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
         >>> check_line(Line((1,), 2), ((1,), (-2,)))
         Traceback (most recent call last):
             ...
-        crosslit.certificates.placements.LacksArrangement: it forbids 01 in a line of 2 cells with the clue 1
+        crosslit.kinds.nonogram.placements.LacksArrangement: it forbids 01 in a line of 2 cells with the clue 1
     """
     from pysat.solvers import Solver
 
