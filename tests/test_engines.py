@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from crosslit import load
@@ -52,6 +54,19 @@ def test_the_first_row_has_no_variable_for_every_press(name: str) -> None:
     needs(name)
     with pytest.raises(GaveUp, match="lacks variables for some presses"):
         found(f"{name}/chased-sum", "10/01", "fewest")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_trap_exact_replaces_the_handlers_of_signals(number: signal.Signals) -> None:
+    needs("exact")
+    received: list[int] = []
+    before = signal.signal(number, lambda number, _: received.append(number))
+    try:
+        found("exact", "10/01")
+        signal.raise_signal(number)
+    finally:
+        signal.signal(number, before)
+    assert received == [number]
 
 
 def test_choco_counts_its_failures() -> None:

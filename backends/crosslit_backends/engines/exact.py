@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -34,6 +36,7 @@ class Exact(ModelEngine):
         import exact
 
         solver: Any = exact.Exact([("verbosity", "0")])
+        _restore_signal_handlers()
         for place, (low, high) in enumerate(model.domains):
             solver.addVariable(f"x{place}", low, high)
         for constraint in model.constraints:
@@ -50,6 +53,17 @@ class Exact(ModelEngine):
             solver.invalidateLastSol(cells)
         if status != "UNSAT":
             raise GaveUp(f"Exact ended with {status}")
+
+
+def _restore_signal_handlers() -> None:
+    """Install Python's signal handlers again.
+
+    Exact replaces them by its own, unseen by Python; with these Ctrl-C and SIGTERM would do nothing for the rest of the
+    process but end every later search.
+    """
+    if threading.current_thread() is threading.main_thread():  # Python allows it in no other
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.getsignal(number))
 
 
 def _add(solver: Any, linear: Linear) -> None:
