@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -41,10 +42,12 @@ class Scripted:
         return Run(job.spec, status=status, trusted_base=job.choice.trusted_base)
 
 
-def listed(puzzle: Puzzle, *runs: Script, known: Sequence[Grid] = (), check: str = "") -> Enumeration:
+def listed(
+    puzzle: Puzzle, *runs: Script, known: Sequence[Grid] = (), check: str = "", by: str = "glucose4"
+) -> Enumeration:
     runner: Any = Scripted(*runs)
     partner = select_one(check, puzzle) if check else None
-    lister = Lister(puzzle, select_one("glucose4", puzzle), runner, lambda _: None, partner)
+    lister = Lister(puzzle, select_one(by, puzzle), runner, lambda _: None, partner)
     return lister.run(lambda: [grid.packed for grid in known])
 
 
@@ -75,6 +78,20 @@ def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> 
     outcome = listed(PERMUTATIONS, ("complete", SIX[1:]), known=SIX)
     assert problems(outcome) == [("glucose4", "missing-solution")]
     assert (outcome.found, outcome.complete) == (6, False)
+
+
+def test_an_ordered_run_that_ends_before_the_known_solutions_lacks_some_of_them() -> None:
+    known = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+    outcome = listed(BOARD, ("complete", []), ("complete", known[:-1]), known=known, by="gauss")
+    assert ("gauss", "missing-solution") in problems(outcome)
+
+
+def test_a_known_and_a_repeated_solution_in_one_batch_are_told_apart() -> None:
+    known, new = SIX[:2]
+    batch: Any = SimpleNamespace(packed=known.packed + new.packed * 2)
+    outcome = listed(PERMUTATIONS, ("complete", [batch]), known=[known])
+    assert problems(outcome) == [("glucose4", "duplicate-solution")]
+    assert (outcome.known, outcome.found) == (1, 2)
 
 
 def test_what_is_seen_is_the_same_in_memory_and_in_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
