@@ -15,7 +15,6 @@ from crosslit import load, registry
 from crosslit.errors import Unavailable
 from crosslit.registry import inquiry
 from crosslit.registry.inquiry import Answer
-from crosslit.registry.promises import lacks
 
 BOARD = load("1")
 
@@ -125,19 +124,3 @@ def test_a_wildcard_keeps_a_backend_that_cannot_be_asked(monkeypatch: pytest.Mon
     monkeypatch.setattr(type(gauss), "unsupported_reason", lambda *_: fail(KeyError("x")))
     refused = {choice.spec: choice.refusal for choice in registry.select("gaus*", BOARD)}
     assert refused == {"gauss": "its unsupported_reason() raised KeyError: 'x'"}
-
-
-class Lists(Stub):
-    """A backend whose promises are of the wrong type, or cannot be read."""
-
-    name, kinds, targets, groups, options = "lists", frozenset({1}), set(), frozenset(), {}  # type: ignore[var-annotated]
-    preload = ["os"]  # noqa: RUF012
-
-    @property
-    def summary(self) -> str:
-        raise ZeroDivisionError
-
-
-def test_a_promise_of_the_wrong_type_is_a_broken_promise() -> None:
-    lacking = "summary, kinds (it has frozenset({1})), trusted_base, preload (it has ['os'])"
-    assert lacks(Lists(None)) == lacking

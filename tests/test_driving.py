@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, load
-from crosslit.contract import ContractError, GaveUp, Task
+from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.runs.inline import drive
 
 PUZZLE = load("1|1")
@@ -31,7 +31,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     return fake
 
 
-class Stub:
+class Stub(Backend):
     """A backend made of a function."""
 
     def __init__(self, behave: Callable[[Task], Generator[Any, None, None]]) -> None:

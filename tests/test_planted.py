@@ -214,11 +214,11 @@ ASKED = {
     "refuses-raises": "its unsupported_reason() raised KeyError: 'no such'",
     "refuses-exits": "its unsupported_reason() ended the process that called it",
     "refuses-odd": "['\\udcff', 7]",
-    "listed": "planted_forgers:BACKENDS of crosslit-planted lacks summary, preload (it has ['crosslit.api'])",
+    "listed": "planted_forgers:BACKENDS of crosslit-planted: this backend cannot be checked: ZeroDivisionError: in",
     "misspelt": "planted_backends:BACKENDS of crosslit-planted: this backend answers no question; "
     "did you mean `solutions`?",
-    "counts-text": "planted_backends:BACKENDS of crosslit-planted: this backend has count(puzzle: str) -> str "
-    "where count(puzzle: Any, task: Task) -> int is expected",
+    "counts-text": "planted_backends:BACKENDS of crosslit-planted: this backend has count(self, puzzle: 'str') -> "
+    "'str' where count(self, puzzle, task) is expected",
 }
 SOUND = ["version-odd", "version-number", "version-prints", "huge-bound", "native"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from typing import ClassVar
 
 from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
@@ -26,9 +25,9 @@ class Brute(Native):
 
     name = "brute"
     summary = f"every grid through the rule checker, up to {MAX_CELLS} cells"
-    kinds: ClassVar[frozenset[str]] = frozenset()
-    groups: ClassVar[frozenset[str]] = frozenset({"brute"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"brute"})
+    kinds = frozenset()
+    groups = frozenset({"brute"})
+    trusted_base = frozenset({"brute"})
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return a reason for puzzles of more than 20 cells."""

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
 from crosslit._version import __version__
-from crosslit.contract import Option, Unavailable
+from crosslit.contract import Backend, Unavailable
 from crosslit.errors import install_hint
-from crosslit.kinds import Puzzle
 
 
-class Plain:
-    """A backend without options that supports every puzzle of its kinds; only the limits of a run stop it."""
-
-    options: ClassVar[Mapping[str, Option]] = {}
-    preload: ClassVar[tuple[str, ...]] = ()
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
-        """Return None: only the limits of a run stop it; a backend with bounds overrides this."""
-        return None
-
-
-class Native(Plain):
+class Native(Backend):
     """A solver that reads the puzzle itself and is part of Crosslit."""
 
-    targets: ClassVar[frozenset[str]] = frozenset()
-    groups: ClassVar[frozenset[str]] = frozenset({"native", "default"})
+    groups = frozenset({"native", "default"})
 
     def version(self) -> str:
         """Return the version of Crosslit."""
         return __version__
 
 
-class Engine(Plain):
+class Engine(Backend):
     """An engine from a package, which solves the formulas of encodings."""
 
-    kinds: ClassVar[frozenset[str]] = frozenset()  # every kind that has an encoding for it
     package: ClassVar[str]
     install: ClassVar[str] = ""
     """The package to install with pip if no extra includes it."""

@@ -5,26 +5,20 @@ It tries only first rows whose presses are contiguous. That solves many boards b
 """
 
 from crosslit import Grid
+from crosslit.contract import Backend
 
 
-class OwnSolver:
+class OwnSolver(Backend):
     """Light chasing from first rows with contiguous presses."""
 
     name = "own-solver"
     summary = "Lights Out: light chasing from contiguous first rows"
     kinds = frozenset({"lights-out"})
-    targets = frozenset()  # it reads the puzzle itself: no encoding
-    groups = frozenset()
     trusted_base = frozenset({"own-solver"})  # it shares no code with other backends
-    options = {}  # noqa: RUF012
-    preload = ()  # nothing to import before the clock starts
 
     def version(self):
         """Return the version, which is shown with every run."""
         return "1.0"
-
-    def unsupported_reason(self, puzzle, options):
-        """Return None: every board is supported."""
 
     def solutions(self, puzzle, task):
         """Yield solutions; returning claims that there are no more."""

@@ -6,25 +6,26 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, ClassVar
+from typing import Any
 
 from crosslit import Grid, LightsOut
-from crosslit.contract import Backend, Encoding, Option, Options, Task
+from crosslit.contract import Backend, Encoding, Options, Task
 from crosslit.kinds import Puzzle
 
 
-class Template:
+class Template(Backend):
     """A backend. Keep it cheap to create: import an engine inside the methods, and keep no state between calls."""
 
     name = "template"  # as in a spec: lower case, digits and -
     summary = "Lights Out: light chasing from every first row"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})  # or "nonogram", or both
-    targets: ClassVar[frozenset[str]] = frozenset()  # {"cnf"} or {"cp-sat"}: uses encodings; empty: reads the puzzle
-    groups: ClassVar[frozenset[str]] = frozenset()  # {"native"}: `--backends native` includes it
+    kinds = frozenset({"lights-out"})  # or "nonogram", or both
     # names of the code it relies on: two backends that share an entry are not independent
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"template"})
-    options: ClassVar[dict[str, Option]] = {}  # {"seed": Option("random seed; default 0", 0, 9)}: template:seed=3
-    preload: ClassVar[tuple[str, ...]] = ()  # packages to import before the clock starts
+    trusted_base = frozenset({"template"})
+    # These have defaults in `Backend`:
+    # targets = frozenset({"cnf"})  # or {"cp-sat"}: it uses encodings, and does not read the puzzle itself
+    # groups = frozenset({"native"})  # `--backends native` includes it
+    # options = {"seed": Option("random seed; default 0", 0, 9)}  # template:seed=3
+    # preload = ("an_engine",)  # packages to import before the clock starts
 
     def version(self) -> str:
         """Return the engine's version without importing it; raise `crosslit.contract.Unavailable` if not installed."""

@@ -120,10 +120,13 @@ def test_good_backends_pass_on_the_kinds_asked_for(crosslit: Command, spec: str,
         ("broken-plugin", "cannot be loaded: No module named 'planted_nowhere'"),
         (
             "lacking",
-            "lacks summary, kinds, targets, groups, trusted_base, options, preload, version, unsupported_reason",
+            "this backend does not derive from crosslit.contract.Backend",
         ),
         ("misspelt", "this backend answers no question; did you mean `solutions`?"),
-        ("counts-text", "this backend has count(puzzle: str) -> str where count(puzzle: Any, task: Task) -> int is"),
+        (
+            "counts-text",
+            "this backend has count(self, puzzle: 'str') -> 'str' where count(self, puzzle, task) is expected",
+        ),
     ],
 )
 def test_a_bad_spec_is_one_line(crosslit: Command, planted_environment: dict[str, str], spec: str, reason: str) -> None:

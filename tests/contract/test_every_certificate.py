@@ -16,7 +16,7 @@ PAIRS = [
     (name, kind)
     for name, backend in registry.all_backends().items()
     for kind in OWN
-    if hasattr(backend, "certify") and kind in registry.kinds(backend)
+    if backend.answers("certify") and kind in registry.kinds(backend)
 ]
 
 

@@ -13,22 +13,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import MappingProxyType
 
 import crosslit
 from crosslit.certificates import Certificate
-from crosslit.contract import GaveUp, answer_shape
+from crosslit.contract import Backend, GaveUp, answer_shape
 from crosslit.grid import Grid
 
 
-class Planted:
+class Planted(Backend):
     """A backend that applies a function of (puzzle, task, solutions) to the true solutions."""
 
-    targets = frozenset()
     kinds = frozenset({"lights-out", "nonogram"})
     groups = frozenset({"planted"})
     trusted_base = frozenset({"planted"})
-    options = MappingProxyType({})
     preload = ("crosslit.api",)  # otherwise every run would import it again
 
     def __init__(self, name: str, behave: Callable[..., Iterator[Grid]]) -> None:
@@ -38,9 +35,6 @@ class Planted:
 
     def version(self) -> str:
         return "1"
-
-    def unsupported_reason(self, puzzle, options):
-        return None
 
     def solutions(self, puzzle, task):
         native = "line" if isinstance(puzzle, crosslit.Nonogram) else None  # one that loads no engine in a run

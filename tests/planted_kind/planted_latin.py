@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from types import MappingProxyType
 
+from crosslit.contract import Backend
 from crosslit.grid import Grid
 from crosslit.kinds import Kind, Puzzle
 from crosslit.kinds.chance import Maker
@@ -94,11 +94,8 @@ def smaller(puzzle, _picture, _square):
 KIND = Kind(puzzle=Latin, samples=samples, makers=lambda: [Maker("random square", random_square)], smaller=smaller)
 
 
-class Solver:
-    targets = frozenset()
+class Solver(Backend):
     kinds = frozenset({"latin"})
-    options = MappingProxyType({})
-    preload = ()
 
     def __init__(self, name, find, groups=()):
         self.name = name
@@ -109,9 +106,6 @@ class Solver:
 
     def version(self):
         return "1"
-
-    def unsupported_reason(self, puzzle, options):
-        return None
 
     def solutions(self, puzzle, task):
         yield from self._find(puzzle)

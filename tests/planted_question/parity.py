@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 from crosslit import LightsOut
-from crosslit.contract import Backend, Option, Options, Question, Task
+from crosslit.contract import Backend, Question, Task
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run
-
-
-class AnswersParity(Backend, Protocol):
-    """A backend that finds the parity of the number of solutions."""
-
-    def parity(self, puzzle: Any, task: Task) -> int:
-        """Return the number of solutions modulo 2."""
 
 
 @dataclass(frozen=True)
@@ -41,37 +34,26 @@ def judge(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Parity:
     return Parity(said.pop() if len(said) == 1 else None, tuple(findings), tuple(runs))
 
 
-PARITY = Question(
-    name="parity", words="the parity of the number of solutions", protocol=AnswersParity, judge=judge, answer="number"
-)
+PARITY = Question(name="parity", words="the parity of the number of solutions", judge=judge, answer="number")
 
 
 @dataclass(frozen=True)
-class _Parity:
+class _Parity(Backend):
     """A solver: a board has one solution, a power of two or none."""
 
     name: str
     says: int | None = None
 
-    summary: ClassVar[str] = "the rank of the board, in a word"
-    kinds: ClassVar[frozenset[str]] = frozenset({LightsOut.kind})
-    targets: ClassVar[frozenset[str]] = frozenset()
-    groups: ClassVar[frozenset[str]] = frozenset({"parity-group"})
-    options: ClassVar[Mapping[str, Option]] = {}
-    preload: ClassVar[tuple[str, ...]] = ("crosslit_backends.lights_out.gauss",)
+    summary = "the rank of the board, in a word"
+    kinds = frozenset({LightsOut.kind})
+    groups = frozenset({"parity-group"})
+    preload = ("crosslit_backends.lights_out.gauss",)
 
-    @property
-    def trusted_base(self) -> frozenset[str]:
-        """Names of the code that it relies on."""
-        return frozenset({"elimination"})
+    trusted_base = frozenset({"elimination"})
 
     def version(self) -> str:
         """Return a version."""
         return "1"
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Return None: every board is supported."""
-        return None
 
     def parity(self, puzzle: Any, task: Task) -> int:
         """Return the parity of the count."""

@@ -20,14 +20,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.commands.child_processes import command_words, dies_with_this_process, file_version
-from crosslit_backends.native import Plain
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Answer, Formula
@@ -49,7 +48,7 @@ _KNOWN = {
 
 
 @dataclass(frozen=True)
-class Command(Plain):
+class Command(Backend):
     """A SAT solver behind a command, restarted for every solution with a clause that excludes each earlier one.
 
     Args:
@@ -64,12 +63,11 @@ class Command(Plain):
     # the engine is unknown, so it must not count as independent of any other SAT solver
     trusted_base: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
 
-    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
-    kinds: ClassVar[frozenset[str]] = frozenset()
-    preload: ClassVar[tuple[str, ...]] = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
+    targets = frozenset({"cnf"})
+    preload = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> str:  # type: ignore[override]
         """A line that describes the solver."""
         return f"the command {' '.join(self.words)}"
 

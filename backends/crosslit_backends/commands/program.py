@@ -16,9 +16,8 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
 
-from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
+from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -32,7 +31,7 @@ _MAX_BYTES = 1 << 24  # maximum size of an answer
 
 
 @dataclass(frozen=True)
-class ProgramBackend:
+class ProgramBackend(Backend):
     """A program with its own formats of puzzles and answers.
 
     Args:
@@ -47,13 +46,10 @@ class ProgramBackend:
     # its method is unknown; two programs do not corroborate each other
     trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
 
-    targets: ClassVar[frozenset[str]] = frozenset()
-    kinds: ClassVar[frozenset[str]] = frozenset()
-    options: ClassVar[Mapping[str, Option]] = {}
-    preload: ClassVar[tuple[str, ...]] = ("crosslit.programs.program", "ctypes")
+    preload = ("crosslit.programs.program", "ctypes")
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> str:  # type: ignore[override]
         """A line that describes the program."""
         return f"the program {' '.join(self.program.words)}"
 

@@ -27,9 +27,9 @@ class Choco(ModelEngine):
     summary = "constraint programming without learning: propagation, dom/wdeg"
     package = "pychoco"
     extra = "choco"
-    targets: ClassVar[frozenset[str]] = frozenset({"fd", "linear"})
-    groups: ClassVar[frozenset[str]] = frozenset({"cp", "engines"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"choco"})
+    targets = frozenset({"fd", "linear"})
+    groups = frozenset({"cp", "engines"})
+    trusted_base = frozenset({"choco"})
     options: ClassVar[Mapping[str, Option]] = {
         "search": Option(
             "the next cell to branch on: dom-wdeg, by failures of its constraints; input-order, row by row; chs, by "
@@ -38,7 +38,7 @@ class Choco(ModelEngine):
         )
     }
     # not pychoco: it starts a Java runtime, which does not survive the fork of a run
-    preload: ClassVar[tuple[str, ...]] = ("crosslit_encoders.finite_domain",)
+    preload = ("crosslit_encoders.finite_domain",)
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield the solutions of Choco's model, by depth-first search."""

@@ -23,11 +23,11 @@ class Clingo(ModelEngine):
     summary = "answer set programming; enumerates without blocking clauses"
     package = "clingo"
     extra = "clingo"
-    targets: ClassVar[frozenset[str]] = frozenset({"linear-xor", "linear"})
-    groups: ClassVar[frozenset[str]] = frozenset({"asp", "engines"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl", "clasp"})
+    targets = frozenset({"linear-xor", "linear"})
+    groups = frozenset({"asp", "engines"})
+    trusted_base = frozenset({"cdcl", "clasp"})
     options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 1", 0, 2**31 - 1)}
-    preload: ClassVar[tuple[str, ...]] = ("clingo", "crosslit_encoders.finite_domain")
+    preload = ("clingo", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield the answer sets of a ground program: gringo takes minutes for the sums in the text form of models."""

@@ -30,15 +30,15 @@ class CpSat(Engine):
     summary = "CP-SAT of OR-Tools; enumerates with one worker"
     package = "ortools"
     install = "ortools"
-    targets: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
-    groups: ClassVar[frozenset[str]] = frozenset({"cpsat", "default"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"cp-sat"})
+    targets = frozenset({"cp-sat"})
+    groups = frozenset({"cpsat", "default"})
+    trusted_base = frozenset({"cp-sat"})
     options: ClassVar[Mapping[str, Option]] = {
         "workers": Option("threads if only one solution is requested; default 1", 1, 256),
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
         "presolve": Option("0: no presolve; default 1", 0, 1),
     }
-    preload: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
+    preload = ("ortools.sat.python.cp_model",)
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in the order of the search."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit_backends.engines.model_engine import ModelEngine
@@ -26,10 +26,10 @@ class Exact(ModelEngine):
     summary = "pseudo-Boolean search that learns cutting planes (AGPL-3.0)"
     package = "exact"
     extra = "exact"
-    targets: ClassVar[frozenset[str]] = frozenset({"linear"})
-    groups: ClassVar[frozenset[str]] = frozenset({"pb", "engines"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"cutting-planes"})
-    preload: ClassVar[tuple[str, ...]] = ("exact", "crosslit_encoders.finite_domain")
+    targets = frozenset({"linear"})
+    groups = frozenset({"pb", "engines"})
+    trusted_base = frozenset({"cutting-planes"})
+    preload = ("exact", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield solutions; a constraint over the cells excludes each before the next search."""

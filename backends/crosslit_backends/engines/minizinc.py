@@ -51,9 +51,9 @@ class MiniZinc(ModelEngine):
 
     name: str
     words: tuple[str, ...]
-    groups: frozenset[str] = frozenset({"cp", "engines"})  # type: ignore[misc]
+    groups: frozenset[str] = frozenset({"cp", "engines"})
 
-    targets: ClassVar[frozenset[str]] = frozenset({"fd", "linear"})
+    targets = frozenset({"fd", "linear"})
     options: ClassVar[Mapping[str, Option]] = {
         "search": Option(
             "the next cell to branch on: dom-wdeg, by failures of its constraints; input-order, row by row; first-row, "
@@ -61,15 +61,15 @@ class MiniZinc(ModelEngine):
             choices=tuple(_SEARCH),
         )
     }
-    preload: ClassVar[tuple[str, ...]] = ("crosslit_encoders.forms.mzn", "ctypes")
+    preload = ("crosslit_encoders.forms.mzn", "ctypes")
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> str:  # type: ignore[override]
         """A line that describes the solver."""
         return f"the MiniZinc command {' '.join(self.words)}"
 
     @property
-    def trusted_base(self) -> frozenset[str]:
+    def trusted_base(self) -> frozenset[str]:  # type: ignore[override]
         """The compiler and the solver; a solver other than Gecode and Chuffed may contain any engine."""
         return frozenset({"minizinc"}) | _LINEAGES.get(self._solver, frozenset({UNKNOWN}))
 

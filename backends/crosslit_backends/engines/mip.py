@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit_backends.engines.model_engine import ModelEngine
@@ -34,12 +34,12 @@ class Mip(ModelEngine):
 
     package = "ortools"
     install = "ortools"
-    targets: ClassVar[frozenset[str]] = frozenset({"linear"})
-    groups: ClassVar[frozenset[str]] = frozenset({"mip", "engines"})
-    preload: ClassVar[tuple[str, ...]] = ("ortools.linear_solver.pywraplp", "crosslit_encoders.finite_domain")
+    targets = frozenset({"linear"})
+    groups = frozenset({"mip", "engines"})
+    preload = ("ortools.linear_solver.pywraplp", "crosslit_encoders.finite_domain")
 
     @property
-    def trusted_base(self) -> frozenset[str]:
+    def trusted_base(self) -> frozenset[str]:  # type: ignore[override]
         """The solver, and floating-point linear programming."""
         return frozenset({"mip", self.name})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from crosslit.contract import NO_PRESSES, GaveUp, Task
 from crosslit.grid import Grid
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class ModelEngine(Engine, ABC):
     """An engine that enumerates the values of a model's cells, or finds a solution with the fewest true cells."""
 
-    groups: ClassVar[frozenset[str]]
+    groups: frozenset[str]
 
     @abstractmethod
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:

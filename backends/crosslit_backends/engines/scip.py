@@ -24,14 +24,14 @@ class Scip(ModelEngine):
     summary = "constraint integer programming with native XOR and Gaussian elimination"
     package = "pyscipopt"
     extra = "scip"
-    targets: ClassVar[frozenset[str]] = frozenset({"linear-xor", "linear"})
-    groups: ClassVar[frozenset[str]] = frozenset({"mip", "engines"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"mip", "scip"})
+    targets = frozenset({"linear-xor", "linear"})
+    groups = frozenset({"mip", "engines"})
+    trusted_base = frozenset({"mip", "scip"})
     options: ClassVar[Mapping[str, Option]] = {
         "presolpairwise": Option("1: the pairwise presolve of XORs, which is faulty in SCIP 10.0; default 0", 0, 1),
         "presolve": Option("0: no presolve at all; default 1", 0, 1),
     }
-    preload: ClassVar[tuple[str, ...]] = ("pyscipopt", "crosslit_encoders.finite_domain")
+    preload = ("pyscipopt", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield solutions; a linear constraint excludes each before the next search."""

@@ -22,11 +22,11 @@ class Z3(ModelEngine):
     summary = "SMT: conflict-driven search with pseudo-Boolean and integer arithmetic"
     package = "z3-solver"
     extra = "z3"
-    targets: ClassVar[frozenset[str]] = frozenset({"linear-xor", "linear"})
-    groups: ClassVar[frozenset[str]] = frozenset({"smt", "engines"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl", "z3"})
+    targets = frozenset({"linear-xor", "linear"})
+    groups = frozenset({"smt", "engines"})
+    trusted_base = frozenset({"cdcl", "z3"})
     options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
-    preload: ClassVar[tuple[str, ...]] = ("z3", "crosslit_encoders.forms.smt2")
+    preload = ("z3", "crosslit_encoders.forms.smt2")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield the models of a solver, or the one of an optimizer."""

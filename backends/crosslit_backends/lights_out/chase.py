@@ -30,8 +30,8 @@ class Chase(Native):
 
     name = "chase"
     summary = "Lights Out: elimination over GF(2), one unknown per column"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "elimination"})
+    kinds = frozenset({"lights-out"})
+    trusted_base = frozenset({"chase", "elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: run even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:

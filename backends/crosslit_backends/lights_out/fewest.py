@@ -40,8 +40,8 @@ class Fewest(Native):
 
     name = "fewest"
     summary = "Lights Out: the fewest presses, by Gray code or Walsh-Hadamard transform over the kernel"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial", "elimination", "lightest"})
+    kinds = frozenset({"lights-out"})
+    trusted_base = frozenset({"chase", "polynomial", "elimination", "lightest"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:

@@ -30,8 +30,8 @@ class FirstRow(Native):
 
     name = "first-row"
     summary = "Lights Out: all 2^columns first rows, chased"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase"})
+    kinds = frozenset({"lights-out"})
+    trusted_base = frozenset({"chase"})
     options: ClassVar[Mapping[str, Option]] = {
         "force": Option(f"1: enumerate even beyond {MAX_COLUMNS} columns", 0, 1),
     }

@@ -42,9 +42,9 @@ class Gauss(Native):
 
     name = "gauss"
     summary = "Lights Out: elimination over GF(2), one unknown per cell"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    certifies_at_limit: ClassVar[bool] = True
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"elimination"})
+    kinds = frozenset({"lights-out"})
+    certifies_at_limit = True
+    trusted_base = frozenset({"elimination"})
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:

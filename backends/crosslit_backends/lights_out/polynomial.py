@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import ClassVar
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
@@ -30,9 +29,9 @@ class Polynomial(Native):
 
     name = "polynomial"
     summary = "Lights Out: one congruence of polynomials over GF(2), near-linear"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
-    certifies_at_limit: ClassVar[bool] = True
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"chase", "polynomial"})
+    kinds = frozenset({"lights-out"})
+    certifies_at_limit = True
+    trusted_base = frozenset({"chase", "polynomial"})
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return a reason for boards on which the chase does not work."""

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import ClassVar
 
 from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
@@ -45,10 +44,10 @@ class Alignment(RefutesByClues, Native):
 
     name = "alignment"
     summary = "nonograms: extreme alignment with backtracking"
-    kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
+    kinds = frozenset({"nonogram"})
     # the full name of the method, which only this backend has
-    groups: ClassVar[frozenset[str]] = Native.groups | {"extreme-alignment"}
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"alignment"})
+    groups = Native.groups | {"extreme-alignment"}
+    trusted_base = frozenset({"alignment"})
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit.grid import Grid
@@ -36,11 +36,11 @@ class Belief(Native):
 
     name = "belief"
     summary = "nonograms: belief propagation, which finds solutions and never claims to have all"
-    kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    groups: ClassVar[frozenset[str]] = frozenset({"belief"})
+    kinds = frozenset({"nonogram"})
+    groups = frozenset({"belief"})
     # the order encoder reads its lines
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"belief", "nonogram-order"})
-    preload: ClassVar[tuple[str, ...]] = ("numpy",)
+    trusted_base = frozenset({"belief", "nonogram-order"})
+    preload = ("numpy",)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield the solutions that the tries find.

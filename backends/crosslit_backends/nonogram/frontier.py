@@ -56,8 +56,8 @@ class Frontier(Native):
 
     name = "frontier"
     summary = "nonograms: counts solutions by dynamic programming over the frontier between cells"
-    kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"frontier"})
+    kinds = frozenset({"nonogram"})
+    trusted_base = frozenset({"frontier"})
     options: ClassVar[Mapping[str, Option]] = {
         "states": Option("maximum number of frontier states; the default follows from the memory limit", 1, 10**9)
     }

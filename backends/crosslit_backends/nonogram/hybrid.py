@@ -65,8 +65,8 @@ class Hybrid(RefutesByClues, Native):
 
     name = "hybrid"
     summary = "nonograms: line solving, probing, and CDCL by PySAT on the cells still open"
-    kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"line", "kernel", "pysat", "cdcl", "nonogram-order"})
+    kinds = frozenset({"nonogram"})
+    trusted_base = frozenset({"line", "kernel", "pysat", "cdcl", "nonogram-order"})
     options: ClassVar[Mapping[str, Option]] = {
         "engine": Option(
             "the only SAT solver, by its PySAT name; default glucose4, later in turns with cadical195",
@@ -74,8 +74,8 @@ class Hybrid(RefutesByClues, Native):
         ),
         "kernel": line_kernel.OPTION,
     }
-    unordered: ClassVar[bool] = True
-    preload: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
+    unordered = True
+    preload = ("pysat.solvers", "numpy")
 
     def version(self) -> str:
         """Return the versions of Crosslit and python-sat, and whether the kernel is compiled."""

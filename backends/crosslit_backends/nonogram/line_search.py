@@ -50,10 +50,10 @@ class LineSearch(RefutesByClues, Native):
 
     name = "line"
     summary = "nonograms: complete line solving, probing and search"
-    kinds: ClassVar[frozenset[str]] = frozenset({"nonogram"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"line", "kernel"})
+    kinds = frozenset({"nonogram"})
+    trusted_base = frozenset({"line", "kernel"})
     options: ClassVar[Mapping[str, Option]] = {"kernel": line_kernel.OPTION}
-    unordered: ClassVar[bool] = True
+    unordered = True
 
     def version(self) -> str:
         """Return the version of Crosslit, and which implementation runs."""

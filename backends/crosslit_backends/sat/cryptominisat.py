@@ -26,12 +26,12 @@ class CryptoMiniSat(Engine):
     summary = "CDCL with native XOR and Gauss-Jordan elimination, incremental"
     package = "pycryptosat"
     extra = "cms"
-    targets: ClassVar[frozenset[str]] = frozenset({"cnf", "cnf-xor"})
+    targets = frozenset({"cnf", "cnf-xor"})
     # not in `default`, which would then differ between environments
-    groups: ClassVar[frozenset[str]] = frozenset({"sat"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})
+    groups = frozenset({"sat"})
+    trusted_base = frozenset({"cdcl"})
     options: ClassVar[Mapping[str, Option]] = {"gauss": Option("0: no Gauss-Jordan elimination; default 1", 0, 1)}
-    preload: ClassVar[tuple[str, ...]] = ("pycryptosat", "numpy")
+    preload = ("pycryptosat", "numpy")
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions; a clause over the cells excludes each before the next search."""

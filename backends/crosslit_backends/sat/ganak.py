@@ -27,11 +27,11 @@ class Ganak(Engine):
     summary = "#SAT: exact model counting with component caching"
     package = "pyganak"
     extra = "ganak"
-    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
-    groups: ClassVar[frozenset[str]] = frozenset({"sat"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"cdcl"})
+    targets = frozenset({"cnf"})
+    groups = frozenset({"sat"})
+    trusted_base = frozenset({"cdcl"})
     options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
-    preload: ClassVar[tuple[str, ...]] = ("pyganak", "numpy")
+    preload = ("pyganak", "numpy")
 
     def count(self, puzzle: Puzzle, task: Task) -> int:
         """Return the number of models of the formula."""

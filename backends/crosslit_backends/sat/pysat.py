@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
@@ -43,13 +43,13 @@ class PySat(Engine):
     groups: frozenset[str] = frozenset({"sat"})
     trusted_base: frozenset[str] = field(default=frozenset({"pysat", "cdcl"}), init=False)
 
-    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
+    targets = frozenset({"cnf"})
     package = "python-sat"
     install = "python-sat"
-    preload: ClassVar[tuple[str, ...]] = ("pysat.solvers", "numpy")
+    preload = ("pysat.solvers", "numpy")
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> str:  # type: ignore[override]
         """A line that describes the solver."""
         return "CDCL by PySAT, a new solver for every solution" if self.one_shot else "CDCL by PySAT, incremental"
 

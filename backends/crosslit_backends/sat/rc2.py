@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, ClassVar
+from typing import Any
 
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
 from crosslit.grid import Grid
@@ -29,12 +29,12 @@ class Rc2(Engine):
 
     name = "rc2"
     summary = "MaxSAT by PySAT, core-guided: the fewest presses"
-    kinds: ClassVar[frozenset[str]] = frozenset({"lights-out"})
+    kinds = frozenset({"lights-out"})
     package, install = PySat.package, PySat.install
-    targets: ClassVar[frozenset[str]] = frozenset({"cnf"})
-    groups: ClassVar[frozenset[str]] = frozenset({"sat", "default"})
-    trusted_base: ClassVar[frozenset[str]] = frozenset({"pysat", "cdcl"})
-    preload: ClassVar[tuple[str, ...]] = ("pysat.examples.rc2", "numpy")
+    targets = frozenset({"cnf"})
+    groups = frozenset({"sat", "default"})
+    trusted_base = frozenset({"pysat", "cdcl"})
+    preload = ("pysat.examples.rc2", "numpy")
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield one solution, with the fewest presses, and report bounds during the search."""

@@ -12,14 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from crosslit.contract.backend import (
-    AnswersBackbone,
-    AnswersCount,
-    AnswersFewest,
-    AnswersMus,
-    AnswersReveal,
-    AnswersSolutions,
-)
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
 from crosslit.kinds import LightsOut, Puzzle, plugins
@@ -43,7 +35,6 @@ class Question:
     Args:
         name: name of the question, and of the method of a backend that answers it.
         words: the phrase that follows "the question of".
-        protocol: the interface of a backend that answers it.
         judge: a function of a puzzle, runs and their limits, or ``MODULE:FUNCTION``, which checks the answers of the
             runs and returns the conclusion: an object with ``findings``, ``runs`` and ``json()``.
         answer: ``grids``, which a backend yields one by one, or a ``number``, which it returns: a whole number, at most
@@ -56,7 +47,6 @@ class Question:
 
     name: QuestionName
     words: str
-    protocol: type
     judge: str | Callable[..., Any]
     answer: Literal["grids", "number"] = "grids"
     shape: Callable[[Puzzle], tuple[int, int]] = _cells
@@ -80,39 +70,33 @@ class Question:
 SOLUTIONS = Question(
     name="solutions",
     words="all solutions",
-    protocol=AnswersSolutions,
     judge="crosslit.judging.solutions:judge",
 )
 FEWEST = Question(
     name="fewest",
     words="the fewest presses",
-    protocol=AnswersFewest,
     judge="crosslit.judging.fewest:judge_fewest",
     kinds=frozenset({LightsOut.kind}),
 )
 COUNT = Question(
     name="count",
     words="how many solutions there are",
-    protocol=AnswersCount,
     judge="crosslit.judging.counts:judge_count",
     answer="number",
 )
 BACKBONE = Question(
     name="backbone",
     words="the backbone",
-    protocol=AnswersBackbone,
     judge="crosslit.judging.backbone:judge_backbone",
 )
 REVEAL = Question(
     name="reveal",
     words="the fewest cells to reveal",
-    protocol=AnswersReveal,
     judge="crosslit.judging.minimal_subset:judge_minimal_subset",
 )
 MUS = Question(
     name="mus",
     words="minimal unsatisfiable subsets",
-    protocol=AnswersMus,
     judge="crosslit.judging.minimal_subset:judge_minimal_subset",
     shape=_constraints,
     of_lines=True,

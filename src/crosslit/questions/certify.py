@@ -35,13 +35,13 @@ def seek(
     runs = _candidates(comparison, "complete")
     if not comparison.verdict.complete:
         stopped = _candidates(comparison, "limit")
-        runs += [run for run in stopped if getattr(choices[run.backend].backend, "certifies_at_limit", False)]
+        runs += [run for run in stopped if choices[run.backend].backend.certifies_at_limit]
     findings: list[Finding] = []
     reasons: dict[str, str] = {} if runs else {"": NEEDS}
     weaker: Certified | None = None
     for run in runs:
         choice = choices[run.backend]
-        if not callable(getattr(choice.backend, "certify", None)):
+        if not choice.backend.answers("certify"):
             reasons[run.backend] = "it makes no certificates"
             continue
         if runner.interrupted:

@@ -243,7 +243,7 @@ def find_backends(names: Iterable[str]) -> list[Backend]:
 
 def questions(backend: Backend) -> tuple[QuestionName, ...]:
     """Return the questions that a backend answers: those for which it has a method."""
-    return tuple(name for name in all_questions() if _answers(backend, name))
+    return tuple(name for name in all_questions() if backend.answers(name))
 
 
 def kinds(backend: Backend) -> frozenset[str]:
@@ -252,10 +252,6 @@ def kinds(backend: Backend) -> frozenset[str]:
         return backend.kinds
     known = (encoding.kind for encoding in all_encodings().values() if encoding.target in backend.targets)
     return frozenset(known if backend.targets else all_kinds())
-
-
-def _answers(backend: Backend, question: QuestionName) -> bool:
-    return callable(getattr(backend, question, None))
 
 
 def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions") -> list[Choice]:
@@ -346,7 +342,7 @@ def _configure(
         refusal = f"does not solve {puzzle.kind} puzzles"
     elif unsuited:
         refusal = unsuited
-    elif not _answers(backend, asked.name):
+    elif not backend.answers(asked.name):
         refusal = f"does not answer the question of {asked.words}"
     version = inquiry.version(backend)
     refusal = version.problem or refusal

@@ -102,7 +102,7 @@ def _run(order: Order, descriptor: int) -> None:
                 _text(lambda: _certify(backend, job.puzzle, task, solutions), task, order.limits, pipe)
             case Solve(question=question), Choice(backend=backend) if find_question(question).answer == "number":
                 counted = drive_count(backend, job.puzzle, task)
-            case Solve(batched=True), Choice(backend=backend) if hasattr(backend, "batches"):
+            case Solve(batched=True), Choice(backend=backend) if backend.answers("batches"):
                 batches = drive_batches(backend, job.puzzle, task, pipe.hold)
                 status = _batches(batches, (job.puzzle.rows * job.puzzle.columns + 7) // 8, order.limits, pipe)
             case Solve(), Choice(backend=backend):

@@ -69,7 +69,7 @@ def drive(
 def drive_batches(
     backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
 ) -> Generator[bytes, None, None]:
-    """Yield the batches of a backend with `crosslit.contract.AnswersBatches.batches`, as `drive` does solutions.
+    """Yield the batches of a backend with `crosslit.contract.Backend.batches`, as `drive` does solutions.
 
     Raises:
         GaveUp: from the backend.
@@ -78,7 +78,7 @@ def drive_batches(
     size = (puzzle.rows * puzzle.columns + 7) // 8
     clock = task.clock
     clock.resume()
-    batches: Generator[bytes, None, None] = backend.batches(puzzle, task)  # type: ignore[attr-defined]
+    batches: Generator[bytes, None, None] = backend.batches(puzzle, task)
     try:
         for packed in batches:
             clock.pause()
@@ -120,10 +120,9 @@ def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
 
 
 def _method(backend: Backend, task: Task) -> Any:
-    answer = getattr(backend, task.question, None)
-    if answer is None:
+    if not backend.answers(task.question):
         raise ContractError(f"{backend.name} does not answer {task.question!r}")
-    return answer
+    return getattr(backend, task.question)
 
 
 T = TypeVar("T")

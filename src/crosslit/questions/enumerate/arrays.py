@@ -66,7 +66,7 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
 
 def _packed(choice: Choice, puzzle: Puzzle) -> Generator[bytes, None, None]:
     task = Task(encoding=choice.encoding, options=choice.options)
-    if hasattr(choice.backend, "batches"):
+    if choice.backend.answers("batches"):
         yield from drive_batches(choice.backend, puzzle, task)
     else:
         for grid in drive(choice.backend, puzzle, task):

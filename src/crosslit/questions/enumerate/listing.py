@@ -1,6 +1,6 @@
 """Enumeration in a separate process: solutions are checked as they arrive, and passed on.
 
-Memory is bounded, however many solutions there are. A backend with `crosslit.contract.AnswersBatches.batches` yields
+Memory is bounded, however many solutions there are. A backend with `crosslit.contract.Backend.batches` yields
 them in ascending order (unless it is ``unordered``), so that comparing neighbours finds repetitions, and a list is
 continued where it ends. All others run again from the start when a list is continued, known solutions are skipped, and
 a temporary file holds the solutions seen (`crosslit.questions.enumerate.solution_set`).
@@ -91,7 +91,7 @@ class Lister:
         self._limits = runner.limits
         self._deliver = deliver
         self._size = record_bytes(puzzle)
-        self._ordered = hasattr(choice.backend, "batches") and not getattr(choice.backend, "unordered", False)
+        self._ordered = choice.backend.answers("batches") and not choice.backend.unordered
         self._given = 0  # by the current run
         self._last = b""
         self._lost_place = False
