@@ -114,6 +114,11 @@ def test_independent_switches() -> None:
     assert task.stats == {"open": 164, "parts": 41, "states": 2}
 
 
+def test_a_later_segment_of_a_column_with_fewer_states_does_not_narrow_its_field() -> None:
+    puzzle = load("0,1,2,2,1 1,0,1,3,2|1,1 2,2 2,2 2,1")
+    assert counted("frontier", puzzle) == len(solve_inline("line", puzzle)) == 14
+
+
 def test_what_lies_turned_counts_the_same() -> None:
     rng = random.Random(8)
     for _ in range(20):

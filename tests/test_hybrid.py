@@ -96,6 +96,21 @@ def test_larger_puzzles_with_and_without_a_solution(spec: str) -> None:
             assert set(found) == set(expected), one.text
 
 
+@pytest.mark.parametrize(
+    ("value", "left"), [(True, ["100/001/010"]), (False, ["100/010/001", "100/001/010"])], ids=["right", "wrong"]
+)
+def test_what_was_searched_under_a_settled_value_is_not_searched_again(value: bool, left: list[str]) -> None:
+    """The search has excluded the middle cell together with a value of the first one, which is settled as filled."""
+    puzzle = Nonogram([[1]] * 3, [[1]] * 3)
+    known = residue.Known(puzzle, [0b001, 0, 0], [0b110, 0b001, 0b001])
+    task = Task()
+    task.stats.update(open_cells=0, variables=0, clauses=0, conflicts=0)
+    part = residue.Residue(known, range(3), task, symmetric=False)
+    found = [Grid.from_bits(3, 3, bits).text() for bits in part._by_sat([[(0, value), (4, True)]])]
+    part.free()
+    assert sorted(found) == sorted(left)
+
+
 def test_every_engine() -> None:
     rng = random.Random(12)
     puzzles = [read("1,1,1,1|1,1,1,1"), *(random_nonogram(rng, 5, 5) for _ in range(4))]
