@@ -155,6 +155,24 @@ def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far(monkeypatch: pyt
     assert not failure.minimal
 
 
+def test_an_interrupt_while_a_failure_is_confirmed_keeps_it() -> None:
+    def change(_number: int, puzzle: Any) -> Any:
+        if puzzle.text != "11":
+            return None
+        asked.append(puzzle)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return Answer((), True)
+
+    asked: list[Any] = []
+    found, _ = verified(change)
+    assert found.interrupted
+    assert not found.passed
+    assert found.summary().startswith("failed: ")
+    assert found.counts == {"wrong-unsolvable": 1}
+    assert [failure.puzzle.text for failure in found.failures] == ["11"]
+
+
 def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def differ(*_: object) -> None:
         raise ReferencesDiffer("gauss is wrong")

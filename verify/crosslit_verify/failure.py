@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit_generate import Case
+
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -15,6 +17,15 @@ from crosslit_verify.reference import Reference
 
 _MAX_CHARACTERS = 400  # maximum characters of a printed puzzle
 _MAX_DRAWN = 40  # maximum rows and columns of a picture
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A case with its number and the reply of the solver."""
+
+    case: Case
+    number: int
+    reply: Reply
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from crosslit.drawing.display import TextTable, data_frame
 from crosslit.drawing.picture import draw
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import shorten
+from crosslit.programs.answers import Abstention, Answer, Reply
 from crosslit_verify.causes import Causes
-from crosslit_verify.classes import Classes
+from crosslit_verify.classes import RIGHT, Classes
 from crosslit_verify.failure import Failure
 from crosslit_verify.settings import Settings, Shape
 
@@ -67,6 +68,17 @@ class Coverage:
         # The generator marks the last member, since a family may be filtered and its size is not known in advance.
         if case.last:
             self.exhausted[case.family] = self.begun.pop(case.family)
+
+    def count_judged(self, case: Case, reply: Reply, failed: bool) -> None:
+        """Count a puzzle whose answer was judged."""
+        if isinstance(reply, Abstention):
+            if not failed:
+                self.abstain(reply.word, case.puzzle)
+            return
+        if isinstance(reply, Answer) and not failed:
+            self.classes.add(RIGHT, case.puzzle, not reply.unsolvable)
+        if not case.exhaustive:
+            self.random[case.family] += 1
 
     def abstain(self, word: str, puzzle: Puzzle) -> None:
         """Count an abstention of the solver, and keep the smallest such puzzle."""

@@ -10,7 +10,7 @@ from itertools import islice
 
 from crosslit import registry
 from crosslit.contract import FEWEST, Task
-from crosslit.errors import CrosslitError, GaveUp
+from crosslit.errors import CrosslitError, GaveUp, InternalError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.kinds.batch import first_wrong_grid
@@ -37,7 +37,7 @@ class Unanswered(CrosslitError):
     """A reference that cannot be computed; the message says why."""
 
 
-class ReferencesDiffer(Exception):
+class ReferencesDiffer(InternalError):
     """A disagreement between Crosslit's own solvers: a bug of Crosslit, not of the solver under test."""
 
 

@@ -7,20 +7,20 @@ import itertools
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle
 from crosslit.kinds.family import Relation
-from crosslit.programs.answers import FEWEST, Abstention, Answer, Reply, SolverFailure
+from crosslit.programs.answers import FEWEST, Abstention, Reply, SolverFailure
 from crosslit_verify.budget import Budget
+from crosslit_verify.canary import require_sound
 from crosslit_verify.causes import Cause, cause_of
-from crosslit_verify.classes import RIGHT
 from crosslit_verify.commands import require_set_up
 from crosslit_verify.corpus import NO_CORPUS, Corpus
 from crosslit_verify.deadline import OutOfTime
-from crosslit_verify.failure import Failure
+from crosslit_verify.failure import Asked, Failure
 from crosslit_verify.judging import (
     SOLVER_FAILURES,
     Problem,
@@ -44,15 +44,6 @@ _RELATED_EVERY = 16  # after every 16th puzzle, a related one is asked
 _MAX_EARLY = 64  # first puzzles that are searched for one that leaves processes behind ...
 _EARLY_SECONDS = 10.0  # ... for this time
 _MAX_SINGLE_HANGS = 3  # hangs that do not recur are ignored up to this number
-
-
-@dataclass
-class _Asked:
-    """A case with the reply of the solver."""
-
-    case: Case
-    number: int
-    reply: Reply
 
 
 class Session:
@@ -85,16 +76,16 @@ class Session:
         self._corpus, self._subject, self._on_case = corpus, subject, on_case
         self._shrinking = shrinking
         self._oracle = Oracle()
-        self._waiting: deque[_Asked] = deque()  # puzzles to be asked again
-        self._early: list[_Asked] = []  # the first ones
-        self._aside: dict[Cause, tuple[_Asked, Problem]] = {}  # first failures of other causes, seen while shrinking
+        self._waiting: deque[Asked] = deque()  # puzzles to be asked again
+        self._early: list[Asked] = []  # the first ones
+        self._aside: dict[Cause, tuple[Asked, Problem]] = {}  # first failures of other causes, seen while shrinking
         self._spent = 0.0  # seconds of shrinking
         self._budget = Budget(subject, self._oracle, settings.seconds)
         more = () if corpus.is_all else stream(settings, lambda: self._budget.deadline.check())
         self._cases = itertools.chain(corpus.cases(), more)
         self._fresh, self._has_read = True, False
         self._under_way: tuple[Puzzle, float] | None = None  # a puzzle, and when it was asked
-        self._single_hangs = 0  # that did not recur
+        self._single_hangs, self._interrupted = 0, False  # hangs that did not recur
         self._prepared: tuple[Puzzle, Reference] | None = None  # computed while the solver worked
 
     @property
@@ -113,24 +104,23 @@ class Session:
 
     def _guarded(self, body: Callable[[], str]) -> Verification:
         """Run a function that returns why it ended, and leave no process running."""
-        interrupted = False
         self._budget.begin()
         try:
             end = body()
         except KeyboardInterrupt:
-            end, interrupted = "interrupted", True
+            end, self._interrupted = "interrupted", True
         finally:
             self._subject.close()
             self._oracle.close()
         found = tuple(self.failures), dict(self.counts), self.coverage, self.seconds, dict(self.shares)
-        return Verification(self.settings, *found, end, interrupted)
+        return Verification(self.settings, *found, end, self._interrupted)
 
     def _replayed(self, puzzle: Puzzle, times: int) -> str:
         case = Case(puzzle, "replay file", False)
         try:
             for asked in range(1, times + 1):
                 self._waiting.clear()
-                met = _Asked(case, 0, self._ask(puzzle))
+                met = Asked(case, 0, self._ask(puzzle))
                 self._one(met)
                 if not self.failures:
                     self._asked_again(met)
@@ -162,7 +152,7 @@ class Session:
             self._under_way = None
             if number == 1 and not self._corpus.is_all:
                 require_set_up(self._subject, case.puzzle, reply, self.settings)
-            self._one(_Asked(case, number, reply))
+            self._one(Asked(case, number, reply))
             self._on_case(self)
             if self.failures and not self.settings.keep_going:
                 return "stopped at the first failure"
@@ -172,19 +162,19 @@ class Session:
         """End the solver, which may show a failure, such as processes left behind."""
         failure = self._subject.close()
         if failure is not None and self.coverage.cases and failure.problem not in self.counts:
-            met = _Asked(self._last.case, self._last.number, failure)
+            met = Asked(self._last.case, self._last.number, failure)
             if self._shrinking and failure.problem == "orphaned-process":
                 met = self._leaving(failure) or met
             self._fail(met, Problem(failure.problem, failure.detail))
 
-    def _leaving(self, failure: SolverFailure) -> _Asked | None:
+    def _leaving(self, failure: SolverFailure) -> Asked | None:
         """Return the first of the early puzzles after which the solver leaves processes behind."""
         seconds = self._budget.for_search(min(self._shrinking, _EARLY_SECONDS))
         search = self._search(Cause(failure.problem, "", ""), seconds)
         search.tries = 1  # each try restarts the solver, so more puzzles are better than more tries
         early = itertools.takewhile(lambda _: not search.is_over, self._early)
         with contextlib.suppress(OutOfTime):
-            return next((_Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
+            return next((Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
         return None
 
     def _ask(self, puzzle: Puzzle, case: Case | None = None) -> Reply:
@@ -206,7 +196,7 @@ class Session:
         with contextlib.suppress(Unanswered):
             self._prepared = None if self.settings.claims == "one" else (case.puzzle, self._reference(case.puzzle))
 
-    def _one(self, met: _Asked) -> None:
+    def _one(self, met: Asked) -> None:
         """Judge an answer; send some puzzles again."""
         self._last = met
         if len(self._early) < _MAX_EARLY:
@@ -218,7 +208,7 @@ class Session:
             self.coverage.skipped[str(reason)] += 1
             problem = None
         else:
-            self._judged_case(met, problem)
+            self.coverage.count_judged(met.case, met.reply, problem is not None)
         if problem is not None:
             self._fail(met, problem)
         elif not isinstance(met.reply, Abstention):
@@ -229,25 +219,16 @@ class Session:
         if self._waiting and met.number >= self._waiting[0].number + _AGAIN_AFTER:
             self._asked_again(self._waiting.popleft())
 
-    def _judged_case(self, met: _Asked, problem: Problem | None) -> None:
-        cover = self.coverage
-        if isinstance(met.reply, Abstention) and problem is None:
-            cover.abstain(met.reply.word, met.case.puzzle)
-        elif problem is None and isinstance(met.reply, Answer):
-            cover.classes.add(RIGHT, met.case.puzzle, not met.reply.unsolvable)
-        if not isinstance(met.reply, Abstention) and not met.case.exhaustive:
-            cover.random[met.case.family] += 1
-
-    def _asked_again(self, met: _Asked) -> None:
+    def _asked_again(self, met: Asked) -> None:
         self.coverage.again += 1
-        again = _Asked(met.case, met.number, self._ask(met.case.puzzle))
+        again = Asked(met.case, met.number, self._ask(met.case.puzzle))
         problem = contradiction(self.settings.claims, met.reply, again.reply)
         with contextlib.suppress(Unanswered):
             problem = problem or self._judged(met.case, again.reply)
         if problem is not None:
             self._fail(again, problem)
 
-    def _ask_related(self, met: _Asked) -> None:
+    def _ask_related(self, met: Asked) -> None:
         """Send a puzzle related to one that was answered correctly, each relation in turn, and judge the reply."""
         self.coverage.related += 1
         found = related(self.settings.claims, met.case.puzzle, self.settings.allows)
@@ -255,13 +236,14 @@ class Session:
             return
         relation = found[self.coverage.related % len(found)]
         there = self._ask(relation.puzzle)
-        other = _Asked(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
+        other = Asked(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
         problem = None
         with contextlib.suppress(Unanswered):
             problem = judge(relation.puzzle, self.settings.claims, there, lambda: self._carried(met.case, relation))
         if problem is not None:
             self._fail(other, problem)
         elif (problem := related_contradiction(self.settings.claims, met.reply, relation, there)) is not None:
+            require_sound(relation.puzzle)
             self._fail(met, problem)
 
     def _carried(self, case: Case, relation: Relation) -> Reference:
@@ -288,7 +270,17 @@ class Session:
         finally:
             self.shares["reference"] += time.perf_counter() - began
 
-    def _fail(self, met: _Asked, problem: Problem) -> None:
+    def _fail(self, met: Asked, problem: Problem) -> None:
+        """Keep a failure, also if an interrupt ends its confirmation; only a hang counts for nothing until then."""
+        try:
+            self._confirm(met, problem)
+        except KeyboardInterrupt:
+            if problem.group not in ("hang", *(failure.problem.group for failure in self.failures)):
+                self.counts[problem.group], self._interrupted = 1, True
+                self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=None))
+            raise
+
+    def _confirm(self, met: Asked, problem: Problem) -> None:
         """Count a failure; shrink and keep the first of its cause."""
         began = time.monotonic()
         again: bool | None = False
@@ -311,7 +303,7 @@ class Session:
             if not causes.is_known(other):
                 self._fail(*self._aside[other])
 
-    def _hangs_again(self, met: _Asked) -> bool | None:
+    def _hangs_again(self, met: Asked) -> bool | None:
         """Return whether a restarted process hangs on the puzzle too; None if there is no time to ask."""
         with contextlib.suppress(OutOfTime), self._budget.confirmation():
             again = self._ask(met.case.puzzle)
@@ -321,11 +313,11 @@ class Session:
             return False
         return None
 
-    def _note(self, met: _Asked, problem: Problem) -> None:
+    def _note(self, met: Asked, problem: Problem) -> None:
         """Keep for later a failure seen while shrinking another one."""
         self._aside.setdefault(cause_of(problem, met.case.puzzle, self._is_solvable(met.case)), (met, problem))
 
-    def _shrunk(self, met: _Asked, problem: Problem, cause: Cause, again: bool | None) -> None:
+    def _shrunk(self, met: Asked, problem: Problem, cause: Cause, again: bool | None) -> None:
         """Keep the failure at once, then replace it by smaller ones, so that an interrupt loses nothing."""
         at = len(self.failures)
         self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=again))
@@ -343,7 +335,7 @@ class Session:
             if not self.failures[at].again:
                 self.failures[at] = replace(self.failures[at], again=None)
 
-    def _search(self, cause: Cause, seconds: float, met: _Asked | None = None) -> Reproducer:
+    def _search(self, cause: Cause, seconds: float, met: Asked | None = None) -> Reproducer:
         """Return a search for failures of one cause; it notes failures of other causes as found on the same case."""
         met = met or self._last
 
@@ -354,7 +346,7 @@ class Session:
             self.settings, self._subject, self._reference, cause, self._budget.slowest, seconds=seconds, aside=aside
         )
 
-    def _flaky(self, met: _Asked, problem: Problem) -> Problem | None:
+    def _flaky(self, met: Asked, problem: Problem) -> Problem | None:
         """Ask again after a wrong answer; return a contradiction if the answer changes, which shows more."""
         claims, puzzle = self.settings.claims, met.case.puzzle
         if problem.group == "contradicts-itself":
@@ -377,11 +369,13 @@ class Session:
         return None
 
     def _failure(
-        self, met: _Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool | None = False
+        self, met: Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool | None = False
     ) -> Failure:
         reference: Reference | None = None
-        with contextlib.suppress(Unanswered):
-            reference = self._reference(puzzle)
+        if not self._interrupted:
+            require_sound(puzzle)
+            with contextlib.suppress(Unanswered):
+                reference = self._reference(puzzle)
         is_unread = seen.problem.group == "malformed-output"
         return Failure(
             problem=seen.problem,

@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
-from crosslit.errors import InputError
-from crosslit.formats import require
+from crosslit.errors import InputError, InternalError
+from crosslit.formats import parse_line, require
+from crosslit.formats.json import parse as parse_json
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 
 _MAX_SHOWN = 60  # bytes of output shown in a message
@@ -32,11 +34,32 @@ def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
         b'{"id": 7, "kind": "nonogram", "rows": [[1], [2]], "columns": [[2], [1]], "claims": "one",
           "text": "1,2|2,1"}\n'
     """
-    return json.dumps(_record(puzzle, number, claims)).encode() + b"\n"
+    record = {"id": number, "kind": puzzle.kind, **puzzle.data, "claims": claims, "text": puzzle.text}
+    return json.dumps(record).encode() + b"\n"
 
 
-def _record(puzzle: Puzzle, number: int, claims: Claims) -> dict[str, Any]:
-    return {"id": number, "kind": puzzle.kind, **puzzle.data, "claims": claims, "text": puzzle.text}
+def require_same_question(puzzle: Puzzle) -> None:
+    """Read the question about a puzzle as a solver may do, from its text and from its data.
+
+    This takes longer than to ask, so it is done before a solver is blamed, and not for every puzzle.
+
+    Raises:
+        InternalError: if the question is about another puzzle.
+    """
+    line = question(puzzle, 0, "one").decode()
+    _require_same(puzzle, lambda: parse_line(puzzle.kind, json.loads(line)["text"], "text"))
+    _require_same(puzzle, lambda: parse_json(line, "data"))
+
+
+def _require_same(puzzle: Puzzle, read: Callable[[], Puzzle]) -> None:
+    if not isinstance(puzzle, LightsOut | Nonogram):
+        return  # kinds of plugins need not be readable
+    try:
+        copy = read()
+    except InputError as error:
+        raise InternalError(f"the question about {puzzle.text} cannot be read: {error}") from None
+    if copy != puzzle:
+        raise InternalError(f"the question about {puzzle.text} is about {copy.text}")
 
 
 def text(puzzle: Puzzle, input_format: str) -> bytes:
@@ -44,6 +67,7 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
 
     Raises:
         InputError: if the format does not exist or cannot express this kind of puzzle.
+        InternalError: if the format reads the text as another puzzle.
 
     Examples:
         >>> from crosslit.kinds import Nonogram
@@ -57,9 +81,11 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
     name = "board" if input_format == "grid" else input_format
     chosen = require(name)
     try:
-        return chosen.write(puzzle).encode()
+        written = chosen.write(puzzle)
     except ValueError as error:
         raise InputError(f"format {input_format}", str(error)) from None
+    _require_same(puzzle, lambda: chosen.parse(written.encode() if chosen.binary else written, input_format))
+    return written.encode()
 
 
 def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Reply:

@@ -145,15 +145,13 @@ class Report:
                 size = self._grid
                 packed = [each[at : at + size] for each in arrived for at in range(0, len(each), size)]
                 self.kept += len(packed) * (size + _GRID_BYTES)
-                grids = [Grid(*self._shape, each) for each in packed]
-                self.grids += grids
-                arrived = [grid.packed for grid in grids]  # the tally is of those that are kept
+                self.grids += [Grid(*self._shape, each) for each in packed]
         except ValueError as error:
             # No exception: the solutions that it has handed over stay, since each is checked by the rules anyway.
             self.broken = f"it wrote {error} to the pipe of its run"
         solutions = b"".join(arrived)
         if solutions:
-            self._tally.add(solutions, len(solutions) // self._grid)
+            self._tally.number = len(self.grids) if self._keeps else self._tally.number + len(solutions) // self._grid
         return solutions
 
     def require_tally(self) -> None:
@@ -185,6 +183,7 @@ class Report:
                 if not (whole and rest):
                     raise ValueError(f"{len(rest)} bytes where solutions of {self._grid} each are expected")
                 arrived.append(rest)
+                self._tally.add(rest)
             elif letter == wire.TEXT:
                 self._note_text(rest)
             elif letter != wire.PROGRESS:
@@ -211,6 +210,7 @@ class Report:
         except UnicodeDecodeError:
             raise ValueError("a text that is not UTF-8") from None
         self.kept += len(rest)
+        self._tally.number += 1
         self._tally.add(rest)
 
     def timing(self, record: Mapping[str, Any]) -> Timing:

@@ -13,7 +13,7 @@ import click
 from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import SECONDS, KindName, Number, json_option
 from crosslit.contract import FEWEST
-from crosslit.errors import InputError
+from crosslit.errors import InputError, InternalError
 from crosslit.kinds.lights_out.puzzle import WRAPS
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def command(
     from crosslit.cli.exit_status import BAD_INPUT, BUG, FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit_verify import SECONDS, ReferencesDiffer
+    from crosslit_verify import SECONDS
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.junit import junit_xml
     from crosslit_verify.replay import puzzle_of, read
@@ -206,7 +206,7 @@ def command(
         session = _session(settings, _subject(words, claims, options), progress, own)
         try:
             verification = session.run() if puzzle is None else session.replay(puzzle)
-        except ReferencesDiffer as error:
+        except InternalError as error:
             progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             ctx.exit(BUG)
