@@ -1,4 +1,4 @@
-"""Growth on families: exponential contestants, and the fastest at large sizes."""
+"""Growth on families: exponential contestants."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_bench.analysis.analysis import analyse
-from crosslit_bench.analysis.families import FamilyGrowth, family_growth, fastest
+from crosslit_bench.analysis.families import FamilyGrowth, family_growth
 from crosslit_bench.analysis.growth import fits
 from crosslit_bench.analysis.needs import scipy_part
 from crosslit_bench.results.table import Table
@@ -36,31 +36,25 @@ def growth(some: Table) -> FamilyGrowth:
     return found
 
 
-def test_a_wall_and_the_fastest() -> None:
-    # 0.01 * 2^8 = 2.56 s at n = 12, and 10.24 s, beyond the limit, at 14; 0.02 * 4^2 = 0.32 s at 6, and 5.12 s at 8;
-    # at n = 18, 1e-4 * 324 = 32.4 ms and 1e-5 * 18 = 0.18 ms
+def test_a_wall() -> None:
+    # 0.01 * 2^8 = 2.56 s at n = 12, and 10.24 s, beyond the limit, at 14; 0.02 * 4^2 = 0.32 s at 6, and 5.12 s at 8
     found = growth(wall())
     (clauses,) = found.walls
     assert (found.family, clauses.group, clauses.contestants) == ("odd", "clauses", ("one/cnf", "two/cnf"))
     assert clauses.doubling == pytest.approx((0.5, 1.0), rel=0.02)
     assert clauses.unsolved_from == 14.0
-    first = found.fastest
-    assert first is not None
-    assert (first.label, first.since, first.size, first.next_label) == ("poly", 4.0, 18.0, "three/xor")
-    assert (first.seconds, first.next_seconds) == pytest.approx((0.18e-3, 32.4e-3))
 
 
 def test_the_growth_leaves_out_wrong_contestants() -> None:
     found = growth(wall(wrong=["poly", "one/cnf"]))
     (clauses,) = found.walls
     assert (clauses.contestants, clauses.unsolved_from) == (("two/cnf",), 8.0)
-    assert found.fastest is None or found.fastest.label != "poly"
 
 
 def test_there_is_no_wall_where_there_is_none() -> None:
     times = 0.02 * np.exp(0.1 * np.random.default_rng(0).standard_normal((8, 2)))
     found = growth(table(times, facts=[{"family": "easy", "size": float(size)} for size in SIZES]))
-    assert (found.walls, found.fastest) == ((), None)
+    assert found.walls == ()
 
 
 def test_slow_exponential_growth_is_no_wall() -> None:
@@ -74,32 +68,6 @@ def test_slow_exponential_growth_is_no_wall() -> None:
 def test_too_few_sizes_have_no_growth() -> None:
     some = wall().among(rows=[0, 1])
     assert family_growth(some, fits(some)) == []
-
-
-def test_the_fastest_at_every_size_from_one_on() -> None:
-    sizes = [{"size": size} for size in (1, 2, 3, 4)]
-    found = fastest(table([[1.0, 2.0], [3.0, 2.0], [2.0, 3.0], [3.0, INF]], facts=sizes))
-    assert found is not None
-    assert (found.label, found.since, found.size, found.seconds, found.next_label) == ("a", 3.0, 4.0, 3.0, "")
-    assert found.next_seconds == INF
-    assert fastest(table([[1.0, 2.0], [3.0, 2.0], [2.0, 3.0], [3.0, 3.5]], facts=sizes)) is None  # not by a fifth
-    assert fastest(table([[1.0, 2.0], [3.0, 2.0], [2.0, 3.0], [INF, INF]], facts=sizes)) is None
-    assert fastest(table([[1.0], [1.0], [1.0], [1.0]], facts=sizes)) is None
-    # a leads only at the largest size
-    assert fastest(table([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 5.0]], facts=sizes)) is None
-    # b was not asked at 4, so there is no comparison there; c not at 3 and 4
-    raced = fastest(table([[1.0, 2.0, 9.0], [1.0, 2.0, 9.0], [1.0, 2.0, NAN], [1.0, 2.0, NAN]], facts=sizes))
-    assert raced is not None
-    assert raced.since == 1.0
-    assert fastest(table([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, NAN]], facts=sizes)) is None
-
-
-def test_what_makes_a_tie_makes_nobody_the_fastest() -> None:
-    sizes = [{"size": size} for size in (1, 2, 3, 4)]
-    assert fastest(table([[1e-4, 5e-4]] * 4, facts=sizes)) is None
-    found = fastest(table([[1e-4, 5e-4]] * 2 + [[1e-4, 2e-3]] * 2, facts=sizes))
-    assert found is not None
-    assert found.since == 3.0
 
 
 def test_crashes_are_no_wall() -> None:

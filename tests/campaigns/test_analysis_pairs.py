@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.correlation import correlations
 from crosslit_bench.analysis.pairs import holm, paired
 from crosslit_bench.results.table import Table
 from hypothesis import given
@@ -132,31 +131,6 @@ def test_a_pair_turned_round_is_the_same(some: Table) -> None:
         assert (pair.ratio is None) == (other.ratio is None)
         if pair.ratio is not None and other.ratio is not None:
             assert math.log(pair.ratio) == pytest.approx(-math.log(other.ratio), abs=1e-9)
-
-
-def test_correlations_by_hand() -> None:
-    # sizes 1 to 5; times 2, 1, 3, inf, inf have the ranks 2, 1, 3, 4.5, 4.5. Pearson of these with 1 to 5: the means
-    # are 3; products -2 * -1 + -1 * -2 + 0 + 1 * 1.5 + 2 * 1.5 = 8.5; squares 10 and 1 + 4 + 0 + 2.25 + 2.25 = 9.5
-    facts = [{"density": density} for density in (0.5, 0.5, 0.5, 0.5, None)]
-    found = {one.fact: one for one in correlations(table([[2.0], [1.0], [3.0], [INF], [INF]], facts=facts))}
-    assert set(found) == {"size", "density"}
-    assert found["size"].rho == pytest.approx(8.5 / math.sqrt(95))
-    assert (found["size"].puzzles, found["density"].puzzles) == (5, 4)
-    assert (found["density"].rho, found["density"].p) == (None, None)
-
-
-def test_correlations_are_of_each_kind_and_in_the_order_of_difficulty() -> None:
-    words = ["search", "line", "probe", "line", "search", "probe"]
-    facts = [{"kind": "nonogram", "difficulty": word} for word in words] + [{"nullity": 2}] * 6
-    times = {"line": 0.1, "probe": 1.0, "search": 5.0}
-    seconds = [[times[word], INF] for word in words] + [[1.0, at / 7] for at in range(6)]
-    found = {(one.kind, one.label, one.fact): one for one in correlations(table(seconds, facts=facts))}
-    assert found["nonogram", "a", "difficulty"].rho == pytest.approx(1.0)
-    assert found["nonogram", "b", "difficulty"].rho is None  # never solved: all times are equal
-    assert ("nonogram", "a", "nullity") not in found
-    assert found["lights-out", "b", "nullity"].rho is None  # all of one nullity
-    assert found["lights-out", "b", "size"].rho == pytest.approx(1.0)
-    assert found["lights-out", "b", "size"].p == pytest.approx(0.0, abs=1e-6)
 
 
 def test_the_interval_of_the_ratio_is_that_of_scipy() -> None:

@@ -7,7 +7,6 @@ import warnings
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.correlation import correlations
 from crosslit_bench.analysis.pairs import paired
 from crosslit_bench.analysis.scores import borda, group_scores, par, portfolio, scores, virtual_best
 from crosslit_bench.results.table import Table, usual_measure
@@ -158,7 +157,6 @@ def test_scores_do_not_depend_on_the_order(some: Table, random: object) -> None:
         )  # fmt: skip
     assert scores(some) == scores(some.among(rows=rows))
     assert paired(some) == paired(some.among(rows=rows))
-    assert correlations(some) == correlations(some.among(rows=rows))
 
 
 @given(tables())

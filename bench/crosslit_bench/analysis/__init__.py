@@ -1,4 +1,4 @@
-"""Statistics of a campaign's times, as data: scores, paired tests, growth with size, correlations.
+"""Statistics of a campaign's times, as data: scores, paired tests, growth with size.
 
 Each statistic is a pure function of a `crosslit_bench.results.table.Table`; `analysis.analyse` calls all of them.
 Disqualified contestants are not ranked (`Table.ranked`), and timeouts are censored values, never dropped. This package

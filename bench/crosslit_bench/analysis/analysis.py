@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crosslit_bench.analysis.correlation import Correlation, correlations
 from crosslit_bench.analysis.families import FamilyGrowth, family_growth
 from crosslit_bench.analysis.growth import Fit, fits
 from crosslit_bench.analysis.pairs import PairComparison, paired
@@ -38,7 +37,6 @@ class Analysis:
         pairs: comparisons of all pairs of contestants, in their order.
         fits: growth by contestant and family.
         families: growth by family.
-        correlations: correlations of time with facts of the puzzles.
     """
 
     rankings: tuple[Ranking, ...]
@@ -46,7 +44,6 @@ class Analysis:
     pairs: tuple[PairComparison, ...]
     fits: tuple[Fit, ...]
     families: tuple[FamilyGrowth, ...]
-    correlations: tuple[Correlation, ...]
 
 
 def analyse(table: Table) -> Analysis:
@@ -58,7 +55,6 @@ def analyse(table: Table) -> Analysis:
         pairs=tuple(paired(table)),
         fits=tuple(grown),
         families=tuple(family_growth(table, grown)),
-        correlations=tuple(correlations(table)),
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
+from crosslit.records import to_json
 from crosslit_bench.analysis.pairs import PairComparison, compare_pair, holm
 from crosslit_bench.provenance.software import Software
 from crosslit_bench.results.judged import WRONG, PuzzleResult, Results
@@ -116,14 +117,10 @@ class Difference:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {
-            "puzzles": self.puzzles,
-            "verdicts": [dataclasses.asdict(change) for change in self.verdicts],
-            "wrong": [{**dataclasses.asdict(one), "finding": one.finding.json()} for one in self.wrong],
-            "times": [_time_json(change) for change in self.times],
-            "setups": [dataclasses.asdict(change) for change in self.setups],
-            "worse": self.is_worse,
-        }
+        times = [_time_json(change) for change in self.times]
+        found: dict[str, Any] = to_json(dataclasses.replace(self, times=(), wrong=()))
+        wrong = [{**to_json(one), "finding": one.finding.json()} for one in self.wrong]
+        return {**found, "wrong": wrong, "times": times, "worse": self.is_worse}
 
 
 def difference(old: Results, new: Results, measure: Measure = "total", tolerance: float = 0.1) -> Difference:

@@ -1,4 +1,4 @@
-"""Growth with size by family of puzzles: exponential growth, and the fastest contestant at large sizes."""
+"""Growth with size by family of puzzles: contestants whose time grows exponentially."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from numpy.typing import NDArray
 
 from crosslit_bench.analysis.growth import Fit, is_series, not_informative
 from crosslit_bench.analysis.intervals import medians
-from crosslit_bench.analysis.pairs import TIE_SECONDS
 from crosslit_bench.results.table import Table
 
 MIN_WALL_FACTOR = 100.0
 """The factor of growth that counts as a wall if no run hit the limit."""
-MIN_RATIO = 1.2
-"""The ratio of two medians above which one counts as faster; smaller differences may be chance."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,28 +34,6 @@ class Wall:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fastest:
-    """The fastest contestant at all large sizes of a family.
-
-    Args:
-        label: label of the contestant.
-        since: smallest size from which on its median is lowest at every measured size: the second lowest exceeds it by
-            a factor of over `MIN_RATIO` and by over `pairs.TIE_SECONDS`.
-        size: the largest size.
-        seconds: its median at that size.
-        next_label: label of the second fastest at that size; empty if no other solved over half of these puzzles.
-        next_seconds: median of the second fastest; inf if there is none.
-    """
-
-    label: str
-    since: float
-    size: float
-    seconds: float
-    next_label: str
-    next_seconds: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class FamilyGrowth:
     """The growth with size on a family.
 
@@ -66,13 +41,11 @@ class FamilyGrowth:
         family: name of the family.
         is_series: True if its sizes were chosen as a series; otherwise its growth is secondary.
         walls: exponential growth by group.
-        fastest: the fastest contestant at the largest sizes, two or more; None if there is none.
     """
 
     family: str
     is_series: bool
     walls: tuple[Wall, ...]
-    fastest: Fastest | None
 
 
 def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:
@@ -88,7 +61,7 @@ def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:
         known = [fit for fit in fits if fit.family == family]
         series = is_series([entry.size for entry in part.entries])
         walls = tuple(_walls(part, known))
-        found.append(FamilyGrowth(family=family, is_series=series, walls=walls, fastest=fastest(part)))
+        found.append(FamilyGrowth(family=family, is_series=series, walls=walls))
     return found
 
 
@@ -148,37 +121,3 @@ def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float
             if not np.isnan(times).all():
                 found[at, column] = medians(times[~np.isnan(times)])
     return different, found
-
-
-def fastest(table: Table) -> Fastest | None:
-    """Return the ranked contestant that is the fastest from some size on, on one family.
-
-    Returns:
-        None if no contestant is the fastest at the largest two sizes. A contestant does not count at sizes that it was
-        not asked.
-    """
-    ranked = table.ranked
-    sizes, times = medians_by_size(ranked)
-    if len(sizes) < 2 or not np.isfinite(times[-1]).any():
-        return None
-    # Only the fastest at the largest size can be the fastest from some size on.
-    one = int(np.nanargmin(times[-1]))
-    others = times.copy()
-    others[:, one] = np.nan
-    following = np.fmin.reduce(others, axis=1, initial=np.nan)
-    # a comparison with nan, if no other was asked, is False: then nobody counts as faster
-    own = times[:, one]
-    ahead = np.isfinite(own) & (own * MIN_RATIO < following) & (own + TIE_SECONDS < following)
-    # The first size, from the largest downwards, at which it is not ahead; the added False stands for none.
-    since = len(sizes) - int(np.argmin([*ahead[::-1], False]))
-    if since > len(sizes) - 2:
-        return None
-    second = int(np.nanargmin(others[-1]))
-    return Fastest(
-        label=ranked.contestants[one].label,
-        since=float(sizes[since]),
-        size=float(sizes[-1]),
-        seconds=float(own[-1]),
-        next_label=ranked.contestants[second].label if np.isfinite(following[-1]) else "",
-        next_seconds=float(following[-1]),
-    )

@@ -9,7 +9,6 @@ from typing import Any
 
 from crosslit.numbers import exact, format_number
 from crosslit_bench.analysis.analysis import analyse
-from crosslit_bench.analysis.families import FamilyGrowth
 from crosslit_bench.results.export import csv_line
 from crosslit_bench.results.table import Table
 
@@ -22,7 +21,7 @@ def tables(table: Table) -> dict[str, list[Record]]:
     """Return the tables of the analysis by name, each a list of records with the same keys.
 
     ``ranking``, ``portfolio`` (the virtual and the single best solver, by kind), ``groups``, ``pairs``, ``fits``,
-    ``walls`` and ``fastest`` (by family), ``correlations``, and ``puzzles``: one for each puzzle, with the columns
+    ``walls`` (by family), and ``puzzles``: one for each puzzle, with the columns
     ``seconds LABEL`` and ``status LABEL`` for each contestant, including disqualified ones. Times are in seconds, inf
     if unsolved; None means undefined. The classes of this package describe the fields.
     """
@@ -33,8 +32,7 @@ def tables(table: Table) -> dict[str, list[Record]]:
         "groups": list(map(_flat, analysis.groups)),
         "pairs": list(map(_flat, analysis.pairs)),
         "fits": _same_keys(map(_flat, analysis.fits)),
-        **_families(analysis.families),
-        "correlations": list(map(_flat, analysis.correlations)),
+        "walls": [_flat(wall, family=growth.family) for growth in analysis.families for wall in growth.walls],
         "puzzles": _puzzles(table),
     }
 
@@ -84,14 +82,6 @@ def _same_keys(records: Iterable[Record]) -> list[Record]:
     # A fit has a field for each model that could be fitted, and CSV needs equal columns.
     names = dict.fromkeys(name for record in made for name in record)
     return [{name: record.get(name) for name in names} for record in made]
-
-
-def _families(families: Iterable[FamilyGrowth]) -> dict[str, list[Record]]:
-    known = list(families)
-    return {
-        "walls": [_flat(wall, family=growth.family) for growth in known for wall in growth.walls],
-        "fastest": [_flat(one.fastest, family=one.family) for one in known if one.fastest is not None],
-    }
 
 
 def _puzzles(table: Table) -> list[Record]:

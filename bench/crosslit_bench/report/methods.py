@@ -30,7 +30,6 @@ ASKED = {
     FEWEST.name: "the fewest presses, proved",
 }
 _MAX_MACHINES = 50
-_MAX_LOST = 50
 _DIGITS = 12  # shown digits of a hash
 _MAX_BLOCK = 100_000  # characters of the commands that repeat a campaign
 
@@ -39,16 +38,10 @@ _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fac
 
 def measured(results: Results, measure: Measure) -> Section:
     """Return the section on the measurement."""
-    lost = [row for row in results.rows if row.attempts > 1]
-    sheets = [
-        *Sheet.of("Method", _facts(results, measure, len(lost)), _FACTS),
-        *_flagged(results.rows),
-        *_lost(lost, results),
-    ]
-    return Section(id="measured", title="Measurement", sheets=sheets)
+    return Section(id="measured", title="Measurement", sheets=Sheet.of("Method", _facts(results, measure), _FACTS))
 
 
-def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str, str]]:
+def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
     about, rows = results.about, results.rows
     yield "question", ASKED[about.asked]
     yield (
@@ -87,7 +80,10 @@ def _facts(results: Results, measure: Measure, lost: int) -> Iterator[tuple[str,
         f"{flagged:,} of {format_count(len(rows), 'run')} waited for a processor for over 10% of their time, or started"
         " when the load of the machine was above its number of processors",
     )
-    yield "repeated runs", f"{format_count(lost, 'run')}, because the process that made them was lost"
+    yield (
+        "repeated runs",
+        f"{format_count(sum(row.attempts > 1 for row in rows), 'run')}, because the process that made them was lost",
+    )
 
 
 def _expected(judged: Sequence[PuzzleResult]) -> str:
@@ -106,35 +102,6 @@ def limits_by(rows: Sequence[Row]) -> str:
     """Return the means by which the limits of runs were enforced."""
     known = {brief(row.circumstances.limits_by, 60) for row in rows} - {""}
     return " or ".join(sorted(known)) or "means that were not recorded"
-
-
-def _flagged(rows: Sequence[Row]) -> tuple[Sheet, ...]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        if row.waited or row.loaded:
-            groups.setdefault(row.contestant, []).append(row)
-
-    def worst(own: Sequence[Row]) -> float:
-        return max(row.run.timing.delayed / (row.run.timing.wall or 1) for row in own)
-
-    columns = (
-        Column("contestant", lambda own: brief(own[0].contestant)),
-        Column("runs that waited", lambda own: str(sum(row.waited for row in own))),
-        Column("longest wait (share of the run)", lambda own: f"{worst(own):.0%}"),
-        Column("runs on a busy machine", lambda own: str(sum(row.loaded for row in own))),
-    )
-    return Sheet.of("Flagged runs: their times may be too long", [groups[name] for name in sorted(groups)], columns)
-
-
-def _lost(rows: Sequence[Row], results: Results) -> tuple[Sheet, ...]:
-    names = {judged.instance.puzzle.id: judged.instance.puzzle.name for judged in results.judged}
-    columns = (
-        Column("contestant", lambda row: brief(row.contestant)),
-        Column("puzzle", lambda row: brief(names[row.puzzle]) or row.puzzle[:8], True),
-        Column("attempts", lambda row: str(row.attempts)),
-        Column("how it was lost", lambda row: brief(row.lost, 200), True),
-    )
-    return Sheet.of("Repeated runs", rows, columns, _MAX_LOST)
 
 
 def environment(results: Results) -> Section:

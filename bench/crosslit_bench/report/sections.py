@@ -11,7 +11,6 @@ import numpy as np
 from crosslit.kinds import all_kinds
 from crosslit.numbers import enough_digits, format_count, format_number, format_seconds
 from crosslit_bench.analysis.analysis import Analysis, Ranking
-from crosslit_bench.analysis.correlation import FACTS, MIN_RANKED, Correlation
 from crosslit_bench.analysis.growth import (
     FLOOR,
     MAX_AIC_GAP,
@@ -79,12 +78,6 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
             sheets=Sheet.of("Growth with size n", analysis.fits, (*_GROWTH, _largest_solved(table)), _MAX_FITS),
         ),
         Section(id="tests", title="Paired tests", paragraphs=ASSUMPTIONS, sheets=_pairs(table, analysis.pairs)),
-        Section(
-            id="correlations",
-            title="Correlations with time",
-            paragraphs=_CORRELATED,
-            sheets=list(_correlations(table, analysis.correlations)),
-        ),
     ]
     return [section for section in found if section.figures or section.sheets]
 
@@ -203,13 +196,6 @@ _TESTS = (
     Column("p, sign test", lambda pair: _p(pair.p_sign_adjusted)),
 )
 
-_CORRELATED = (
-    "Spearman's rank correlation of time with facts of a puzzle: 1 if time always grows with the fact, 0 if they are"
-    " unrelated, -1 if time always falls. Unsolved puzzles share the highest rank. The facts are correlated among"
-    " themselves (larger boards tend to be harder), and the campaign chose the puzzles, so a correlation does not imply"
-    " a cause.",
-)
-
 
 def _largest_solved(table: Table) -> Column:
     """Return the column of the largest solved puzzle, the first one if there are several."""
@@ -247,21 +233,3 @@ def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
     )
     tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
     return [matrix, *Sheet.of("Paired tests, smallest p-value first", tested, _TESTS, MAX_PAIRS)]
-
-
-def _correlations(table: Table, found: Sequence[Correlation]) -> Iterator[Sheet]:
-    note = f"Empty: fewer than {MIN_RANKED} puzzles, or equal times or facts."
-    for kind in dict.fromkeys(one.kind for one in found):
-        own = [one for one in found if one.kind == kind]
-        labels = dict.fromkeys(one.label for one in own if one.rho is not None)
-        facts = [fact for fact in FACTS if any(one.fact == fact and one.puzzles for one in own)]
-        columns = [Column("contestant", brief), *(Column(fact, partial(_rho, own, fact)) for fact in facts)]
-        caption = f"Rank correlation of {MEASURES[table.measure]} on {all_kinds()[kind].puzzle.plural}"
-        yield from Sheet.of(caption, labels, columns, 0, note)
-
-
-def _rho(found: Sequence[Correlation], fact: str, label: str) -> str:
-    for one in found:
-        if (one.label, one.fact) == (label, fact) and one.rho is not None and one.p is not None:
-            return f"{round(one.rho, 2) + 0.0:.2f} (p {'' if one.p < 0.001 else '= '}{_p(one.p)})"
-    return ""

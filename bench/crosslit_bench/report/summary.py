@@ -72,12 +72,6 @@ def _growth(growth: FamilyGrowth) -> Iterator[str]:
         text = f"{wall.group}{who} grows exponentially, doubling each time n grows by {low}"
         text += f" to {high}" if high != low else ""
         yield text + (f", unsolved from n = {wall.unsolved_from:.4g} on" if wall.unsolved_from is not None else "")
-    first = growth.fastest
-    if first is not None:
-        text = f"{first.label} is the fastest from n = {first.since:.4g} on"
-        text += f", {format_seconds(first.seconds, 2)} at n = {first.size:.4g}"
-        ratio = format_number(first.next_seconds / max(first.seconds, 1e-9), 2)
-        yield text + (f", {ratio} times faster than the next ({first.next_label})" if first.next_label else "")
 
 
 def _contributions(ranking: Ranking, least: float) -> str:

@@ -94,34 +94,24 @@ _WAITED = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """A finished run with its puzzle, contestant and conditions.
+class Row(Outcome):
+    """The outcome of a run with its puzzle, contestant and limits, as it is stored.
 
     Args:
-        key: key of the planned run.
         puzzle: id of the puzzle.
         contestant: label of the contestant.
         seed: the campaign's seed; None if it set none.
         question: the question asked.
         limits: limits of the run.
         crosslit: version of Crosslit that made it.
-        run: the run with its answer.
-        circumstances: its machine and conditions.
-        attempts: number of attempts.
-        lost: how the first attempt was lost; empty otherwise.
     """
 
-    key: str
     puzzle: str
     contestant: str
     seed: int | None
     question: QuestionName
     limits: Limits
     crosslit: str
-    run: Run
-    circumstances: Circumstances
-    attempts: int
-    lost: str
 
     @property
     def loaded(self) -> bool:
