@@ -100,5 +100,5 @@ def whole_number(text: str) -> int:
         number = float("nan")
     # Written so that it refuses nan, which compares as false, before `round` sees it.
     if not abs(number) < _MAX_NUMBER or abs(number - round(number)) > _TOLERANCE:
-        raise ValueError(f"{text[:40]} is not a whole number below {_MAX_NUMBER:.0e}")
+        raise ValueError(f"{' '.join(text.split())[:40]} is not a whole number below {_MAX_NUMBER:.0e}")
     return round(number)
