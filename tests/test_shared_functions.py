@@ -70,13 +70,12 @@ def executed(choice: Choice, puzzle: Puzzle, asked: list[str]) -> set[str]:
 
     for question in asked:
         task = Task(question=question, encoding=choice.encoding, options=choice.options)
-        ask = getattr(choice.backend, question, None)
-        if ask is None:
+        if not choice.backend.answers(question):
             continue
         sys.setprofile(note)
         try:
             with suppress(GaveUp):
-                answer = ask(puzzle, task)
+                answer = getattr(choice.backend, question)(puzzle, task)
                 list(answer if isinstance(answer, Generator) else ())
         finally:
             sys.setprofile(None)
