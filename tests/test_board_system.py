@@ -7,7 +7,10 @@ import random
 import pytest
 
 from crosslit import Grid, LightsOut, nullity
-from crosslit.gf2 import BoardSystem, board_nullity, board_system, coset
+from crosslit.gf2 import coset
+from crosslit.kinds.lights_out import board_system
+from crosslit.kinds.lights_out.board_system import BoardSystem
+from crosslit.kinds.lights_out.nullity import board_nullity
 from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, PATTERNS, WRAPS, Wrap
 from tests.conftest import all_grids, random_grid, random_rules
 

@@ -97,7 +97,7 @@ FOUR = [grid for grid in all_grids(3, 2) if not any(BOARD.violations(grid))]
 
 
 def nullity_is(monkeypatch: pytest.MonkeyPatch, nullity: int) -> None:
-    monkeypatch.setattr("crosslit.judging.solutions.gf2.board_nullity", lambda _: nullity)
+    monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: nullity)
 
 
 @pytest.mark.parametrize("found", [3, 4])

@@ -322,7 +322,7 @@ def test_a_count_of_none_next_to_a_checked_solution_is_wrong() -> None:
 
 
 def test_more_checked_solutions_than_the_nullity_allows_prove_it_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.judging.counts.gf2.board_nullity", lambda _: 1)
+    monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: 1)
     board = load("00/00/00")
     grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
     enumerated = Run("e", status="complete", grids=grids, trusted_base=frozenset({"e"}))

@@ -84,7 +84,7 @@ def packed_list(texts: list[str]) -> bytes:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.batch._LONG", seed % 4)  # bytes that are checked without linearity
+    monkeypatch.setattr("crosslit.kinds.lights_out.batch._LONG", seed % 4)  # bytes that are checked without linearity
     rng = random.Random(seed)
     rows, columns = rng.randint(1, 4), rng.randint(1, 3)
     puzzle = random_rules(rng, rows, columns) if seed % 2 else random_nonogram(rng, rows, columns)
@@ -109,7 +109,7 @@ def test_a_wrong_grid_in_a_long_batch_is_found_at_its_place(monkeypatch: pytest.
 @pytest.mark.parametrize("first", [0, 5])
 @pytest.mark.parametrize("long", [0, 100])
 def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPatch, long: int, first: int) -> None:
-    monkeypatch.setattr("crosslit.kinds.batch._LONG", long)
+    monkeypatch.setattr("crosslit.kinds.lights_out.batch._LONG", long)
     board = load("/".join(["0" * 9] * 9))
     size = record_bytes(board)
     packed = b"".join(array.tobytes() for array in batches(board))[first * size :]
@@ -289,7 +289,7 @@ def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str
 
 @pytest.fixture
 def nullity_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.questions.enumerate.listing.gf2.board_nullity", lambda _: 3)
+    monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: 3)
 
 
 @pytest.mark.usefixtures("nullity_of_three")
@@ -311,7 +311,7 @@ def test_neither_two_equal_lists_nor_the_nullity_win_against_each_other(runner: 
 def test_a_list_of_more_solutions_than_the_nullity_allows_proves_it_wrong(
     runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crosslit.questions.enumerate.listing.gf2.board_nullity", lambda _: 1)
+    monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: 1)
     outcome, _ = listed(runner, load("00/00/00"), "polynomial", check="gauss")
     assert [(f.backend, f.problem) for f in outcome.findings] == [("nullity", "contradicts-nullity")]
     assert (outcome.complete, outcome.evidence) == (True, "agreed")

@@ -14,20 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut
-from crosslit.gf2 import (
-    MAX_DIMENSIONS,
-    BoardSystem,
-    chase,
-    connected,
-    coset,
-    covering,
-    covering_radius,
-    descend,
-    lightest,
-    minimum,
-    nullity,
-    solve_polynomially,
-)
+from crosslit.gf2 import MAX_DIMENSIONS, connected, coset, covering, covering_radius, descend, lightest, minimum
+from crosslit.kinds.lights_out.board_system import BoardSystem
+from crosslit.kinds.lights_out.chase import chase
+from crosslit.kinds.lights_out.first_row import solve_polynomially
+from crosslit.kinds.lights_out.nullity import nullity
 from tests.conftest import shapes
 
 # OEIS A075464: the fewest presses that put out n x n lights, all of them lit

@@ -171,7 +171,7 @@ def test_the_walk_sees_what_backends_need() -> None:
         "crosslit_backends.lights_out.gauss",
         "crosslit_backends.lights_out.free_cells",
         "crosslit.gf2.substitution",
-        "crosslit.gf2.board_system",
+        "crosslit.kinds.lights_out.board_system",
         "crosslit.gf2.elimination",
     }
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from crosslit.gf2 import why_no_chase
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.puzzle import PLUS, Offset, Wrap
 
 _MAX_WORK = 50_000_000  # row operations: about ten seconds
@@ -46,7 +46,9 @@ def gods_number(
         >>> fewest(board).count()
         7
     """
-    from crosslit.gf2 import covering_radius, elimination_work, nullity, solution_space
+    from crosslit.gf2 import covering_radius
+    from crosslit.kinds.lights_out.board_system import elimination_work
+    from crosslit.kinds.lights_out.nullity import nullity, solution_space
 
     rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
     # Boards with a chase need no elimination: their nullity comes from polynomials.

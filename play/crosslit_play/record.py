@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.errors import InputError
-from crosslit.gf2 import elimination_work, solution_space, why_no_chase
 from crosslit.grid import Grid
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.lights_out.board_system import elimination_work
+from crosslit.kinds.lights_out.chase import why_no_chase
+from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit.questions.explain import ask_why
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.run import Run

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from crosslit.errors import GaveUp
-from crosslit.gf2 import why_no_chase
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit_play.trace import Step, follow, words
 
 MAX_STEPS = 3000

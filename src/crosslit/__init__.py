@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from crosslit.drawing.picture import Picture, draw
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, Unavailable, WrongSolution
     from crosslit.formats import load, load_all, write
-    from crosslit.gf2 import nullity
     from crosslit.grid import Grid
     from crosslit.judging.verdict import Comparison
     from crosslit.kinds import LightsOut, Nonogram
+    from crosslit.kinds.lights_out.nullity import nullity
     from crosslit.questions.backbone import backbone
     from crosslit.questions.compare import compare
     from crosslit.questions.count import count
@@ -67,7 +67,7 @@ _HOMES = {
     "gods_number": "crosslit_generate.gods_number",
     "load": "crosslit.formats",
     "load_all": "crosslit.formats",
-    "nullity": "crosslit.gf2",
+    "nullity": "crosslit.kinds.lights_out.nullity",
     "page": "crosslit_play",
     "reveal": "crosslit.questions.minimal_subset",
     "solutions": "crosslit.questions.solve",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram, fewest, solutions
-from crosslit.gf2 import solution_space
+from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit.questions.explain import contradicts
 from tests.conftest import random_grid, random_nonogram, random_rules
 

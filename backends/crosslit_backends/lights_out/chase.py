@@ -6,9 +6,10 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import chase, first_row_system, why_no_chase
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.chase import chase, why_no_chase
+from crosslit.kinds.lights_out.first_row_system import first_row_system
 from crosslit_backends.lights_out.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 

@@ -8,17 +8,12 @@ from operator import xor
 from typing import ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
-from crosslit.gf2 import (
-    LinearSystem,
-    descend,
-    elimination_work,
-    lightest,
-    solution_space,
-    union,
-    why_no_chase,
-)
+from crosslit.gf2 import LinearSystem, descend, lightest, union
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.board_system import elimination_work
+from crosslit.kinds.lights_out.chase import why_no_chase
+from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit_backends.lights_out.gauss import MAX_WORK
 from crosslit_backends.native import Native
 

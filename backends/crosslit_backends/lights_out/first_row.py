@@ -6,9 +6,9 @@ from collections.abc import Generator, Mapping
 from typing import ClassVar
 
 from crosslit.contract import Backend, Option, Task
-from crosslit.gf2 import why_no_chase
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit_backends.native import Native
 
 MAX_COLUMNS = 24

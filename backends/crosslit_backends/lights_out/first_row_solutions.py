@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Generator, Iterable
 
-from crosslit.gf2 import chase, coset, packed_batches, press_also, reduced
+from crosslit.gf2 import coset, packed_batches, reduced
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out.chase import chase, press_also
 
 
 def from_first_rows(

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from crosslit.certificates import Certificate
 from crosslit.contract import GaveUp
-from crosslit.gf2.board_system import BoardSystem, toggled
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out.board_system import BoardSystem, toggled
 from crosslit_backends.certifying import complete, parity, within_reach
 
 MAX_FREE = 200_000_000  # free cells times cells: minutes of Python

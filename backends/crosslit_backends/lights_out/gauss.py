@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, Option, Task, Trace
-from crosslit.gf2 import BoardSystem, elimination_work
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit_backends.lights_out.free_cells import by_elimination
 from crosslit_backends.native import Native
 

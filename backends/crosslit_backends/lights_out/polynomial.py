@@ -6,16 +6,20 @@ from collections.abc import Generator, Mapping, Sequence
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
-from crosslit.gf2 import bezout, chase, distinguishing_cells, first_row_space, solve_polynomially, why_no_chase
+from crosslit.gf2 import distinguishing_cells
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds.lights_out.chase import chase, why_no_chase
+from crosslit.kinds.lights_out.first_row import bezout, first_row_space, solve_polynomially
 from crosslit_backends import certifying
 from crosslit_backends.lights_out.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 
 
 class Polynomial(Native):
-    """The first row by a congruence modulo the characteristic polynomial of a path; see `crosslit.gf2.first_row`.
+    """The first row by a congruence modulo the characteristic polynomial of a path.
+
+    The method is that of `crosslit.kinds.lights_out.first_row`.
 
     Two chases take most of the time. Solutions come in Gray-code order over the kernel, the first one immediately
     however many there are.

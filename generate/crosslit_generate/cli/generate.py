@@ -313,7 +313,7 @@ def _until_end(
 
 
 def _record(puzzle: Puzzle, seed: int, number: int, facts: dict[str, Any]) -> dict[str, Any]:
-    from crosslit.gf2 import board_nullity
     from crosslit.judging.verdict import puzzle_json
+    from crosslit.kinds import kind_of
 
-    return {"puzzle": puzzle_json(puzzle, board_nullity(puzzle)), "seed": seed, "number": number, **facts}
+    return {"puzzle": puzzle_json(puzzle, kind_of(puzzle).nullity(puzzle)), "seed": seed, "number": number, **facts}

@@ -24,7 +24,7 @@ def command(rows: int, columns: int | None, press: str, wrap: str, as_json: bool
     """
     from crosslit.cli import output
     from crosslit.cli.options import rules
-    from crosslit.gf2 import has_known_nullity, nullity
+    from crosslit.kinds.lights_out.nullity import has_known_nullity, nullity
 
     board = rules(press, wrap)
     columns = rows if columns is None else columns

@@ -84,13 +84,13 @@ def tell_end(outcome: Enumeration) -> None:
 
 def record(outcome: Enumeration, limits: Any) -> dict[str, Any]:
     """Return the JSON form of the result."""
-    from crosslit import gf2
     from crosslit._version import __version__
     from crosslit.judging.verdict import SCHEMA, puzzle_json
+    from crosslit.kinds import kind_of
     from crosslit.numbers import exact
 
     puzzle = outcome.puzzle
-    nullity = gf2.board_nullity(puzzle)
+    nullity = kind_of(puzzle).nullity(puzzle)
     runs = []
     for run, given in outcome.runs:
         about = run.json()

@@ -51,11 +51,11 @@ def command(
 
     Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
     """
-    from crosslit import gf2
     from crosslit.cli import output, picture
     from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
+    from crosslit.kinds import kind_of
 
     # Checked before anything is solved.
     if image is not None and not image.lower().endswith(_KINDS):
@@ -74,7 +74,7 @@ def command(
         picture.write_picture_file(image, problem, lines)
         if not as_json:
             return
-    nullity = gf2.board_nullity(problem)
+    nullity = kind_of(problem).nullity(problem)
     if as_json:
         output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})
     else:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit import gf2
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import DISCREDITS, SCHEMA, Evidence, Finding, grade, puzzle_json, run_findings
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 from crosslit.numbers import exact, number_words
 from crosslit.runs.run import Limits, Run
 
@@ -89,7 +88,7 @@ def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated:
         if number is not None and not any(finding.problem in DISCREDITS for finding in about):
             groups.setdefault(number, []).append(run)
         findings += about
-    nullity = gf2.board_nullity(puzzle)
+    nullity = kind_of(puzzle).nullity(puzzle)
     if nullity is not None and least > 1 << nullity:
         # Then the nullity judges no count either.
         findings.append(disproved_nullity(least, nullity))

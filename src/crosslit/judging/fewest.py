@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from crosslit import gf2
 from crosslit.grid import Grid
 from crosslit.judging.verdict import DISCREDITS, Comparison, Finding, Verdict, checked, grade, run_findings
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 from crosslit.runs.run import Limits, Presses, Run
 
 
@@ -32,7 +31,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
     believed = [run for run in sound if run.status == "complete"]
     bounding = max(sound, key=lambda run: run.bound, default=None)  # the first of those with the best bound
-    nullity = gf2.board_nullity(puzzle)
+    nullity = kind_of(puzzle).nullity(puzzle)
     fewest = best.count() if best else None
     # A press toggles a limited number of lights, which bounds every solution without any backend.
     least = max(puzzle.min_true_cells, bounding.bound if bounding else 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from crosslit import gf2
 from crosslit.certificates import Certified
 from crosslit.grid import Grid
 from crosslit.judging.verdict import (
@@ -20,7 +19,7 @@ from crosslit.judging.verdict import (
     grade,
     run_findings,
 )
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 from crosslit.numbers import number_words
 from crosslit.runs.run import Limits, Run
 
@@ -50,7 +49,7 @@ def judge(
         refused: the backends of which a certificate about the puzzle was rejected.
     """
     # Kept twice: a disproved nullity must not judge anybody, but the report still shows it.
-    nullity = board_nullity = gf2.board_nullity(puzzle)
+    nullity = board_nullity = kind_of(puzzle).nullity(puzzle)
     findings, believed, finders = sift(puzzle, runs)
     # A run whose reason turned out wrong confirms no other run; with no run left, the claim of one remains a claim.
     believed = [run for run in believed if run.backend not in refused] or believed[:1]

@@ -89,6 +89,7 @@ class Kind:
         parts: a phrase for the parts in which a formula is checked, such as "line by line".
         check_formula: returns None if the parts of a formula (`crosslit.certificates.narrowing.parts`) forbid no
             solution, otherwise why that is not shown.
+        nullity: returns the number k for which a puzzle with any solution has 2^k; None if it is unknown.
         frame: adds the surroundings of the cells, such as clues, to their lines of text.
         scene: returns the space left of and above the cells, and the shapes of a picture; plain squares without it.
         contradiction: returns a picture of constraints that contradict each other, and the reason in words; without it
@@ -112,6 +113,7 @@ class Kind:
     certificates: Mapping[str, Callable[[Any, Certificate], CheckResult]] = field(default_factory=dict)
     parts: str = ""
     check_formula: Callable[[Any, Iterable[Part]], str | None] | None = None
+    nullity: Callable[[Any], int | None] = _undecided
     frame: Callable[[Any, list[str]], list[str]] | None = None
     scene: Callable[[Any, Sequence[str]], tuple[float, float, Iterable[Shape]]] | None = None
     contradiction: Callable[[Any, Grid, Style], tuple[str, str]] | None = None

@@ -9,7 +9,9 @@ from dataclasses import replace
 
 import crosslit
 from crosslit import Grid, LightsOut
-from crosslit.gf2 import LinearSystem, chase, coset, solution_space
+from crosslit.gf2 import LinearSystem, coset
+from crosslit.kinds.lights_out.chase import chase
+from crosslit.kinds.lights_out.nullity import solution_space
 
 
 def by_first_rows(board: LightsOut, firsts: Iterable[int]) -> Iterator[Grid]:

@@ -23,6 +23,7 @@ KIND = Kind(
         "lights-out-polynomial": later(f"{_HERE}.certificates:check_polynomial"),
         "lights-out-free": later(f"{_HERE}.certificates:check_free"),
     },
+    nullity=later(f"{_HERE}.nullity:board_nullity"),
     parts="light by light",
     check_formula=later(f"{_HERE}.formula:check_formula"),
     scene=later(f"{_HERE}.drawing:scene"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit.gf2 import solution_space
+from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit.kinds.lights_out.puzzle import LightsOut
 
 

@@ -32,7 +32,7 @@ _VERIFY_UNCHASED = Row(("gauss",), ("minisat22/full-cut4",), quick=400, quick_fo
 def defaults(board: LightsOut, purpose: str) -> Row | None:
     """Return the default backends for a board and a purpose."""
     if purpose == "verify":
-        from crosslit.gf2 import why_no_chase  # not needed to solve a board
+        from crosslit.kinds.lights_out.chase import why_no_chase
 
         return _VERIFY if why_no_chase(board) is None else _VERIFY_UNCHASED
     return TABLE.get(purpose)

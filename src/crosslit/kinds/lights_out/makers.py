@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from crosslit.gf2 import nullity, solution_space
 from crosslit.grid import Grid
 from crosslit.kinds.chance import Chance, Maker, between, pick, random_grid, shuffled
+from crosslit.kinds.lights_out.nullity import nullity, solution_space
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut, Offset
 
 _TRIES = 100  # attempts to draw a shape with positive nullity: about every third has one

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
-from crosslit import gf2
 from crosslit.grid import Grid
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.solution_set import Seen
 from crosslit.registry import Choice
@@ -259,7 +258,7 @@ class Lister:
             outcome.reason = f"{spec}: {_why(run, self._limits, guilty)}"
 
     def _ask_nullity(self, run: Run) -> None:
-        found, nullity = self.outcome.found, gf2.board_nullity(self._puzzle)
+        found, nullity = self.outcome.found, kind_of(self._puzzle).nullity(self._puzzle)
         if nullity is None:
             return
         if found > 1 << nullity:
@@ -320,7 +319,7 @@ class Lister:
         """Blame nobody if only the nullity contradicts a run and an independent backend found the same solutions."""
         outcome = self.outcome
         others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
-        nullity = gf2.board_nullity(self._puzzle)
+        nullity = kind_of(self._puzzle).nullity(self._puzzle)
         if nullity is not None and not any(finding.problem in DISCREDITS for finding in others):
             outcome.findings = others + disagreement([run_claim(outcome.found, runs), nullity_claim(nullity)])
             outcome.reason = "the nullity contradicts what two backends found"

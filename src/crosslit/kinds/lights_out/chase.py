@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from crosslit.kinds import LightsOut
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, LightsOut
 
 
 def why_no_chase(board: LightsOut) -> str | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from crosslit.gf2.board_system import BoardSystem, elimination_work
-from crosslit.gf2.chase import why_no_chase
-from crosslit.gf2.first_row import first_row_space
-from crosslit.gf2.invariant_factors import KNOWN, nullity_by_factors
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.puzzle import PLUS, Offset, Wrap
+from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
+from crosslit.kinds.lights_out.chase import why_no_chase
+from crosslit.kinds.lights_out.first_row import first_row_space
+from crosslit.kinds.lights_out.invariant_factors import KNOWN, nullity_by_factors
+from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut, Offset, Wrap
 
 _QUICK_WORK = 2_000_000
 
@@ -18,7 +17,7 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
 
     The nullity is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual
     patterns and any joined edges it comes from polynomials, without a matrix as large as the board (see
-    `crosslit.gf2.invariant_factors`). Boards of other patterns are eliminated.
+    `crosslit.kinds.lights_out.invariant_factors`). Boards of other patterns are eliminated.
 
     Args:
         rows: number of rows, at least 1.
@@ -62,17 +61,13 @@ def has_known_nullity(board: LightsOut) -> bool:
     return board.pattern in KNOWN and board.missing is None
 
 
-def board_nullity(board: Puzzle) -> int | None:
+def board_nullity(board: LightsOut) -> int | None:
     """Return the nullity of a board, missing cells included; None if it would take more than about a second.
-
-    Puzzles of other kinds have none.
 
     Examples:
         >>> board_nullity(LightsOut(Grid.from_text("0000"), missing=Grid.from_text("0100")))
         1
     """
-    if not isinstance(board, LightsOut):
-        return None
     if has_known_nullity(board):
         return nullity_by_factors(board.rows, board.columns, board.pattern, board.wrap)
     # An extra witness of the number of solutions is not worth minutes of elimination.

@@ -14,10 +14,9 @@ here.
 from __future__ import annotations
 
 from crosslit.gf2 import polynomials as poly
-from crosslit.gf2.chase import chase
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut
-from crosslit.kinds.lights_out.puzzle import PLUS
+from crosslit.kinds.lights_out.chase import chase
+from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut
 
 _MOVE = 0b10  # t: the effect of a row of presses on the same row, if a press toggles only neighbours
 _STAY_AND_MOVE = 0b11  # t + 1: with the pressed cell

@@ -8,8 +8,7 @@ from functools import lru_cache, partial
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.gf2.substitution import SubstitutedSystem
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut
-from crosslit.kinds.lights_out.puzzle import Offset, Wrap
+from crosslit.kinds.lights_out.puzzle import LightsOut, Offset, Wrap
 
 # per press of a sweep's row: with more missing cells, a band is narrower than the number of parameters
 _MAX_MISSING = 16
