@@ -15,12 +15,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from crosslit_backends.programs import protocol
+from crosslit_backends.programs.answers import Claims
 from crosslit_verify import PersistentCommand, Session, Settings
 
 import crosslit
 from crosslit.kinds import Puzzle
-from crosslit.programs import protocol
-from crosslit.programs.answers import Claims
 
 _KNOWING = """
 import sys, json, crosslit

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_backends.programs.answers import Answer, Claims
 from crosslit_verify import ReferencesDiffer, Session, Settings
 from crosslit_verify.reference import _team
 
 from crosslit import load, registry, solutions
 from crosslit.kinds import LightsOut, Nonogram, Puzzle, kind_of
-from crosslit.programs.answers import Answer, Claims
 from crosslit.registry import Choice
 from tests.conftest import ROOT, Command
 from tests.verification.scripted import Scripted

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from crosslit_backends.programs.answers import Abstention, Answer, SolverFailure
+from crosslit_backends.programs.plain import PlainOutput
+from crosslit_backends.programs.program import describe, parse_table
 
 from crosslit import Nonogram, load
-from crosslit.programs.answers import Abstention, Answer, SolverFailure
-from crosslit.programs.plain import PlainOutput
-from crosslit.programs.program import describe, parse_table
 
 PUZZLE = Nonogram([[1], [2]], [[2], [1]])
 

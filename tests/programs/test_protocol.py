@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from crosslit_backends.programs.answers import MAX_SOLUTIONS, PROBLEMS, Abstention, Answer, SolverFailure
+from crosslit_backends.programs.protocol import question, read_line, read_text, text
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.kinds.lights_out.puzzle import KING
-from crosslit.programs.answers import MAX_SOLUTIONS, PROBLEMS, Abstention, Answer, SolverFailure
-from crosslit.programs.protocol import question, read_line, read_text, text
 
 GRIDS = st.integers(1, 4).flatmap(
     lambda rows: st.integers(1, 4).flatmap(

@@ -6,8 +6,9 @@ import sys
 import time
 from pathlib import Path
 
+from crosslit_backends.programs.answers import Answer, SolverFailure
+
 from crosslit import Nonogram
-from crosslit.programs.answers import Answer, SolverFailure
 
 PUZZLE = Nonogram([[2], [2]], [[2], [2]])
 RIGHT = ["11/11"]

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
+from crosslit_backends.programs.answers import Abstention
 from crosslit_verify import Function, Session, Settings
 from crosslit_verify.judging import claim, contradiction, format_reply, judge
 from crosslit_verify.stream import stream
@@ -13,7 +14,6 @@ from crosslit_verify.stream import stream
 import crosslit
 from crosslit import LightsOut
 from crosslit.grid import Grid
-from crosslit.programs.answers import Abstention
 from tests.verification.scripted import verified
 
 UNKNOWN = Abstention("unknown")

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from crosslit_backends.programs import protocol
+from crosslit_backends.programs.answers import Answer
 from crosslit_verify import canary
 
 import crosslit
@@ -14,8 +16,6 @@ from crosslit.errors import InternalError
 from crosslit.formats import nin
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
-from crosslit.programs import protocol
-from crosslit.programs.answers import Answer
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from tests.verification.scripted import verified

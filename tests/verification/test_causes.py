@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from crosslit_backends.programs.answers import Answer, SolverFailure
 from crosslit_verify.causes import MAX_CAUSES, Cause, Causes, cause_of
 from crosslit_verify.judging import Problem
 
 from crosslit import load
 from crosslit.kinds import Puzzle
-from crosslit.programs.answers import Answer, SolverFailure
 
 from .scripted import verified
 

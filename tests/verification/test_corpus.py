@@ -8,13 +8,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from crosslit_backends.programs.answers import Answer, SolverFailure
 from crosslit_verify import Session, Settings
 from crosslit_verify.corpus import Corpus, of_folder, of_puzzles
 from crosslit_verify.junit import junit_xml
 
 import crosslit
 from crosslit.errors import InputError
-from crosslit.programs.answers import Answer, SolverFailure
 from tests.conftest import Command
 from tests.verification.scripted import Scripted, verified
 from tests.verification.test_replay import failure

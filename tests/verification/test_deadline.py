@@ -7,12 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from crosslit_backends.programs.answers import SolverFailure
 from crosslit_verify import Session, Settings, budget, deadline, session
 from crosslit_verify.deadline import CLOSING_SECONDS, LAST_SECONDS, Deadline, OutOfTime
 from crosslit_verify.reference import Oracle, Unanswered
 
 from crosslit.kinds import Puzzle
-from crosslit.programs.answers import SolverFailure
 
 from .scripted import Scripted
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crosslit_backends.programs.answers import Answer, SolverFailure
 from crosslit_verify.function import Function
 from crosslit_verify.function_process import NoGrids, in_protocol
 from crosslit_verify.subject import PROCESSES
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.programs.answers import Answer, SolverFailure
 
 from .solvers import PUZZLE, RIGHT, detail, gone, number_in, problem
 

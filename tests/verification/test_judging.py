@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
+from crosslit_backends.programs.answers import CLAIMS, Answer, Claims, Problem, SolverFailure
 from crosslit_generate.relations import relations, symmetries
 from crosslit_verify.contract_checks.samples import by_rules
 from crosslit_verify.judging import (
@@ -23,7 +24,6 @@ from crosslit_verify.judging import (
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 
 from crosslit import Grid, load, solutions
-from crosslit.programs.answers import CLAIMS, Answer, Claims, Problem, SolverFailure
 
 SEVERAL, ONE, NONE = "1,1|1,1", "1,2|2,1", "0|1"  # two solutions, one, none
 

@@ -9,11 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
+from crosslit_backends.programs.answers import Answer
 from crosslit_verify import patience
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.patience import MAX_TIMES, Times, times
-
-from crosslit.programs.answers import Answer
 
 from .solvers import PUZZLE, detail, each, problem, python
 

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from crosslit_backends.programs.answers import Answer
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.subject import Subject
 
 from crosslit import LightsOut, Nonogram
 from crosslit.kinds import Puzzle
-from crosslit.programs.answers import Answer
 
 from ..conftest import ROOT, all_grids
 

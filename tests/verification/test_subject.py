@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from crosslit_backends.programs.answers import Answer, SolverFailure
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.subject import PROCESSES
 
 from crosslit import InputError, LightsOut, Nonogram
 from crosslit.grid import Grid
-from crosslit.programs.answers import Answer, SolverFailure
 
 from .solvers import PUZZLE, alive, detail, each, gone, number_in, problem, python
 

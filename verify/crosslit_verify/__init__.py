@@ -10,10 +10,11 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
+
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
 from crosslit.kinds.lights_out.puzzle import Wrap
-from crosslit.programs.answers import Answer, Claims, SolverFailure
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function

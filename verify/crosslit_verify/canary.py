@@ -8,10 +8,11 @@ from __future__ import annotations
 import functools
 import itertools
 
+from crosslit_backends.programs.protocol import require_same_question
+
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.programs.protocol import require_same_question
 from crosslit.registry import select_one
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run

@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from select import POLLIN, POLLOUT
 from typing import Any, ClassVar
 
+from crosslit_backends.programs.answers import Problem
+from crosslit_backends.programs.plain import without_control
+from crosslit_backends.programs.protocol import shown
+
 from crosslit.errors import CrosslitError, InputError
-from crosslit.programs.answers import Problem
-from crosslit.programs.plain import without_control
-from crosslit.programs.protocol import shown
 from crosslit_verify.deadline import Deadline
 from crosslit_verify.guard import KILL, START
 from crosslit_verify.patience import MAX_TIMES, Patience

@@ -15,11 +15,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from crosslit_backends.programs import protocol
+from crosslit_backends.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.program import Program
+
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
-from crosslit.programs import protocol
-from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
-from crosslit.programs.program import Program
 from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit_verify.channel import NoAnswer, WaitGuard
 from crosslit_verify.deadline import OutOfTime
@@ -171,7 +172,7 @@ class LineCommand(PersistentCommand):
 
     Examples:
         >>> from crosslit import Nonogram
-        >>> from crosslit.programs.plain import PlainOutput
+        >>> from crosslit_backends.programs.plain import PlainOutput
         >>> words = ("sh", "-c", "while read puzzle; do echo X/.; done")
         >>> program = Program(words, mode="lines", output=PlainOutput(".X"))
         >>> with LineCommand(program) as subject:
@@ -217,7 +218,7 @@ class OneShotCommand(_Command):
         >>> with OneShotCommand(["echo", "11"]) as subject:
         ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
         '11'
-        >>> from crosslit.programs.plain import PlainOutput
+        >>> from crosslit_backends.programs.plain import PlainOutput
         >>> program = Program(("sed", "s/|.*//; s/2/XX/", "{file}"), mode="one-shot", output=PlainOutput(".X"))
         >>> with OneShotCommand(program) as subject:
         ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit_backends.programs.answers import FEWEST, Answer, Claims, Reply
 from crosslit_generate import Case
 
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.programs.answers import FEWEST, Answer, Claims, Reply
 from crosslit_verify.classes import class_of
 from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from crosslit_backends.programs import protocol
+from crosslit_backends.programs.answers import Abstention, Answer, Claims, SolverFailure
+
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
-from crosslit.programs import protocol
-from crosslit.programs.answers import Abstention, Answer, Claims, SolverFailure
 from crosslit_verify import function_process
 from crosslit_verify.channel import NoAnswer, WaitGuard
 from crosslit_verify.subject import MEMORY_MB, TIMEOUT, Watched

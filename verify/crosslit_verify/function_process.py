@@ -21,9 +21,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from crosslit_backends.programs.answers import Problem
+
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.programs.answers import Problem
 from crosslit.runs.job import packed
 from crosslit.sandbox.linux import fork_watcher, memory_of
 from crosslit_verify.channel import Channel, WaitGuard

@@ -6,14 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from crosslit_generate.relations import relations, symmetries
-
-from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import first_wrong_grid
-from crosslit.kinds.family import Relation
-from crosslit.numbers import shorten
-from crosslit.programs.answers import (
+from crosslit_backends.programs.answers import (
     FEWEST,
     MAX_SOLUTIONS,
     Abstention,
@@ -22,6 +15,13 @@ from crosslit.programs.answers import (
     Reply,
     SolverFailure,
 )
+from crosslit_generate.relations import relations, symmetries
+
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import first_wrong_grid
+from crosslit.kinds.family import Relation
+from crosslit.numbers import shorten
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 
 PROMISES: dict[Claims, str] = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from crosslit_backends.programs.answers import Abstention, Answer, Reply
 from crosslit_generate import Case
 
 from crosslit.drawing import ASCII, Style, style_for
@@ -17,7 +18,6 @@ from crosslit.drawing.display import TextTable, data_frame
 from crosslit.drawing.picture import draw
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import shorten
-from crosslit.programs.answers import Abstention, Answer, Reply
 from crosslit_verify.causes import Causes
 from crosslit_verify.classes import RIGHT, Classes
 from crosslit_verify.failure import Failure

@@ -8,6 +8,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
+from crosslit_backends.programs.answers import MAX_SOLUTIONS
+
 from crosslit import registry
 from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp, InternalError
@@ -15,7 +17,6 @@ from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.kinds.batch import first_wrong_grid
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
-from crosslit.programs.answers import MAX_SOLUTIONS
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits

@@ -10,10 +10,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from crosslit_backends.programs.answers import CLAIMS
+
 from crosslit.errors import InputError
 from crosslit.formats import from_line
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.programs.answers import CLAIMS
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from crosslit_backends.programs.answers import Answer, Reply, SolverFailure
 from crosslit_generate.exhaustive import is_valid
 
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.programs.answers import Answer, Reply, SolverFailure
 from crosslit_verify.causes import Cause, cause_of
 from crosslit_verify.judging import (
     Problem,

@@ -9,11 +9,11 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
 
+from crosslit_backends.programs.answers import FEWEST, Abstention, Reply, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle
 from crosslit.kinds.family import Relation
-from crosslit.programs.answers import FEWEST, Abstention, Reply, SolverFailure
 from crosslit_verify.budget import Budget
 from crosslit_verify.canary import require_sound
 from crosslit_verify.causes import Cause, cause_of

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crosslit_backends.programs.answers import CLAIMS, FEWEST, Claims
 from crosslit_generate.stream import DEFAULT_SIZE
 
 from crosslit.contract import find_question
 from crosslit.kinds import LightsOut, all_kinds
-from crosslit.programs.answers import CLAIMS, FEWEST, Claims
 from crosslit_verify.rules import USUAL, Rules
 
 Shape = tuple[int, int]

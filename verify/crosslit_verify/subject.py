@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Protocol, Self
 
+from crosslit_backends.programs import protocol
+from crosslit_backends.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
+
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
-from crosslit.programs import protocol
-from crosslit.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_verify.channel import Channel, NoAnswer, ProcessExit, WaitGuard
 from crosslit_verify.deadline import Deadline
 from crosslit_verify.guard import Bounds

@@ -21,10 +21,10 @@ from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Task, Una
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.programs.answers import Abstention, Reply, SolverFailure
-from crosslit.programs.program import Program, parse_table
-from crosslit.programs.protocol import question, read_line
 from crosslit_backends.commands.child_processes import dies_with_this_process, file_version
+from crosslit_backends.programs.answers import Abstention, Reply, SolverFailure
+from crosslit_backends.programs.program import Program, parse_table
+from crosslit_backends.programs.protocol import question, read_line
 
 _FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one cannot remove its folder
 _MAX_BYTES = 1 << 24  # maximum size of an answer
@@ -46,7 +46,7 @@ class ProgramBackend(Backend):
     # its method is unknown; two programs do not corroborate each other
     trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
 
-    preload = ("crosslit.programs.program", "ctypes")
+    preload = ("crosslit_backends.programs.program", "ctypes")
 
     @property
     def summary(self) -> str:  # type: ignore[override]

@@ -143,14 +143,16 @@ def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
 
 def _described(path: Path, name: str, table: dict[str, Any]) -> str:
     """Return the definition of a program as one text, which campaigns store and workers receive like any command."""
-    from crosslit.programs.program import parse_table
-
+    text = json.dumps(table)
+    maker, reasons = specs.find_maker(text)
     try:
-        parse_table(table)
-    except ValueError as error:
-        # Checked here, where the file can be named; the backend is made later, from the text.
-        raise InputError(f"{path}: [programs.{name}]", str(error)) from None
-    return json.dumps(table)
+        if maker is None:
+            raise SpecError(f"there is no backend for programs{reasons}")
+        # Made here only to check the text, since here the file can be named.
+        maker(name, text, str(path.parent), frozenset())
+    except SpecError as error:
+        raise InputError(f"{path}: [programs.{name}]", str(error).removeprefix(f"program {name}: ")) from None
+    return text
 
 
 def _is_known_command(name: str) -> bool:

@@ -240,7 +240,8 @@ def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, 
 
 
 def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subject:
-    from crosslit.programs.program import describe
+    from crosslit_backends.programs.program import describe
+
     from crosslit_verify.commands import subject_of
 
     described = {name: options[name] for name in _DESCRIBED}

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.numbers import shorten
-from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
-from crosslit.programs.protocol import read_text, shown
+from crosslit_backends.programs.answers import (
+    ABSTENTIONS,
+    MAX_SOLUTIONS,
+    Abstention,
+    Answer,
+    Claims,
+    Reply,
+    SolverFailure,
+)
+from crosslit_backends.programs.protocol import read_text, shown
 
 MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 """Meanings of an exit status; ``unique`` and ``multiple`` accompany a solution."""

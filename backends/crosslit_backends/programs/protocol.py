@@ -18,7 +18,15 @@ from crosslit.formats import parse_line, require
 from crosslit.formats.json import parse as parse_json
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.programs.answers import ABSTENTIONS, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.answers import (
+    ABSTENTIONS,
+    MAX_SOLUTIONS,
+    Abstention,
+    Answer,
+    Claims,
+    Reply,
+    SolverFailure,
+)
 
 _MAX_SHOWN = 60  # bytes of output shown in a message
 _CELLS = str.maketrans(".#", "01")

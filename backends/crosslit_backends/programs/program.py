@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args
 
 from crosslit.formats import FORMATS
 from crosslit.kinds import Puzzle
-from crosslit.programs.answers import CLAIMS, Claims
-from crosslit.programs.plain import PlainOutput
-from crosslit.programs.protocol import text as text_of
+from crosslit_backends.programs.answers import CLAIMS, Claims
+from crosslit_backends.programs.plain import PlainOutput
+from crosslit_backends.programs.protocol import text as text_of
 
 Mode = Literal["json", "lines", "one-shot"]
 MODES: tuple[Mode, ...] = get_args(Mode)
