@@ -116,7 +116,7 @@ def verify(
         TypeError: if the solver is neither a function nor a command.
         ValueError: if an argument has an invalid value.
         InputError: if the command cannot be started, or crashes on the first three puzzles in the same way.
-        InternalError: if Crosslit notices a bug of its own, such as `ReferencesDiffer`: its solvers disagree.
+        InternalError: if Crosslit notices a bug in itself, such as `ReferencesDiffer`: its solvers disagree.
         KeyboardInterrupt: after Ctrl-C, when all processes have ended.
 
     See Also:
