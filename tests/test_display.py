@@ -19,7 +19,8 @@ from crosslit_bench.plan.sources import all_instances
 from crosslit_bench.store.store import Store
 
 import crosslit
-from crosslit.drawing.display import NotebookBar, TextTable
+from crosslit.drawing.display import NotebookBar
+from crosslit.drawing.table import Table
 from crosslit.registry.specs import forget
 from tests.conftest import ROOT
 
@@ -143,7 +144,7 @@ def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
 def test_what_is_shown_in_a_notebook_is_escaped() -> None:
     comparison = crosslit.compare(crosslit.load(BOARD).named("<script>"), "gauss")
     assert "<script>" not in comparison._repr_html_()
-    assert "<b>" not in TextTable(["<b>"], [["<b>"]])._repr_html_()
+    assert "<b>" not in Table("<b>", rows=[["<b>"]])._repr_html_()
 
 
 def test_a_failed_verification_shows_its_smallest_puzzle() -> None:

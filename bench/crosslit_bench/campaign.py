@@ -11,12 +11,14 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, get_args
 
-from crosslit.drawing.display import NotebookBar, TextTable, data_frame
+from crosslit.drawing.display import NotebookBar
+from crosslit.drawing.table import Table
 from crosslit.errors import wrong_type
 from crosslit.formats import as_puzzles
 from crosslit.formats.files import write_bytes
 from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count, one_line
+from crosslit.records import data_frame
 from crosslit.runs.run import Limits, Run
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources
@@ -263,9 +265,9 @@ class CampaignResults:
 
         write_bytes(path, [html(self.results, measure).encode()])
 
-    def _table(self) -> TextTable:
+    def _table(self) -> Table:
         status = self.status
-        return TextTable(status.columns, list(map(status.cells, status.scores)), set(status.numbers))
+        return Table(*status.columns, rows=map(status.cells, status.scores), right=status.numbers)
 
     def _lines(self) -> list[str]:
         made = f"{format_count(self.status.made, 'run')}, {format_count(len(self.status.wrong), 'wrong answer')}"

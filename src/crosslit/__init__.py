@@ -5,6 +5,7 @@ Each public name is imported when it is first used, so that ``import crosslit`` 
 
 from __future__ import annotations
 
+from crosslit import presenter
 from crosslit._version import __version__
 
 TYPE_CHECKING = False  # `typing.TYPE_CHECKING` would take longer to import than everything else here
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
     from crosslit_play import page
     from crosslit_verify import Verification, verify
 
+    from crosslit.drawing.comparison import Report
     from crosslit.drawing.picture import Picture, draw
     from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, Unavailable, WrongSolution
     from crosslit.formats import load, load_all, write
     from crosslit.grid import Grid
     from crosslit.judging.verdict import Comparison
-    from crosslit.kinds import LightsOut, Nonogram
+    from crosslit.kinds import LightsOut, Nonogram, Puzzle
     from crosslit.kinds.lights_out.nullity import nullity
     from crosslit.questions.backbone import backbone
     from crosslit.questions.compare import compare
@@ -116,6 +118,21 @@ __all__ = [
     "verify",
     "write",
 ]
+
+
+def _picture(subject: Grid | Puzzle) -> Picture:
+    from crosslit.drawing.picture import Picture
+
+    return Picture(subject)
+
+
+def _report(comparison: Comparison) -> Report:
+    from crosslit.drawing.comparison import Report
+
+    return Report(comparison)
+
+
+presenter.picture, presenter.report = _picture, _report
 
 
 def __getattr__(name: str) -> object:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from crosslit import presenter
 from crosslit.errors import wrong_type
 
 if TYPE_CHECKING:
@@ -26,17 +27,11 @@ class Drawable:
     __slots__ = ()
 
     def __str__(self) -> str:
-        return str(self._picture())
+        return str(presenter.picture(self))
 
     def _repr_svg_(self) -> str | None:
-        svg: str | None = self._picture()._repr_svg_()
+        svg: str | None = presenter.picture(self)._repr_svg_()
         return svg
-
-    def _picture(self) -> Any:
-        from importlib import import_module
-
-        # imported by name: drawing imports grids and puzzles, so these cannot import it
-        return import_module("crosslit.drawing.picture").Picture(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,4 +1,4 @@
-"""Dataclasses as JSON values and back, with the type of every value checked: for files that Crosslit itself writes."""
+"""Dataclasses as JSON values and back, with the type of every value checked; and records as data frames."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import dataclasses
 import functools
 import math
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from crosslit.errors import Unavailable
 
 T = TypeVar("T")
 _MAX_INT = 2**63 - 1  # the range of SQLite's INTEGER
@@ -119,3 +122,16 @@ def _dataclass(kind: Any, value: Any) -> Any:
 @functools.cache
 def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
+
+
+def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Any:
+    """Return a ``pandas.DataFrame`` with a row for each record.
+
+    Raises:
+        Unavailable: if pandas is not installed.
+    """
+    try:
+        pandas: Any = import_module("pandas")
+    except ImportError:
+        raise Unavailable("a data frame needs pandas, which is not installed: pip install pandas") from None
+    return pandas.DataFrame([dict(record) for record in records], columns=list(columns))

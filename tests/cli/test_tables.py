@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -13,7 +11,8 @@ from click.testing import CliRunner
 from crosslit_bench.cli import bench
 from crosslit_generate.cli import stats
 
-from crosslit.cli import backends, compare, encode, output
+from crosslit.cli import backends, compare, encode
+from crosslit.drawing.table import Table
 from tests.conftest import ROOT, Command
 
 WIDTHS = (40, 60, 80, 120, 200)
@@ -23,29 +22,15 @@ CAMPAIGN = 'backends = ["gauss", "glucose4/full-direct"]\n[[puzzles]]\npuzzles =
 _NUMBER = re.compile(r"\S*\d\S*")
 
 
-class Terminal(io.StringIO):
-    encoding = "utf-8"
-
-    def isatty(self) -> bool:
-        return True
+TEXT = Table.text
 
 
-@pytest.fixture
-def rendered(monkeypatch: pytest.MonkeyPatch) -> Callable[[output.Table, int], str]:
+def rendered(table: Table, width: int) -> str:
     """A table as it is in a terminal of a width."""
-    write = output.Table.write
-
-    def render(table: output.Table, width: int) -> str:
-        with monkeypatch.context() as patch:
-            patch.setattr("sys.stdout", terminal := Terminal())
-            patch.setenv("COLUMNS", str(width))
-            write(table)
-        return re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue())
-
-    return render
+    return TEXT(table, width)
 
 
-def lost(table: output.Table, text: str) -> list[str]:
+def lost(table: Table, text: str) -> list[str]:
     """The numbers of a table that its text does not have in full, with their units."""
     note = re.search(r"\(not shown in \d+ columns: (.*)\)", text)
     hidden = re.split(", | and ", note[1]) if note else []
@@ -60,7 +45,7 @@ def lost(table: output.Table, text: str) -> list[str]:
     ]
 
 
-def too_wide(table: output.Table, text: str, width: int) -> list[str]:
+def too_wide(table: Table, text: str, width: int) -> list[str]:
     words = {word for cells, _ in table.rows for cell in cells for word in cell.split() if len(word) > width - 20}
     return [line for line in text.split("\n") if len(line) > width and not words.intersection(line.split())]
 
@@ -81,7 +66,6 @@ COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_table_keeps_its_numbers(
     name: str,
-    rendered: Callable[[output.Table, int], str],
     crosslit: Command,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -91,8 +75,8 @@ def test_every_table_keeps_its_numbers(
         (tmp_path / "campaign.toml").write_text(CAMPAIGN)
         assert crosslit("bench", "run", str(tmp_path / "campaign.toml"), cwd=tmp_path).returncode == 0
         arguments = [*arguments, *[str(next(tmp_path.glob("*.sqlite")))] * (2 if name == "diff" else 1)]
-    tables: list[output.Table] = []
-    monkeypatch.setattr(output.Table, "write", lambda table: tables.append(table))
+    tables: list[Table] = []
+    monkeypatch.setattr(Table, "text", lambda table, *_, **__: tables.append(table) or "")
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 0, done.output
     (table,) = tables
@@ -103,15 +87,14 @@ def test_every_table_keeps_its_numbers(
 
 
 def test_no_table_is_left_out() -> None:
-    made = sum(
-        path.read_text().count(" Table(") + path.read_text().count(".Table(") for path in ROOT.glob("*/*/cli/*.py")
-    )
+    modules = [*ROOT.glob("*/*/cli/*.py"), ROOT / "src" / "crosslit" / "drawing" / "comparison.py"]
+    made = sum(path.read_text().count(" Table(") for path in modules)
     assert made == len(COMMANDS) - 1  # two of them are one of `compare`
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_long_numbers_and_names(rendered: Callable[[output.Table, int], str], width: int) -> None:
-    table = output.Table("puzzle", "solutions", "time", "note", right={"solutions"}, prose={"note"}, names={"puzzle"})
+def test_long_numbers_and_names(width: int) -> None:
+    table = Table("puzzle", "solutions", "time", "note", right={"solutions"}, prose={"note"}, names={"puzzle"})
     table.add_row(
         "A permutation matrix of eight rows and columns", "1" * 35, "12.3 ms", "counted by frontier in 40320 states"
     )
@@ -121,21 +104,21 @@ def test_long_numbers_and_names(rendered: Callable[[output.Table, int], str], wi
     assert "12.3 ms" in text
 
 
-def test_names_are_shortened_in_the_middle(rendered: Callable[[output.Table, int], str]) -> None:
-    table = output.Table("puzzle", "size", names={"puzzle"})
+def test_names_are_shortened_in_the_middle() -> None:
+    table = Table("puzzle", "size", names={"puzzle"})
     table.add_row("a-very-long-name-of-a-pack.puzzles:1234", "10 x 11")
     assert "a-very-long-n....puzzles:1234  10 x 11" in rendered(table, 40)
 
 
-def test_what_is_not_shown_is_named(rendered: Callable[[output.Table, int], str]) -> None:
-    table = output.Table("puzzle", "nullity", "evidence", "solutions", minor=("nullity", "evidence"))
+def test_what_is_not_shown_is_named() -> None:
+    table = Table("puzzle", "nullity", "evidence", "solutions", minor=("nullity", "evidence"))
     table.add_row("board-of-some-size", "12", "agreed", "4096")
     assert "(not shown in 40 columns: nullity)" not in rendered(table, 80)
     assert "(not shown in 40 columns: nullity and evidence)" in rendered(table, 36).replace("36", "40")
 
 
-def test_columns_without_a_cell_go_first(rendered: Callable[[output.Table, int], str]) -> None:
-    table = output.Table("backend", "status", "note")
+def test_columns_without_a_cell_go_first() -> None:
+    table = Table("backend", "status", "note")
     table.add_row("cadical195/order", "complete", "")
     assert "note" in rendered(table, 40)
     assert rendered(table, 30).split("\n")[1].rstrip() == " backend           status"

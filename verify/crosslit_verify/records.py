@@ -14,10 +14,11 @@ from crosslit_backends.programs.answers import Abstention, Answer, Reply
 from crosslit_generate import Case
 
 from crosslit.drawing import ASCII, Style, style_for
-from crosslit.drawing.display import TextTable, data_frame
 from crosslit.drawing.picture import draw
+from crosslit.drawing.table import Table
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import shorten
+from crosslit.records import data_frame
 from crosslit_verify.causes import Causes
 from crosslit_verify.classes import RIGHT, Classes
 from crosslit_verify.failure import Failure
@@ -101,11 +102,11 @@ class Coverage:
         """The largest shape sent, by number of cells."""
         return max(self.sizes, key=lambda shape: (shape[0] * shape[1], shape), default=(0, 0))
 
-    def table(self) -> TextTable:
+    def table(self) -> Table:
         """Return a table of the families, with the number of puzzles sent from each."""
         counted = (("all", self.exhausted), ("begun", self.begun), ("random", self.random))
         rows = [(name, f"{number:,}", how) for how, families in counted for name, number in families.items()]
-        return TextTable(("family", "puzzles", "asked"), rows, {"puzzles"})
+        return Table("family", "puzzles", "asked", rows=rows, right={"puzzles"})
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -188,7 +189,7 @@ class Verification:
     def _repr_html_(self) -> str:
         columns = ("problem", "puzzle", "answer", "right", "because")
         records = [failure.record() for failure in self.failures]
-        failures = TextTable(columns, [[shorten(str(one[name]), _MAX_SHOWN) for name in columns] for one in records])
+        failures = Table(*columns, rows=([shorten(str(one[name]), _MAX_SHOWN) for name in columns] for one in records))
         first, *_, last = self.summary().split("\n")
         parts = [f"<p>{escape(first)}</p>", failures._repr_html_() if records else ""]
         for failure in self.failures:

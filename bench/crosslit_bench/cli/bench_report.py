@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosslit.cli.exit_status import FINDING
-from crosslit.cli.output import Table, one_line, write, write_file, write_json, write_text
+from crosslit.cli.output import one_line, write, write_file, write_json, write_table, write_text
+from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count, format_number
 from crosslit.records import to_json
@@ -185,9 +186,9 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
         interval = "" if pair.interval is None else " to ".join(map(format_number, pair.interval))
         counts = (pair.puzzles, change.solved_old, change.solved_new, pair.wins_b, pair.wins_a)
         ratio, p = format_number(pair.ratio), format_number(pair.p_adjusted, 2)
-        style = "red" if change.trend == "slower" else ""
-        table.add_row(change.contestant, *map(str, counts), ratio, interval, p, change.trend, style=style)
-    table.write()
+        alarm = change.trend == "slower"
+        table.add_row(change.contestant, *map(str, counts), ratio, interval, p, change.trend, alarm=alarm)
+    write_table(table)
 
 
 def export(path: Path, output: str | None, form: str | None, as_anonymous: bool) -> int:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
-from crosslit.cli.output import Table, one_line, write, write_json
+from crosslit.cli.output import one_line, write, write_json, write_table
+from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
 from crosslit_bench.store.schema import is_store
@@ -157,8 +158,8 @@ def _write_status(status: CampaignStatus) -> None:
     heads = status.columns[: -len(status.numbers)]
     table = Table(*status.columns, right=status.numbers, names=heads)
     for score in status.scores:
-        table.add_row(*status.cells(score), style="red" if score.contestant.disqualified else "")
-    table.write()
+        table.add_row(*status.cells(score), alarm=score.contestant.disqualified)
+    write_table(table)
 
 
 def _warn_of_machines(status: CampaignStatus) -> None:

@@ -173,12 +173,13 @@ def _csv(audits: Sequence[Audit]) -> Iterator[bytes]:
 def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
     from crosslit.cli import output
     from crosslit.contract import FEWEST
+    from crosslit.drawing.table import Table
 
     rows = [_cells(audit) for audit in audits]
     always = {"puzzle", "size", "status", "solutions", "evidence"}
     if rows:
         columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
-        table = output.Table(
+        table = Table(
             *columns,
             right={"size", "solutions", FEWEST.name, "nullity"},
             prose={"note"},
@@ -186,9 +187,9 @@ def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
             minor=("nullity", "evidence"),
         )
         for row in rows:
-            style = "red" if row["status"] in ("unsolvable", "undecided") else ""
-            table.add_row(*(output.one_line(row[column]) for column in columns), style=style)
-        table.write()
+            alarm = row["status"] in ("unsolvable", "undecided")
+            table.add_row(*(output.one_line(row[column]) for column in columns), alarm=alarm)
+        output.write_table(table)
     output.write(_sentence(told, planned))
 
 

@@ -41,16 +41,17 @@ def command(names: tuple[str, ...], solvers: tuple[str, ...], as_json: bool) -> 
 def _write_list(listed: list[BackendInfo]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
     from crosslit.cli import output
+    from crosslit.drawing.table import Table
 
     alike: dict[tuple[str, str, str], list[str]] = {}
     for backend in listed:
         if not backend.unavailable:
             default = "yes" if "default" in backend.groups else ""
             alike.setdefault((_kinds(backend), default, backend.summary), []).append(backend.name)
-    table = output.Table("backend", "puzzles", "default", "about", prose={"backend", "about"})
+    table = Table("backend", "puzzles", "default", "about", prose={"backend", "about"})
     for cells, names in alike.items():
         table.add_row(", ".join(names), *cells)
-    table.write()
+    output.write_table(table)
     missing = [backend.name for backend in listed if backend.unavailable]
     if missing:
         for line in output.wrapped(f"Cannot run here: {', '.join(missing)}."):

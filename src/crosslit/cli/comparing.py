@@ -2,77 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crosslit.cli.output import (
-    Table,
-    complain,
-    one_line,
-    picture_style,
-    title,
-    write,
-    write_file,
-    write_files,
-)
-from crosslit.grid import Grid
-from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding
+from crosslit.cli.output import complain, picture_style, write, write_file, write_files, write_table
+from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
 
-_SCREEN = 30  # rows or columns: the pictures of larger witnesses would hide the rest
-
 
 def write_comparison(comparison: Comparison) -> None:
     """Print title, table, findings and verdict."""
-    table = Table(
-        *comparison.columns,
-        right=comparison.columns[2:-1],
-        prose={"note"},
-        names={"backend"},
-        minor=("load", "encode"),
-    )
-    guilty = {finding.backend for finding in comparison.findings}
-    for name in comparison.by_backend():
-        table.add_row(*comparison.cells(name), style="red" if name in guilty else "")
-    write(title(comparison.puzzle, comparison.nullity))
-    table.write()
-    for names, finding in _grouped(comparison.findings):
-        write(f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}")
-        if finding.witness is not None:
-            write(f"         witness {_shortened(finding.witness)}")
-            for line in _drawn(comparison.puzzle, finding.witness):
-                write(f"         {line}")
-    if comparison.verdict.evidence != "certified":
-        reasons = comparison.uncertified or {}
-        for reason in dict.fromkeys(reasons.values()):
-            by = ", ".join(backend for backend, why in reasons.items() if why == reason and backend)
-            write(f"  not certified{f' by {by}' if by else ''}: {one_line(reason)}")
-    write(f"verdict: {comparison.words}\n")
+    from crosslit.drawing.comparison import Report
 
-
-def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
-    """Yield each finding with the names of the backends it is about; one that several backends share comes once."""
-    groups: dict[Finding, list[str]] = {}
-    for finding in findings:
-        # A disagreement is the same sentence for each of its parties: printed once, with all names.
-        key = replace(finding, backend="") if finding.problem == DISAGREEMENT else finding
-        groups.setdefault(key, []).append(finding.backend)
-    for finding, names in groups.items():
-        yield ", ".join(names), finding
-
-
-def _drawn(puzzle: Puzzle, witness: str) -> list[str]:
-    """Return the picture of a witness, if it has the puzzle's shape and fits on a screen."""
-    from crosslit.drawing import draw
-
-    grid = Grid.from_text(witness)
-    if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns) or max(grid.rows, grid.columns) > _SCREEN:
-        return []
-    return draw(puzzle, grid, picture_style()).split("\n")
+    report = Report(comparison)
+    write(report.title)
+    write_table(report.table())
+    for line in report.lines(picture_style()):
+        write(line)
+    write("")
 
 
 def write_certificate(comparison: Comparison, path: str | None, proof: str | None = None) -> bool:
@@ -103,7 +52,3 @@ def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
     # Together: a formula without its proof, or with that of another run, would be useless.
     write_files({f"{path}.cnf": formula.encode(), f"{path}.drat": lemmas.encode()})
     return True
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 120 else f"{text[:100]}... ({len(text)} characters; --json has it whole)"

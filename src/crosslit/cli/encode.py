@@ -113,9 +113,10 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
 
 def _list(problem: Puzzle | None, as_json: bool) -> None:
     from crosslit.cli import output
+    from crosslit.drawing.table import Table
     from crosslit.registry import all_encodings
 
-    table = output.Table("encoding", "puzzles", "target", "default", "about", prose={"about"})
+    table = Table("encoding", "puzzles", "target", "default", "about", prose={"about"})
     for encoding in all_encodings().values():
         if problem is not None and encoding.kind != problem.kind:
             continue
@@ -137,11 +138,12 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
                 encoding.summary,
             )
     if not as_json:
-        table.write()
+        output.write_table(table)
 
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     from crosslit.cli import output
+    from crosslit.drawing.table import Table
     from crosslit.registry import encodings
 
     found = []
@@ -152,13 +154,13 @@ def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     if as_json:
         return
     numbers = _columns(size.sizes for size in found)
-    table = output.Table("encoding", "target", *numbers, "time", "note", right={*numbers, "time"}, prose={"note"})
+    table = Table("encoding", "target", *numbers, "time", "note", right={*numbers, "time"}, prose={"note"})
     for size in found:
         cells: list[Any] = [size.sizes.get(number, "") for number in numbers]
         time = "" if size.reason else format_seconds(size.seconds, column=True)
         table.add_row(size.encoding.name, size.encoding.target, *map(str, cells), time, size.reason)
-    output.write(output.title(problem))
-    table.write()
+    output.write(problem.title())
+    output.write_table(table)
 
 
 def _columns(found: Iterable[Any]) -> list[str]:

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import re
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from crosslit.errors import CrosslitError, InputError
 from crosslit.numbers import one_line as one_line
 
 if TYPE_CHECKING:
     from rich.live import Live
-    from rich.table import Table as RichTable
 
     from crosslit.drawing import Style
+    from crosslit.drawing.table import Table
     from crosslit.grid import Grid
     from crosslit.kinds import Puzzle
 
-    Layout = dict[int, int]  # the width of each visible column
-
-
-_PIPE_WIDTH = 10_000  # columns: piped output is never cut or wrapped
-_MIN_NAME = 16  # minimum characters of a shortened name
-_MIN_PROSE = 16  # minimum characters of a folded column
-_GAP = 2  # characters of each column in addition to its cells
-_NUMBER = re.compile(r"\S*\d\S*")
 _MAX_PENDING = 1 << 20  # characters
 
 
@@ -179,126 +169,10 @@ def write_json(record: Any) -> None:
     write(json.dumps(record, allow_nan=False))
 
 
-class Table:
-    """Rows of text under headings.
-
-    In a terminal that is too narrow, these are tried in order until the table fits: empty columns are dropped, prose is
-    folded, names are shortened in the middle, minor columns are dropped (a line below names them). If nothing helps,
-    each row becomes a paragraph. A number is never cut, nor separated from its unit.
-
-    Args:
-        columns: the headings.
-        right: the right-aligned columns.
-        prose: the columns that may be folded.
-        names: the columns that may be shortened.
-        minor: the columns that may be dropped, in this order.
-    """
-
-    def __init__(
-        self,
-        *columns: str,
-        right: Collection[str] = (),
-        prose: Collection[str] = (),
-        names: Collection[str] = (),
-        minor: Sequence[str] = (),
-    ) -> None:
-        self.columns = columns
-        self.right, self.prose, self.names, self.minor = right, prose, names, minor
-        self.rows: list[tuple[tuple[str, ...], str]] = []
-
-    def add_row(self, *cells: str, style: str = "") -> None:
-        """Add a row of plain text; ``style`` applies to its last cell."""
-        self.rows.append((cells, style))
-
-    def write(self) -> None:
-        """Print the table: within a terminal's width, or at its full width when piped."""
-        from rich.console import Console
-
-        terminal = sys.stdout is not None and sys.stdout.isatty()
-        width = _columns()
-        layout = self._layout(width)
-        if layout is None:
-            self._write_paragraphs(width)
-            return
-        table = self._table(layout)
-        full = sum(layout.values()) + _GAP * len(layout)
-        console = Console(file=(buffer := io.StringIO()), force_terminal=terminal, width=max(full, 1))
-        console.print(table)
-        write("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
-        from crosslit.numbers import join_names
-
-        left_out = [name for at, name in enumerate(self.columns) if at not in layout and self._is_filled(at)]
-        if left_out:
-            write(f" (not shown in {width} columns: {join_names(left_out)})\n")
-
-    def _layout(self, width: int) -> Layout | None:
-        """Return the columns that fit a width and their widths; None if a number would not fit."""
-        widest = {at: max(len(self.columns[at]), *map(_width, self._cells(at)), 0) for at in range(len(self.columns))}
-        if sum(widest.values()) + _GAP * len(widest) <= width:
-            return widest
-        filled = {at: size for at, size in widest.items() if not self.rows or self._is_filled(at)}
-        for number in range(len(self.minor) + 1):
-            layout = {at: size for at, size in filled.items() if self.columns[at] not in self.minor[:number]}
-            excess = sum(layout.values()) + _GAP * len(layout) - width
-            least = {at: self._least(at, layout[at]) for at in layout}
-            for group in (self.prose, self.names):
-                flexible = [at for at in layout if self.columns[at] in group]
-                while excess > 0 and (wide := [at for at in flexible if layout[at] > least[at]]):
-                    layout[max(wide, key=layout.__getitem__)] -= 1
-                    excess -= 1
-            if excess <= 0:
-                return layout
-        return None
-
-    def _least(self, at: int, widest: int) -> int:
-        if self.columns[at] in self.prose:
-            # A number that is cut would be a wrong number, so the longest one bounds the width from below.
-            longest = max((_width(found) for cell in self._cells(at) for found in _NUMBER.findall(cell)), default=0)
-            return min(widest, max(_MIN_PROSE, longest, len(self.columns[at])))
-        return min(widest, max(_MIN_NAME, len(self.columns[at])))
-
-    def _cells(self, at: int) -> list[str]:
-        return [cells[at] for cells, _ in self.rows]
-
-    def _is_filled(self, at: int) -> bool:
-        return any(self._cells(at))
-
-    def _table(self, layout: Layout) -> RichTable:
-        from rich.box import ASCII2, SIMPLE_HEAD
-        from rich.table import Table as RichTable
-        from rich.text import Text
-
-        table = RichTable(
-            box=SIMPLE_HEAD if _takes("─") else ASCII2, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold"
-        )
-        for at, width in layout.items():
-            name = self.columns[at]
-            justify: Literal["left", "right"] = "right" if name in self.right else "left"
-            table.add_column(name, justify=justify, no_wrap=name not in self.prose, overflow="fold", width=width)
-        for cells, style in self.rows:
-            texts = [
-                Text(cells[at] if self.columns[at] in self.prose else _middle(cells[at], layout[at])) for at in layout
-            ]
-            texts[-1].stylize(style)
-            table.add_row(*texts)
-        return table
-
-    def _write_paragraphs(self, width: int) -> None:
-        """Print each row as its first cell, then the other cells with their headings."""
-        lines = []
-        for (head, *others), _ in self.rows:
-            lines += wrapped(head)
-            line = ""
-            for name, cell in zip(self.columns[1:], others, strict=True):
-                if not cell:
-                    continue
-                part = f"  {name}: {cell}"
-                if line and _width(line + part) > width:
-                    lines += wrapped(line, indent="  ")
-                    line = ""
-                line += part
-            lines += [*wrapped(line, indent="  "), ""]
-        write("\n".join(lines))
+def write_table(table: Table) -> None:
+    """Print a table: within a terminal's width, or at its full width when piped."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not _is_terminal()
+    write(table.text(_columns(), rule="─" if _takes("─") else "-", styled=not plain))
 
 
 class Progress:
@@ -353,48 +227,25 @@ class Progress:
             self._live.stop()
 
 
-def title(puzzle: Puzzle, nullity: int | None = None) -> str:
-    """Return a puzzle's name, kind, size and nullity on one line."""
-    return puzzle.title(nullity)
-
-
-def wrapped(text: str, heading: str = "", indent: str | None = None) -> list[str]:
+def wrapped(text: str, heading: str = "") -> list[str]:
     """Return the lines of a text within the terminal's width: the first after a heading, the others aligned with it."""
-    import textwrap
+    from crosslit.drawing.table import wrapped
 
-    indent = " " * len(heading) if indent is None else indent
-    width = max(_columns(), len(heading) + _MIN_PROSE)
-    return textwrap.wrap(
-        heading + text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
+    return wrapped(text, _columns(), heading)
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _columns() -> int:
     """Return the width of the terminal, or of piped output."""
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size().columns if terminal else _PIPE_WIDTH
+    from crosslit.drawing.table import FULL_WIDTH
+
+    return shutil.get_terminal_size().columns if _is_terminal() else FULL_WIDTH
 
 
 def _takes(text: str) -> bool:
     """Return whether standard output can show a text."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     return bool(text.encode(encoding, "ignore").decode(encoding) == text)
-
-
-def _width(text: str) -> int:
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
-def _middle(text: str, width: int) -> str:
-    """Return a name, shortened in the middle if it is too wide: its beginning and end distinguish it."""
-    from rich.cells import cell_len, set_cell_size
-
-    if cell_len(text) <= width:
-        return text
-    end = (width - 3) // 2
-    tail = text[len(text) - end :]
-    while cell_len(tail) > end:
-        tail = tail[1:]
-    return f"{set_cell_size(text, width - 3 - cell_len(tail))}...{tail}"

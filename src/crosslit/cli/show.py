@@ -78,7 +78,7 @@ def command(
     if as_json:
         output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})
     else:
-        output.write(output.title(problem, nullity))
+        output.write(problem.title(nullity))
         picture.write_picture(problem, lines)
 
 

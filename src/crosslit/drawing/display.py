@@ -1,74 +1,13 @@
-"""Results and pictures in Python: printed text, tables in notebooks, data frames, a progress bar."""
+"""A progress bar in notebooks."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Self
 
-from crosslit.errors import Unavailable
-
 _UPDATE_SECONDS = 0.1  # minimum time between updates of a bar: each is a message to the browser
-
-
-@dataclass(frozen=True)
-class TextTable:
-    """A table of strings that can be printed or shown in a notebook.
-
-    Args:
-        columns: the headings.
-        rows: for each row, a text for each column.
-        right: the headings of the right-aligned columns.
-
-    Examples:
-        >>> print(TextTable(("backend", "found"), [("gauss", "4"), ("glucose4/order", "12")], {"found"}))
-        backend         found
-        --------------  -----
-        gauss               4
-        glucose4/order     12
-    """
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    right: Collection[str] = ()
-
-    def __str__(self) -> str:
-        widths = [max(map(len, column)) for column in zip(self.columns, *self.rows, strict=True)]
-        ends = [">" if name in self.right else "<" for name in self.columns]
-        lines = [self.columns, ["-" * width for width in widths], *self.rows]
-        padded = ("  ".join(map("{:{}{}}".format, line, ends, widths)) for line in lines)
-        return "\n".join(line.rstrip() for line in padded)
-
-    def _repr_html_(self) -> str:
-        from html import escape  # only notebooks need it
-
-        sides = ["right" if name in self.right else "left" for name in self.columns]
-
-        def line(tag: str, cells: Sequence[str]) -> str:
-            made = (
-                f'<{tag} style="text-align:{side}">{escape(cell)}</{tag}>'
-                for side, cell in zip(sides, cells, strict=True)
-            )
-            return f"<tr>{''.join(made)}</tr>"
-
-        body = "".join(line("td", row) for row in self.rows)
-        return f"<table><thead>{line('th', self.columns)}</thead><tbody>{body}</tbody></table>"
-
-
-def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Any:
-    """Return a ``pandas.DataFrame`` with a row for each record.
-
-    Raises:
-        Unavailable: if pandas is not installed.
-    """
-    try:
-        pandas: Any = import_module("pandas")
-    except ImportError:
-        raise Unavailable("a data frame needs pandas, which is not installed: pip install pandas") from None
-    return pandas.DataFrame([dict(record) for record in records], columns=list(columns))
 
 
 class NotebookBar:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from crosslit.contract import FEWEST, PHASES, SOLUTIONS, Phase, are_independent
+from crosslit import presenter
+from crosslit.contract import FEWEST, PHASES, SOLUTIONS, are_independent
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.numbers import exact, format_count, format_seconds, number_words, one_line, spread
+from crosslit.numbers import exact, spread
+from crosslit.records import data_frame
 from crosslit.runs.run import ENDED, Limits, Presses, Run, unexplained
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certified
-    from crosslit.drawing.display import TextTable
 
 SCHEMA = 1
 TEXT_LIMIT = 100_000  # maximum length of a puzzle's one-line form in JSON
@@ -182,53 +183,18 @@ class Comparison:
             },
         }
 
-    @property
-    def columns(self) -> list[str]:
-        """The headings of the table of backends."""
-        repeated = len(self.runs) > len(self.by_backend())
-        answers = ["found"] if self.presses is None else ["presses", "at least"]
-        return ["backend", "status", *answers, *_TIMES, *(["spread"] if repeated else []), "note"]
-
-    def cells(self, backend: str) -> list[str]:
-        """Return the row of one backend in the table: how its runs ended, medians of times, and problems as a note."""
-        runs = self.by_backend()[backend]
-        problems = list(dict.fromkeys(finding.problem for finding in self.findings if finding.backend == backend))
-        cells = [runs[0].label, _each(run.status for run in runs)]
-        if runs[0].status != "unsupported":
-            cells += _found(runs) if self.presses is None else _optima(runs)
-            cells += _times(runs, "spread" in self.columns)
-        note = ", ".join(problems) or one_line(runs[0].error)
-        return [*cells, *[""] * (len(self.columns) - len(cells) - 1), note]
-
-    @property
-    def words(self) -> str:
-        """The verdict as a sentence."""
-        return verdict_words(self.verdict) if self.presses is None else presses_words(self.presses, self.verdict)
-
-    def _table(self) -> TextTable:
-        from crosslit.drawing.display import TextTable
-
-        return TextTable(self.columns, list(map(self.cells, self.by_backend())), set(self.columns[2:-1]))
-
-    def _wrong(self) -> list[str]:
-        return [f"wrong: {one.backend}: {one.problem}: {one_line(one.detail)}" for one in self.findings]
-
     def __repr__(self) -> str:
-        return f"<Comparison of {self.puzzle.title(self.nullity)}: {self.words}>"
+        return repr(presenter.report(self))
 
     def _repr_pretty_(self, printer: Any, _: bool) -> None:  # called by IPython
         printer.text(str(self))
 
     def __str__(self) -> str:
-        title = self.puzzle.title(self.nullity)
-        return "\n".join([title, "", str(self._table()), "", *self._wrong(), f"verdict: {self.words}"])
+        return str(presenter.report(self))
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        lines = [*self._wrong(), f"verdict: {self.words}"]
-        parts = [f"<p>{escape(self.puzzle.title(self.nullity))}</p>", self._table()._repr_html_()]
-        return "".join([*parts, *(f"<p>{escape(line)}</p>" for line in lines)])
+        html: str = presenter.report(self)._repr_html_()
+        return html
 
     def to_dataframe(self) -> Any:
         """Return the runs as a data frame.
@@ -239,8 +205,6 @@ class Comparison:
         Raises:
             Unavailable: if pandas is not installed.
         """
-        from crosslit.drawing.display import data_frame
-
         asked = FEWEST if self.presses is not None else SOLUTIONS
         return data_frame((_record(run, asked is FEWEST) for run in self.runs), _FRAME)
 
@@ -252,7 +216,6 @@ class Comparison:
         return grouped
 
 
-_TIMES: tuple[Phase | Literal["total"], ...] = ("encode", "load", "solve", "total")
 _FRAME = (
     *("backend", "encoding", "version", "repetition", "status", "solutions", "presses", "at_least"),
     *(*PHASES, "total", "cpu", "wall", "memory_mb", "error"),
@@ -331,69 +294,3 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
             if are_independent(run.trusted_base, other.trusted_base):
                 return "agreed", (run.backend, other.backend)
     return "claimed", (complete[0].backend,)
-
-
-def verdict_words(verdict: Verdict) -> str:
-    """Return a verdict as a sentence."""
-    if verdict.status == "undecided":
-        found = f"{verdict.at_least} solution found and checked, " if verdict.at_least else ""
-        return f"undecided ({found}no reliable run searched everything)"
-    count = ""
-    if verdict.status == "multiple":
-        count = (
-            f", {number_words(verdict.solutions or 0)} solutions"
-            if verdict.complete
-            else f", at least {verdict.at_least} solutions"
-        )
-    return f"{verdict.status}{count} (evidence: {verdict.evidence}, by {', '.join(verdict.by)}{_checked(verdict)})"
-
-
-def _checked(verdict: Verdict) -> str:
-    """Return a phrase with the checker of a certificate, and the entries that remain trusted."""
-    if verdict.certificate is None:
-        return ""
-    checked = verdict.certificate.checked
-    words = f"checked by {checked.by}{', trusting ' if checked.trusted_base else ''}{', '.join(checked.trusted_base)}"
-    if verdict.evidence == "certified":
-        return f"; {words}"
-    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which no independent run confirms"
-
-
-def presses_words(presses: Presses, verdict: Verdict) -> str:
-    """Return a sentence on the fewest presses and their bound."""
-    best = "" if presses.best is None else format_count(presses.best, "press", "presses")
-    if verdict.status == "undecided":
-        best = f"at most {best}" if best else "no solution found"
-        return f"undecided ({best}, at least {presses.bound}; no reliable run closed the gap)"
-    words = f"{best}, the fewest" if best else "unsolvable"
-    return f"{words} (evidence: {verdict.evidence}, by {', '.join(verdict.by)})"
-
-
-def _found(runs: list[Run]) -> list[str]:
-    return [_each(str(len(run.grids)) for run in runs)]
-
-
-def _optima(runs: list[Run]) -> list[str]:
-    """Return two cells: the presses of the best solution given, and the bound."""
-    known = [run.presses for run in runs]
-    return [_each(_number(presses.best) for presses in known), _each(_number(presses.bound) for presses in known)]
-
-
-def _number(value: int | None) -> str:
-    return "-" if value is None else str(value)
-
-
-def _each(cells: Iterable[str]) -> str:
-    """Join one backend's table cells from all repetitions, without duplicates."""
-    return " / ".join(dict.fromkeys(cells))
-
-
-def _times(runs: list[Run], repeated: bool) -> list[str]:
-    """Return cells: medians of encode, load, solve and total; the spread of the total."""
-    phases: tuple[Phase, ...] = ("encode", "load", "solve")
-    medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in phases]
-    total = spread([run.timing.total for run in runs])
-    cells = [format_seconds(value, column=True) for value in (*medians, total["median"])]
-    return (
-        [*cells, " to ".join(format_seconds(total[end], column=True) for end in ("min", "max"))] if repeated else cells
-    )

@@ -1,0 +1,165 @@
+"""The report on a comparison: a table of its backends, the errors, and the verdict in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+from crosslit.contract import Phase
+from crosslit.drawing.table import Table
+from crosslit.drawing.text import ASCII, Style, draw
+from crosslit.grid import Grid
+from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict
+from crosslit.numbers import format_count, format_seconds, number_words, one_line, spread
+from crosslit.runs.run import Presses, Run
+
+_PHASES: tuple[Phase, ...] = ("encode", "load", "solve")
+_MAX_DRAWN = 30  # rows or columns: the pictures of larger witnesses would hide the rest
+
+
+@dataclass(frozen=True)
+class Report:
+    """A comparison as text, and as HTML in notebooks.
+
+    Examples:
+        >>> from crosslit import compare
+        >>> Report(compare("10/01", "gauss,glucose4"))
+        <Comparison of Lights Out, 2 x 2, nullity 0: unique (evidence: agreed, by gauss, glucose4)>
+    """
+
+    comparison: Comparison
+
+    @property
+    def title(self) -> str:
+        """The title of the puzzle."""
+        return self.comparison.puzzle.title(self.comparison.nullity)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict as a sentence."""
+        comparison = self.comparison
+        if comparison.presses is None:
+            return verdict_words(comparison.verdict)
+        return presses_words(comparison.presses, comparison.verdict)
+
+    def table(self) -> Table:
+        """Return the table of backends: how their runs ended, medians of times, and problems as a note."""
+        grouped = self.comparison.by_backend()
+        repeated = len(self.comparison.runs) > len(grouped)
+        answers = ["found"] if self.comparison.presses is None else ["presses", "at least"]
+        numbers = [*answers, *_PHASES, "total", *(["spread"] if repeated else [])]
+        columns = ["backend", "status", *numbers, "note"]
+        table = Table(*columns, right=numbers, prose={"note"}, names={"backend"}, minor=("load", "encode"))
+        for backend, runs in grouped.items():
+            problems = {one.problem: None for one in self.comparison.findings if one.backend == backend}
+            cells = [] if runs[0].status == "unsupported" else [*self._answers(runs), *_times(runs, repeated)]
+            cells += [""] * (len(numbers) - len(cells))
+            note = ", ".join(problems) or one_line(runs[0].error)
+            table.add_row(runs[0].label, _each(run.status for run in runs), *cells, note, alarm=bool(problems))
+        return table
+
+    def _answers(self, runs: list[Run]) -> list[str]:
+        if self.comparison.presses is None:
+            return [_each(str(len(run.grids)) for run in runs)]
+        bounds = [(run.presses.best, run.presses.bound) for run in runs]
+        return [_each("-" if bound is None else str(bound) for bound in each) for each in zip(*bounds, strict=True)]
+
+    def lines(self, style: Style = ASCII) -> Iterator[str]:
+        """Yield the errors with their witnesses, the reasons for no certificate, and the verdict."""
+        comparison = self.comparison
+        for names, finding in _grouped(comparison.findings):
+            yield f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}"
+            if finding.witness is not None:
+                yield f"         witness {_shortened(finding.witness)}"
+                yield from (f"         {line}" for line in self._drawn(finding.witness, style))
+        if comparison.verdict.evidence != "certified":
+            reasons = comparison.uncertified or {}
+            for reason in dict.fromkeys(reasons.values()):
+                by = ", ".join(backend for backend, why in reasons.items() if why == reason and backend)
+                yield f"  not certified{f' by {by}' if by else ''}: {one_line(reason)}"
+        yield f"verdict: {self.verdict}"
+
+    def _drawn(self, witness: str, style: Style) -> list[str]:
+        """Return the picture of a witness, if it has the puzzle's shape and fits on a screen."""
+        puzzle, grid = self.comparison.puzzle, Grid.from_text(witness)
+        if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns) or max(grid.rows, grid.columns) > _MAX_DRAWN:
+            return []
+        return draw(puzzle, grid, style).split("\n")
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.title}: {self.verdict}>"
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, str(self.table()), *self.lines()])
+
+    def _repr_html_(self) -> str:
+        lines = "\n".join(self.lines())
+        return f"<p>{escape(self.title)}</p>{self.table()._repr_html_()}<pre>{escape(lines)}</pre>"
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """Return a verdict as a sentence."""
+    if verdict.status == "undecided":
+        found = f"{verdict.at_least} solution found and checked, " if verdict.at_least else ""
+        return f"undecided ({found}no reliable run searched everything)"
+    count = ""
+    if verdict.status == "multiple":
+        number = number_words(verdict.solutions or 0) if verdict.complete else f"at least {verdict.at_least}"
+        count = f", {number} solutions"
+    return f"{verdict.status}{count} {evidence_words(verdict, _checked(verdict))}"
+
+
+def evidence_words(answer: Any, more: str = "") -> str:
+    """Return the evidence for a verdict or another judged answer, and its sources."""
+    return f"(evidence: {answer.evidence}, by {', '.join(answer.by)}{more})"
+
+
+def _checked(verdict: Verdict) -> str:
+    """Return a phrase with the checker of a certificate, and the entries that remain trusted."""
+    if verdict.certificate is None:
+        return ""
+    checked = verdict.certificate.checked
+    words = f"checked by {checked.by}{', trusting ' if checked.trusted_base else ''}{', '.join(checked.trusted_base)}"
+    if verdict.evidence == "certified":
+        return f"; {words}"
+    return f"; not certified: the certificate of {verdict.certificate.by}, {words}, which no independent run confirms"
+
+
+def presses_words(presses: Presses, verdict: Verdict) -> str:
+    """Return a sentence on the fewest presses and their bound."""
+    best = "" if presses.best is None else format_count(presses.best, "press", "presses")
+    if verdict.status == "undecided":
+        best = f"at most {best}" if best else "no solution found"
+        return f"undecided ({best}, at least {presses.bound}; no reliable run closed the gap)"
+    return f"{f'{best}, the fewest' if best else 'unsolvable'} {evidence_words(verdict)}"
+
+
+def _grouped(findings: Iterable[Finding]) -> Iterator[tuple[str, Finding]]:
+    """Yield each finding with the names of the backends it is about; one that several backends share comes once."""
+    groups: dict[Finding, list[str]] = {}
+    for finding in findings:
+        # A disagreement is the same sentence for each of its parties: printed once, with all names.
+        key = replace(finding, backend="") if finding.problem == DISAGREEMENT else finding
+        groups.setdefault(key, []).append(finding.backend)
+    for finding, names in groups.items():
+        yield ", ".join(names), finding
+
+
+def _each(cells: Iterable[str]) -> str:
+    """Join the cells of one backend's repetitions, without duplicates."""
+    return " / ".join(dict.fromkeys(cells))
+
+
+def _times(runs: list[Run], repeated: bool) -> list[str]:
+    """Return cells: medians of encode, load, solve and total; the spread of the total."""
+    total = spread([run.timing.total for run in runs])
+    medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in _PHASES]
+    cells = [format_seconds(value, column=True) for value in (*medians, total["median"])]
+    ends = " to ".join(format_seconds(total[end], column=True) for end in ("min", "max"))
+    return [*cells, ends] if repeated else cells
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:100]}... ({len(text)} characters; --json has it whole)"
