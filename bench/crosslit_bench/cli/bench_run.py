@@ -158,7 +158,7 @@ def _write_status(status: CampaignStatus) -> None:
     heads = status.columns[: -len(status.numbers)]
     table = Table(*status.columns, right=status.numbers, names=heads)
     for score in status.scores:
-        table.add_row(*status.cells(score), alarm=score.contestant.disqualified)
+        table.add_row(*status.cells(score), alarm=bool(score.contestant.disqualified))
     write_table(table)
 
 
