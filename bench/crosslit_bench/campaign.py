@@ -322,6 +322,6 @@ def _toml(
 ) -> str:
     """Return the text of a campaign's file."""
     groups = {name: list(specs) for name, specs in contestants.items()}
-    tables = [{"family": name, "puzzles": [one.text for one in puzzles]} for name, puzzles in families.items()]
+    tables = [{"family": name, "puzzles": [puzzle.text for puzzle in puzzles]} for name, puzzles in families.items()]
     bounds = {name: value for name, value in limits.json().items() if name != "solutions"}
     return toml_text({**settings, "backends": groups.get("", groups), "limits": bounds, "puzzles": tables})

@@ -26,7 +26,10 @@ from tests.campaigns.test_store import ask
 LOCAL = ExecutionOptions(jobs=1, dask=None)
 BOARD = Instance(puzzle=from_line("10/01"), family="some", size=2.0)
 PLUGIN = """
-class Edited:
+from crosslit.contract import Backend
+
+
+class Edited(Backend):
     name, summary, preload = "edited", "a backend that somebody works on", ()
     kinds, targets, groups, trusted_base, options = frozenset({"lights-out"}), frozenset(), frozenset(), frozenset(), {}
 

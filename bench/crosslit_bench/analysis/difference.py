@@ -119,7 +119,7 @@ class Difference:
         """Return the JSON form."""
         times = [_time_json(change) for change in self.times]
         found: dict[str, Any] = to_json(dataclasses.replace(self, times=(), wrong=()))
-        wrong = [{**to_json(one), "finding": one.finding.json()} for one in self.wrong]
+        wrong = [{**to_json(answer), "finding": answer.finding.json()} for answer in self.wrong]
         return {**found, "wrong": wrong, "times": times, "worse": self.is_worse}
 
 
@@ -141,7 +141,8 @@ def difference(old: Results, new: Results, measure: Measure = "total", tolerance
     if old.about.asked != new.about.asked:
         raise ValueError(f"one campaign asks for {old.about.asked!r}, the other for {new.about.asked!r}")
     before = {judged.instance.puzzle.id: judged for judged in old.judged}
-    common = [(before[one.instance.puzzle.id], one) for one in new.judged if one.instance.puzzle.id in before]
+    after = {result.instance.puzzle.id: result for result in new.judged}
+    common = [(before[puzzle], result) for puzzle, result in after.items() if puzzle in before]
     if not any(first.rows and second.rows for first, second in common):
         raise ValueError("no puzzle has runs in both files")
     changes = [change for pair in common if (change := _verdict_change(*pair)) is not None]
@@ -178,7 +179,7 @@ def _new_wrong_answers(before: dict[str, PuzzleResult], new: Results) -> Iterato
             continue
         earlier = before.get(judged.instance.puzzle.id)
         known = earlier.comparison.findings if earlier is not None else []
-        if not any((one.backend, one.problem) == (finding.backend, finding.problem) for one in known):
+        if not any((item.backend, item.problem) == (finding.backend, finding.problem) for item in known):
             labels = {row.run.backend: row.contestant for row in judged.rows}
             label = labels.get(finding.backend, finding.backend)
             yield WrongAnswer(contestant=label, puzzle=judged.name, finding=finding)
@@ -242,17 +243,17 @@ _CONDITIONS: dict[str, Callable[[Row], str]] = {
 def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
     def of(results: Results) -> dict[str, str]:
         about = results.about
-        said = {
+        conditions = {
             "limits": f"{about.limits.solutions or 'all'} solutions, {about.limits.words}",
             "repetitions": str(about.repetitions),
             "seeds": ", ".join(map(str, about.seeds)) or "none",
         }
         rows = results.rows
         for condition, read in _CONDITIONS.items():
-            said[condition] = "; ".join(sorted({read(row) for row in rows})) or "no runs"
-        said |= _software_conditions(about.software)
+            conditions[condition] = "; ".join(sorted({read(row) for row in rows})) or "no runs"
+        conditions |= _software_conditions(about.software)
         versions = {contestant.label: contestant.version for contestant in results.contestants}
-        return {**said, **{f"version of {label}": version for label, version in versions.items()}}
+        return {**conditions, **{f"version of {label}": version for label, version in versions.items()}}
 
     first, second = of(old), of(new)
     for condition in dict.fromkeys([*first, *second]):

@@ -148,10 +148,10 @@ class Fit:
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
         digits = enough_digits((rate, low, high), 2) if rate > 0 else 2  # a halving is shown without its interval
         if self.model == "flat":
-            told = f"no visible growth: about {format_seconds(rate, 2)}"
+            text = f"no visible growth: about {format_seconds(rate, 2)}"
         elif self.model == "power":
-            told = f"grows as {size}^{format_number(rate, digits)}"
-            told += f" (95% {format_number(low, digits)} to {format_number(high, digits)})"
+            text = f"grows as {size}^{format_number(rate, digits)}"
+            text += f" (95% {format_number(low, digits)} to {format_number(high, digits)})"
         else:
             way = "doubles" if rate > 0 else "halves"
             ends = (
@@ -159,19 +159,19 @@ class Fit:
                 if math.isfinite(high)
                 else f"from {format_number(low, digits)}, growth is not certain"
             )
-            told = f"{way} when {size} grows by {format_number(abs(rate), digits)}" + (
+            text = f"{way} when {size} grows by {format_number(abs(rate), digits)}" + (
                 f" (95% {ends})" if rate > 0 else ""
             )
-        told += f", fitted {span}"
+        text += f", fitted {span}"
         if self.floored:
-            told += f", {self.floored} below {format_seconds(self.floor, 2)} counted as at most that"
+            text += f", {self.floored} below {format_seconds(self.floor, 2)} counted as at most that"
         if self.censored:
-            told += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
+            text += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
         if self.rivals:
             others = " or ".join(_KINDS[name] for name in self.rivals)
             few = self.points < MIN_PUZZLES
-            told += f"; too few puzzles to rule out {others}" if few else f"; {others} fits about as well"
-        return told
+            text += f"; too few puzzles to rule out {others}" if few else f"; {others} fits about as well"
+        return text
 
 
 _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}

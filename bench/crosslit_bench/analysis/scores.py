@@ -207,8 +207,8 @@ def group_scores(table: Table) -> list[GroupScore]:
     """Return the scores of the groups of ranked contestants, in their order."""
     ranked = table.ranked
     found = []
-    for group in dict.fromkeys(one.group for one in ranked.contestants):
-        times = ranked.seconds[:, [one.group == group for one in ranked.contestants]]
+    for group in dict.fromkeys(contestant.group for contestant in ranked.contestants):
+        times = ranked.seconds[:, [contestant.group == group for contestant in ranked.contestants]]
         best = virtual_best(times)
         asked, solved = int((~np.isnan(best)).sum()), int(np.isfinite(best).sum())
         mean = float(par(best[:, None], ranked.limit)[0])

@@ -27,7 +27,7 @@ def tables(table: Table) -> dict[str, list[Record]]:
     """
     analysis = analyse(table)
     return {
-        "ranking": [_flat(score, kind=one.kind) for one in analysis.rankings for score in one.scores],
+        "ranking": [_flat(score, kind=ranking.kind) for ranking in analysis.rankings for score in ranking.scores],
         "portfolio": [_flat(one.portfolio, kind=one.kind) for one in analysis.rankings if one.portfolio is not None],
         "groups": list(map(_flat, analysis.groups)),
         "pairs": list(map(_flat, analysis.pairs)),

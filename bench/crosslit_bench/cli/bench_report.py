@@ -92,7 +92,7 @@ def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
                 "tables": written,
                 "runs": len(results.rows),
                 "planned": len(results.planned),
-                "disqualified": sum(bool(one.disqualified) for one in results.contestants),
+                "disqualified": sum(bool(contestant.disqualified) for contestant in results.contestants),
                 "analysis": json_tables(found),
             }
         )
@@ -161,9 +161,9 @@ def _write_difference(found: Difference) -> None:
         word = "contradicted" if change.contradicts else "changed"
         write(f"{word}: {one_line(change.puzzle)}: {change.old}, now {change.new}")
     _write_rest(len(found.verdicts))
-    for one in found.wrong[:_MAX_SHOWN]:
-        detail = one_line(f"{one.puzzle}: {one.finding.detail}")
-        write(f"wrong: {one.contestant}: {one.finding.problem} on {detail}")
+    for answer in found.wrong[:_MAX_SHOWN]:
+        detail = one_line(f"{answer.puzzle}: {answer.finding.detail}")
+        write(f"wrong: {answer.contestant}: {answer.finding.problem} on {detail}")
     _write_rest(len(found.wrong))
     if found.times:
         _write_times(found.times)

@@ -88,10 +88,10 @@ class LocalExecutor:
                     yield one, Outcome(key=one.key, run=run, circumstances=where)
 
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
-        for one in planned:
-            job = one.job(self._question, self._outputs)
+        for run in planned:
+            job = run.job(self._question, self._outputs)
             # The job is kept with its id, which Python could otherwise give to another object.
-            self._under_way[id(job)] = one, job, None
+            self._under_way[id(job)] = run, job, None
             yield job
 
     def _started(self, job: Job) -> None:
@@ -115,15 +115,15 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Lim
     """Yield a short run on a tiny puzzle for every backend and encoding of some planned runs that supports it."""
     short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
     seen: set[tuple[str, str]] = set()
-    for one in planned:
+    for run in planned:
         # Options do not matter here: the first run only has to load files and start servers.
-        head = one.contestant.partition(":")[0]
-        kind = one.puzzle.kind
+        head = run.contestant.partition(":")[0]
+        kind = run.puzzle.kind
         if (head, kind) in seen:
             continue
         seen.add((head, kind))
         puzzle = tiny(kind)
-        choice = chosen(one.spec, puzzle, question)
+        choice = chosen(run.spec, puzzle, question)
         if choice.refusal is None:
             yield Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=short)
 
@@ -142,23 +142,23 @@ def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
     """
     about = store.about
     choices: dict[tuple[str, str], Choice] = {}  # by kind, as it does not matter here which puzzles are supported
-    for one in planned:
-        what = one.spec, one.puzzle.kind
+    for run in planned:
+        what = run.spec, run.puzzle.kind
         if what not in choices:
-            choices[what] = chosen(one.spec, one.puzzle, about.question)
+            choices[what] = chosen(run.spec, run.puzzle, about.question)
         choice = choices[what]
         # Checked for all runs before the first: a campaign of mixed versions could not be interpreted.
-        if key_of(choice, one.puzzle, about.question, about.limits, one.repetition) == one.key:
+        if key_of(choice, run.puzzle, about.question, about.limits, run.repetition) == run.key:
             continue
         again = "`crosslit bench run` on the campaign's file makes a new plan"
         if store.made_by != __version__:
             raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, this is {__version__}; {again}")
-        if choice.version != one.version:
-            now, then = choice.version or "not available", one.version or "not available"
-            raise SpecError(f"{store.path}: {one.contestant} was planned with version {then} and is {now}; {again}")
-        if one.content not in ("", content_of(choice.backend, choice.encoding)):
-            raise SpecError(f"{store.path}: the files of {one.contestant} have changed since it was planned; {again}")
-        raise SpecError(f"{store.path}: {one.contestant} has changed since it was planned; {again}")
+        if choice.version != run.version:
+            now, then = choice.version or "not available", run.version or "not available"
+            raise SpecError(f"{store.path}: {run.contestant} was planned with version {then} and is {now}; {again}")
+        if run.content not in ("", content_of(choice.backend, choice.encoding)):
+            raise SpecError(f"{store.path}: the files of {run.contestant} have changed since it was planned; {again}")
+        raise SpecError(f"{store.path}: {run.contestant} has changed since it was planned; {again}")
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ class ExecutionResult:
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
         unkept = [
-            {"puzzle": one.planned.puzzle.id, "contestant": one.planned.contestant, "reason": one.reason}
-            for one in self.unkept
+            {"puzzle": rejected.planned.puzzle.id, "contestant": rejected.planned.contestant, "reason": rejected.reason}
+            for rejected in self.unkept
         ]
         return {"new": self.kept, "unkept": unkept, "lost": len(self.lost)}
 
@@ -205,7 +205,7 @@ def make(
         InputError: if the store cannot be written.
     """
     about, there = store.about, store.keys()
-    missing = [one for one in planned if one.key not in there]
+    missing = [run for run in planned if run.key not in there]
     outcomes = executor.outcomes(missing) if missing else iter(())
     waiting: list[tuple[PlannedRun, Outcome]] = []
     unkept: list[RejectedRun] = []

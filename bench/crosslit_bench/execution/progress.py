@@ -49,7 +49,7 @@ class ProgressEstimate:
         self.total = len(due)
         self.statuses: Counter[str] = Counter()
         self._side_by_side = side_by_side
-        self._left = Counter(one.contestant for one in due)
+        self._left = Counter(run.contestant for run in due)
         self._seconds: Counter[str] = Counter()
         self._made: Counter[str] = Counter()
 

@@ -128,7 +128,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
             solved = np.isfinite(medians[:, at])
             line: dict[str, Any] = {**styles[at].style, "alpha": 0.4 if styles[at].wrong else 1.0, "zorder": 3}
             handles += axes.plot(xs[solved], np.maximum(medians[solved, at], FLOOR), label="median", **line)
-        labels = [one.label for one in part.contestants]
+        labels = [contestant.label for contestant in part.contestants]
         drawn = [
             _fitted(axes, fit, styles[labels.index(fit.contestant)], high)
             for fit in fits

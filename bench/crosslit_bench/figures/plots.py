@@ -75,7 +75,7 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
         taken.add(name)
         found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, alt=alt, family=family))
 
-    labels = [one.label for one in table.contestants]
+    labels = [contestant.label for contestant in table.contestants]
     asked, solved = (~np.isnan(table.seconds)).sum(axis=0), np.isfinite(table.seconds).sum(axis=0)
     counts = ", ".join(f"{label} {solved[at]} of {asked[at]}" for at, label in enumerate(labels))
     add("cactus", cactus(table, width), f"Cactus plot: puzzles solved within a time. At the limit: {counts}.")

@@ -107,10 +107,11 @@ def distinct(texts: Sequence[str], longest: int = _MAX_NAME_LENGTH) -> list[str]
 
 def looks(contestants: Sequence[Contestant]) -> list[Look]:
     """Return the looks of contestants, with a hue for each group if there are several, else for each contestant."""
-    groups = list(dict.fromkeys(one.group for one in contestants))
+    groups = list(dict.fromkeys(contestant.group for contestant in contestants))
     used: Counter[int] = Counter()
     found = []
-    for at, (one, name) in enumerate(zip(contestants, distinct([one.label for one in contestants]), strict=True)):
+    names = distinct([contestant.label for contestant in contestants])
+    for at, (one, name) in enumerate(zip(contestants, names, strict=True)):
         hue = (groups.index(one.group) if len(groups) > 1 else at) % len(HUES)
         colour = _shaded(HUES[hue], used[hue])
         used[hue] += 1

@@ -85,4 +85,4 @@ def _find(instance: Instance, patterns: Mapping[str, ExpectedVerdict]) -> str | 
     """Return the first pattern that matches the file of a puzzle, by its path or name, or the puzzle's name."""
     path = str(instance.facts.get("file", instance.puzzle.name))
     names = (path, Path(path).name, instance.puzzle.name)
-    return next((one for one in patterns if any(fnmatchcase(name, one) for name in names)), None)
+    return next((pattern for pattern in patterns if any(fnmatchcase(name, pattern) for name in names)), None)

@@ -37,14 +37,14 @@ def toml_text(record: Mapping[str, Any]) -> str:
 def _tables(value: Any) -> list[Mapping[str, Any]]:
     if isinstance(value, Mapping):
         return [value]
-    is_list = isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value)
+    is_list = isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value)
     return value if is_list else []
 
 
 def _lines(values: Mapping[str, Any]) -> Iterator[str]:
     for key, value in values.items():
-        if isinstance(value, list | tuple) and len(value) > 1 and all(isinstance(one, str) for one in value):
-            yield f"{_key(key)} = [\n{''.join(f'  {_word(one)},{chr(10)}' for one in value)}]"
+        if isinstance(value, list | tuple) and len(value) > 1 and all(isinstance(item, str) for item in value):
+            yield f"{_key(key)} = [\n{''.join(f'  {_word(item)},{chr(10)}' for item in value)}]"
         else:
             yield f"{_key(key)} = {_word(value)}"
 

@@ -26,7 +26,7 @@ _CORE = "crosslit"
 CORE = Path(_version.__file__).parent
 """The folder of Crosslit's sources."""
 # parts of Crosslit that no run executes: a change of the report must not make every result out of date
-_NO_PART_OF_A_RUN = ("campaigns", "cli", "drawing", "pages", "verification")
+_NO_PART_OF_A_RUN = ("cli", "drawing")
 _EMPTY = hashlib.sha256().hexdigest()
 # keyed by id; the object is kept alive with its hash, so that its id is not reused
 _known: dict[int, tuple[object, str]] = {}

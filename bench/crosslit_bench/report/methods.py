@@ -70,7 +70,7 @@ def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
         "censored, not dropped: they count as longer than any other run in medians, and as"
         f" {format_seconds(2 * about.limits.shortest)} (twice the limit) in PAR-2; fits of growth leave out crashes",
     )
-    expected = [one for one in results.judged if "expected" in one.instance.facts]
+    expected = [result for result in results.judged if "expected" in result.instance.facts]
     if expected:
         yield "expected verdicts", _expected(expected)
     yield "wrong answers", "a contestant with a wrong answer is disqualified, that is, not ranked"
@@ -88,10 +88,10 @@ def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
 
 def _expected(judged: Sequence[PuzzleResult]) -> str:
     """Return the numbers of expected verdicts that were found or not, and their sources."""
-    verdicts = [(one.instance.facts["expected"], one.comparison.verdict.status) for one in judged]
+    verdicts = [(result.instance.facts["expected"], result.comparison.verdict.status) for result in judged]
     found = sum(expected == verdict for expected, verdict in verdicts)
     undecided = sum(verdict == "undecided" for _, verdict in verdicts)
-    sources = join_names(sorted({brief(str(one.instance.facts["expected_by"])) for one in judged}))
+    sources = join_names(sorted({brief(str(result.instance.facts["expected_by"])) for result in judged}))
     return (
         f"of {format_count(len(judged), 'puzzle')}, by {sources}: {found:,} found, {undecided:,} undecided,"
         f" {len(judged) - found - undecided:,} other; contradictions are among the wrong answers"

@@ -26,7 +26,7 @@ def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
     """Return the table of puzzles for the template, and ``facts`` for the script."""
     judged = results.judged[: _fitting(results)]
     listed = table.among(rows=range(len(judged)))
-    wrong = [_wrong(one) for one in judged]
+    wrong = [_wrong(result) for result in judged]
     lines = list(_lines(judged, listed, wrong))
     return {
         "labels": [brief(contestant.label) for contestant in results.contestants],

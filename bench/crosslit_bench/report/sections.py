@@ -95,7 +95,7 @@ def _ranking_words(table: Table) -> Iterator[str]:
         " limit, and the Borda points of the MiniZinc Challenge: on each puzzle and against each other contestant, 1 if"
         " only this one solved it, and t' / (t + t') if both did, in t and t' seconds."
     )
-    wrong = [brief(one.label) for one in table.contestants if one.disqualified]
+    wrong = [brief(contestant.label) for contestant in table.contestants if contestant.disqualified]
     if wrong:
         yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
 
@@ -204,7 +204,7 @@ def _largest_solved(table: Table) -> Column:
     def text(fit: Fit) -> str:
         solved = np.isfinite(table.seconds[:, columns[fit.contestant]])
         own = [one for one, is_solved in zip(table.entries, solved, strict=True) if is_solved]
-        same = (one for one in own if one.family == fit.family and one.size == fit.solved_to)
+        same = (item for item in own if item.family == fit.family and item.size == fit.solved_to)
         return next((f"{one.rows} x {one.columns}" for one in same), "")
 
     return Column("largest solved", text)
@@ -222,7 +222,7 @@ def _rankings(table: Table, rankings: Sequence[Ranking]) -> Iterator[Sheet]:
 def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
     if not pairs:
         return []
-    labels = [one.label for one in table.ranked.contestants]
+    labels = [contestant.label for contestant in table.ranked.contestants]
     wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs if pair.puzzles}
     wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs if pair.puzzles}
     matrix = Sheet(

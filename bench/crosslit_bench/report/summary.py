@@ -50,8 +50,8 @@ def _wrong(results: Results) -> str:
             wrong.append(f"{contestant.label} ({', '.join(f'{count:,} {word}' for word, count in problems.items())})")
     if wrong:
         return f"{'; '.join(wrong)}. Disqualified, and left out below."
-    judged = [one for one in results.judged if one.rows]
-    undecided = sum(one.comparison.verdict.status == "undecided" for one in judged)
+    judged = [result for result in results.judged if result.rows]
+    undecided = sum(result.comparison.verdict.status == "undecided" for result in judged)
     return f"none on {format_count(len(judged), 'puzzle')}" + (f"; {undecided:,} undecided" if undecided else "")
 
 

@@ -25,7 +25,7 @@ def anonymous(records: Iterable[dict[str, Any]], folder: Path) -> Iterator[dict[
         folder: the folder of the campaign.
     """
     known = list(records)
-    names = {name: f"host {number}" for number, name in enumerate(dict.fromkeys(one["host"] for one in known), 1)}
+    names = {name: f"host {number}" for number, name in enumerate(dict.fromkeys(item["host"] for item in known), 1)}
     names.setdefault(socket.gethostname(), "host")
     folders = [folder, *folder.parents, Path.home()]
     names |= {place.name: "user" for place in folders if place.parent.name in ("home", "Users")}

@@ -40,7 +40,7 @@ _FORMULA = tuple("=+-@\t\r")
 
 def records(store: Store, results: Results | None = None) -> Iterator[dict[str, Any]]:
     """Yield a record for each finished run of the plan, in the order of the plan; its keys are `NAMES`."""
-    judged = {one.instance.puzzle.id: one for one in (results or load(store)).judged}
+    judged = {result.instance.puzzle.id: result for result in (results or load(store)).judged}
     rows = {row.key: row for one in judged.values() for row in one.rows}
     for values in store.values():
         if values["key"] in rows:  # skips runs that were stored after `load`

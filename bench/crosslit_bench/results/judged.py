@@ -90,7 +90,7 @@ class Results:
         if not machines:
             return self
         known = {row.key: row for row in rows}
-        judged = (replace(one, rows=tuple(known[row.key] for row in one.rows)) for one in self.judged)
+        judged = (replace(result, rows=tuple(known[row.key] for row in result.rows)) for result in self.judged)
         return replace(self, judged=tuple(judged), contestants=contestants, machines=machines)
 
     def table(self, measure: Measure = "total") -> Table:
@@ -168,8 +168,8 @@ def load(store: Store) -> Results:
         runs = [row.run for row in rows]
         comparison = judged_puzzle(about, instance, runs)
         judged.append(PuzzleResult(instance, tuple(rows), comparison))
-    named = ({row.run.backend: row.contestant for row in one.rows} for one in judged)
-    wrong = wrong_answers(zip(named, (one.comparison for one in judged), strict=True))
+    named = ({row.run.backend: row.contestant for row in result.rows} for result in judged)
+    wrong = wrong_answers(zip(named, (result.comparison for result in judged), strict=True))
     contestants = contestants_of(about, planned, wrong)
     return Results(about=about, planned=tuple(planned), judged=tuple(judged), contestants=contestants)
 

@@ -73,14 +73,14 @@ def split(
     ]
     made = {row.contestant for row in labelled}
     found = []
-    for one in contestants:
-        places = [name for name in names.values() if _on(one.label, name) in made]
+    for contestant in contestants:
+        places = [name for name in names.values() if _on(contestant.label, name) in made]
         for name in places:
-            group = _on(one.group, name) if one.group else name
-            found.append(dataclasses.replace(one, label=_on(one.label, name), group=group))
+            group = _on(contestant.group, name) if contestant.group else name
+            found.append(dataclasses.replace(contestant, label=_on(contestant.label, name), group=group))
         # A contestant without any run yet stays in the table under its plain name.
         if not places:
-            found.append(one)
+            found.append(contestant)
     return labelled, tuple(found), names
 
 

@@ -66,7 +66,7 @@ def campaign_files(name: str, results: Results) -> dict[str, str]:
     files, tables = {}, []
     for number, ((family, verdict), members) in enumerate(packs.items(), 1):
         pack = f"puzzles-{number}.puzzles"
-        puzzles = (one.instance.puzzle for one in members)
+        puzzles = (member.instance.puzzle for member in members)
         files[pack] = "".join(lines.write_all(puzzle.named(one_line(puzzle.name)) for puzzle in puzzles))
         expected = {"expected": verdict, "source": _SOURCE} if verdict in EXPECTED else {}
         flat = {"growth": False} if family in about.without_growth else {}

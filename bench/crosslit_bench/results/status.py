@@ -185,7 +185,7 @@ def campaign_status(store: Store, results: Results | None = None) -> CampaignSta
     share = puzzles_of_share((run.puzzle.id for run in results.planned), *(about.shard or (1, 1)))
     planned = [run for run in results.planned if run.key in rows or run.puzzle.id in share]
     machines = tuple(unlike_machines(results.rows))
-    comparisons = {one.instance.puzzle.id: one.comparison for one in results.judged}
+    comparisons = {result.instance.puzzle.id: result.comparison for result in results.judged}
     runs: dict[str, list[PlannedRun]] = {}
     for run in planned:
         runs.setdefault(run.contestant, []).append(run)

@@ -53,19 +53,19 @@ def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
     with contextlib.ExitStack() as stack:
         stores = [stack.enter_context(Store(path)) for path in others]
         if target.exists():
-            goal = stack.enter_context(Store(target, write=True))
-            _check([goal, *stores])
-            stack.enter_context(writer_lock(goal))
+            merged = stack.enter_context(Store(target, write=True))
+            _check([merged, *stores])
+            stack.enter_context(writer_lock(merged))
         elif not stores:
             raise InputError(str(target), "no such file of results")
         else:
             _check(stores)
-            goal = stack.enter_context(_made(target, stores))
+            merged = stack.enter_context(_made(target, stores))
         # One transaction for all files, so that an error in the last one leaves the target unchanged.
-        counts = goal.import_runs(stores)
-        shards = {store.about.shard for store in (*stores, *([goal] if target.exists() else []))}
+        counts = merged.import_runs(stores)
+        shards = {store.about.shard for store in (*stores, *([merged] if target.exists() else []))}
         if len(shards) > 1:
-            goal.update_metadata(dataclasses.replace(goal.about, shard=None))
+            merged.update_metadata(dataclasses.replace(merged.about, shard=None))
     return [MergeCount(path, *count) for path, count in zip(others, counts, strict=True)]
 
 
@@ -84,11 +84,11 @@ def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
     os.close(descriptor)
     made = Path(name)
     try:
-        with Store(made, create=True, write=True) as goal:
-            goal.path = target  # for error messages
+        with Store(made, create=True, write=True) as merged:
+            merged.path = target  # for error messages
             first = stores[0]
-            goal.prepare(first.about, first.instances(), first.plan())
-            yield goal
+            merged.prepare(first.about, first.instances(), first.plan())
+            yield merged
         # `mkstemp` makes the file readable by its owner only. The mask can be read only by setting it.
         mask = os.umask(0)
         os.umask(mask)
@@ -106,14 +106,14 @@ def _check(stores: Sequence[Store]) -> None:
         InputError: if one does not; the message names it.
     """
     first = stores[0]
-    about, plan = first.about, {one.key: one for one in first.plan()}
+    about, plan = first.about, {run.key: run for run in first.plan()}
     for store in stores[1:]:
         other = store.about
         for name in _SAME:
             if getattr(other, name) != getattr(about, name):
                 why = f"different {_CALLED.get(name, name)} than in {first.path}"
                 raise InputError(str(store.path), f"belongs to another campaign: {why}")
-        planned = {one.key: one for one in store.plan()}
+        planned = {run.key: run for run in store.plan()}
         # Keys are hashes of everything that can change a result, so equal keys are enough.
         if planned.keys() != plan.keys():
             raise InputError(str(store.path), _difference(first, plan, store, planned))

@@ -130,8 +130,8 @@ class Store:
                 raise
         except _BROKEN as error:
             moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
-            told = "it was moved or deleted" if moved else _line(error)
-            raise InputError(str(self.path), f"cannot be written: {told}") from None
+            problem = "it was moved or deleted" if moved else _line(error)
+            raise InputError(str(self.path), f"cannot be written: {problem}") from None
 
     @contextlib.contextmanager
     def understood(self) -> Iterator[None]:
