@@ -27,8 +27,8 @@ from pathlib import Path
 
 from benchmarks.overhead import compiled
 from crosslit import Nonogram, load
-from crosslit.formats import houston, nin, non
 from crosslit.kinds import Puzzle
+from crosslit.kinds.nonogram.formats import houston, nin, non
 from crosslit.kinds.nonogram.makers import random_nonogram
 
 ROOT = Path(__file__).parents[1]

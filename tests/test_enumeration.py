@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, load, registry
 from crosslit.contract import Task
-from crosslit.formats import non
 from crosslit.gf2 import packed_batches, reduced
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
+from crosslit.kinds.nonogram.formats import non
 from crosslit.questions.enumerate import (
     FORMATS,
     Enumeration,

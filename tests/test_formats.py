@@ -395,7 +395,10 @@ def test_a_format_of_another_distribution(
     [
         ("broken-format", "planted_nowhere of crosslit-planted cannot be loaded: No module named 'planted_nowhere'"),
         ("no-format", "planted_encoders of crosslit-planted cannot be loaded: module 'planted_encoders' has no"),
-        ("another-board", "crosslit.formats.board of crosslit-planted cannot be loaded: there is another format board"),
+        (
+            "another-board",
+            "crosslit.kinds.lights_out.format of crosslit-planted cannot be loaded: there is another format board",
+        ),
         (
             "no-such",
             "expected one of xml, picture, json, non, picross, pynogram, lines, typed, board, clues, zero, mk, houston",

@@ -14,7 +14,7 @@ import pytest
 
 from crosslit import Grid, InputError, Nonogram, load
 from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
-from crosslit.formats.non import block
+from crosslit.kinds.nonogram.formats.non import block
 from crosslit.registry.commands import define_all
 from tests.conftest import random_grid, random_nonogram
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from crosslit.errors import GaveUp, wrong_type
-from crosslit.formats.board import pattern
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram
 from crosslit.kinds.chance import pick, random_grid, seeded, shuffled
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
+from crosslit.kinds.lights_out.format import pattern
 from crosslit.kinds.lights_out.nullity import nullity, solution_space
 from crosslit.kinds.lights_out.puzzle import Wrap
 from crosslit_generate.uniqueness import repair

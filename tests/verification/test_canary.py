@@ -13,9 +13,9 @@ from crosslit_verify import canary
 
 import crosslit
 from crosslit.errors import InternalError
-from crosslit.formats import nin
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
+from crosslit.kinds.nonogram.formats import nin
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from tests.verification.scripted import verified

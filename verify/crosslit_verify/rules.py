@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from crosslit_generate import Case, Only
 from crosslit_generate.solution_count import admitted
 
-from crosslit.formats.board import pattern
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.chance import random_grid
+from crosslit.kinds.lights_out.format import pattern
 from crosslit.kinds.lights_out.puzzle import PLUS, WRAPS, Wrap
 
 _HOLES = 0.15  # share of the cells

@@ -44,10 +44,10 @@ from crosslit_generate.constrained import DIFFICULTIES, BoardSpec, NonogramOrder
 from crosslit import formats, registry
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
-from crosslit.formats.board import pattern
 from crosslit.formats.files import parse_toml, show_path
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.lights_out.format import pattern
 from crosslit.kinds.lights_out.puzzle import PLUS, WRAPS, Wrap
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed

@@ -213,8 +213,8 @@ def nonogram(
 
 
 def _picture(path: str) -> Grid:
-    from crosslit.formats import picture
     from crosslit.formats.files import read_bytes
+    from crosslit.kinds.nonogram.formats import picture
 
     return picture.cells(read_bytes(path, _MAX_PICTURE), path)
 

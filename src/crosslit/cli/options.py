@@ -234,6 +234,6 @@ def rules(press: str, wrap: Any) -> LightsOut:
     Raises:
         InputError: if the pattern does not exist.
     """
-    from crosslit.formats.board import pattern
+    from crosslit.kinds.lights_out.format import pattern
 
     return LightsOut(Grid.from_bits(1, 1, 0), pattern(press, "--press"), wrap)

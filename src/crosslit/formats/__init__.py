@@ -14,17 +14,19 @@ from itertools import islice
 from pathlib import Path
 
 from crosslit.errors import InputError, wrong_type
-from crosslit.formats import board, clues, json, sgt
+from crosslit.formats import json
 from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
 from crosslit.formats.files import read_bytes, show_path, write_bytes
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds, kind_of_text
+from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
+from crosslit.kinds.lights_out import format as board
+from crosslit.kinds.nonogram.formats import clues, sgt
+from crosslit.kinds.registry import OWN
 from crosslit.numbers import did_you_mean, shorten
 
 FORMATS = RegisteredFormats()
 _ONE_LINE = {module.NAME: Format(module) for module in (board, sgt, clues, json)}  # no plugin is loaded for these
 
 MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
-_CANONICAL = {LightsOut.kind: "board", Nonogram.kind: "clues"}  # by kind, the format of its one-line form
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
@@ -159,13 +161,11 @@ def parse_line(kind: str, text: str, origin: str) -> Puzzle:
     Raises:
         InputError: if the text is not a puzzle, or the kind does not exist.
     """
-    if kind in _CANONICAL:
-        return _ONE_LINE[_CANONICAL[kind]].parse(text, origin)
-    if kind not in all_kinds():
+    if kind not in OWN and kind not in all_kinds():
         raise InputError(
             origin, f"expected a puzzle of the kinds {', '.join(all_kinds())}, found {shorten(kind, 80)!r}"
         )
-    return parse_text(all_kinds()[kind].puzzle, text, origin)
+    return parse_text(find_kind(kind), text, origin)
 
 
 def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002

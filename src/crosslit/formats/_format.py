@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from types import ModuleType
 
 from crosslit.errors import InputError
-from crosslit.kinds import Puzzle, plugins
+from crosslit.kinds import Kind, Puzzle, plugins
 
 GROUP = "crosslit.formats"
 _HEAD = 100_000  # maximum number of characters that ``HEAD`` sees: a board may have 10^8 cells
@@ -114,16 +115,24 @@ class Format:
         return "".join(self.write_all([puzzle]))
 
 
-def parse_text(kind: type[Puzzle], text: str, origin: str) -> Puzzle:
+def parse_text(kind: Kind, text: str, origin: str) -> Puzzle:
     """Read a puzzle of a kind from its one-line form.
 
     Raises:
         InputError: if the text is not such a puzzle.
     """
+    if kind.parse is not None:
+        return kind.parse(text, origin)
     try:
-        return kind.parse(text.strip())
+        return kind.puzzle.parse(text.strip())
     except ValueError as error:
         raise InputError(origin, str(error)) from None
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text without their line ends."""
+    # All kinds of line ends, but no others: `splitlines` would also split at form feeds and Unicode separators.
+    return ((number, line.rstrip("\n")) for number, line in enumerate(io.StringIO(text, newline=None), 1))
 
 
 def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:

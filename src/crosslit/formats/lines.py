@@ -6,11 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from crosslit.errors import InputError
-from crosslit.formats import board, clues, sgt
-from crosslit.formats._clues import numbered_lines
-from crosslit.formats._format import parse_text
-from crosslit.kinds import LightsOut, Puzzle, kind_of_text
+from crosslit.formats._format import numbered_lines
+from crosslit.kinds import Puzzle, kind_of_text
 
 NAME = "lines"
 PRIORITY = 80  # before `board`, which accepts any rows
@@ -57,17 +54,9 @@ def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
 
 
 def _puzzle(form: str, title: str, place: str) -> Puzzle:
-    puzzle: Puzzle
-    if (kind := kind_of_text(form)) is not None:
-        puzzle = parse_text(kind, form, place)
-    elif "|" in form:
-        puzzle = clues.parse(form, place)
-    elif sgt.HEAD.match(form):
-        (puzzle,) = sgt.parse_all(form, place)
-    elif board.sniff(form):
-        puzzle = board.parse(form, place)
-    else:
-        raise InputError(place, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {form[:20]!r}")
+    from crosslit.formats import from_line  # it imports the formats
+
+    puzzle = from_line(form, place)
     return puzzle.named(title) if title else puzzle
 
 
@@ -76,7 +65,7 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     coming = iter(puzzles)
     # Lines of cells only would be read as the rows of one board.
     first = list(islice(coming, 1))
-    if first and isinstance(first[0], LightsOut) and first[0].rows == 1:
+    if first and not set(first[0].text) - set("01_"):
         first += islice(coming, 1)
         if len(first) > 1:
             yield f"{_TITLE}\n"

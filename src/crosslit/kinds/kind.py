@@ -70,6 +70,9 @@ class Kind:
     Args:
         puzzle: the class of the puzzles.
         samples: returns small puzzles, including one without a solution, one with one, and, last, one with several.
+        parse: reads the one-line form, given with its origin for messages; without it, `Puzzle.parse` does.
+        data_keys: the keys of `Puzzle.data` without which it is not complete.
+        read_data: reads a puzzle from its data, given with their origin for messages.
         larger_samples: returns puzzles whose smallest solution is not found by luck, such as boards of 4 x 4.
         solutions: returns all solutions of a sample by trying grids, faster than trying all of them.
         all_right: returns whether every grid of a batch of packed grids is a solution, faster than one by one.
@@ -98,6 +101,9 @@ class Kind:
 
     puzzle: type[Puzzle]
     samples: Callable[[], Sequence[Puzzle]]
+    parse: Callable[[str, str], Puzzle] | None = None
+    data_keys: tuple[str, ...] = ()
+    read_data: Callable[[Mapping[str, Any], str], Puzzle] | None = None
     larger_samples: Callable[[], Sequence[Puzzle]] = tuple
     solutions: Callable[[Any], Iterable[Grid]] | None = None
     all_right: Callable[[Any, bytes], bool] | None = None

@@ -76,7 +76,7 @@ def _load() -> None:
     list(plugins.load(ENTRY_POINTS, register_kind))
 
 
-def kind_of_text(text: str) -> type[Puzzle] | None:
+def kind_of_text(text: str) -> Kind | None:
     """Return another distribution's kind whose one-line form starts like this text, or None.
 
     Raises:
@@ -89,4 +89,4 @@ def kind_of_text(text: str) -> type[Puzzle] | None:
     found = all_kinds().get(head[1])
     if found is None and (problem := dict(plugins.FAILURES.get(ENTRY_POINTS, ())).get(head[1])):
         raise InputError(f"kind {head[1]!r}", problem)
-    return found.puzzle if found else None
+    return found

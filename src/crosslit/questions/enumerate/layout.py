@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from crosslit.formats import non
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.batch import record_bytes
+from crosslit.kinds.nonogram.formats import non
 
 FORMATS = ("text", "jsonl", "npy", "non")
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import

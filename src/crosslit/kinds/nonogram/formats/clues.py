@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import read_clue, write_clues
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import read_clue, write_clues
 
 NAME = "clues"
 PRIORITY = 60

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import numbered_lines, read_one_colour, require_nonogram
+from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import read_one_colour, require_nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "picross"

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import Line, numbered_lines, read_clues, require_nonogram
+from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import Line, read_clues, require_nonogram
 
 NAME = "taai"
 PRIORITY = 20

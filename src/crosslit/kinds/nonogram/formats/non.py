@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import (
+from crosslit.formats._format import numbered_lines
+from crosslit.grid import Grid
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import (
     Line,
     check_goal,
-    numbered_lines,
     read_clues,
     read_sizes,
     require_nonogram,
     section,
     write_clue,
 )
-from crosslit.grid import Grid
-from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "non"

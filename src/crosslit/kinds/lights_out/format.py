@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from crosslit.errors import InputError
-from crosslit.formats import cwd
-from crosslit.formats._clues import is_read_by
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Offset
+from crosslit.kinds.nonogram.formats import cwd
+from crosslit.kinds.nonogram.formats._clues import is_read_by
 
 NAME = "board"
 PRIORITY = 70

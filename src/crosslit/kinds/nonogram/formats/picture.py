@@ -11,9 +11,9 @@ import re
 from typing import Any
 
 from crosslit.errors import InputError, install_hint
-from crosslit.formats.board import letter_cells
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
+from crosslit.kinds.lights_out.format import letter_cells
 
 NAME = "picture"
 PRIORITY = 95

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import read_sizes, require_nonogram
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import read_sizes, require_nonogram
 
 NAME = "zero"
 PRIORITY = 55

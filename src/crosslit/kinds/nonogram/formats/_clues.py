@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
@@ -40,12 +39,6 @@ def read_one_colour(text: str, what: str, origin: str, line: int | None = None) 
 
 Line = tuple[int, str]
 """A line and its number, from 1."""
-
-
-def numbered_lines(text: str) -> Iterator[Line]:
-    """Yield the lines of a text without their line ends."""
-    # All kinds of line ends, but no others: `splitlines` would also split at form feeds and Unicode separators.
-    return ((number, line.rstrip("\n")) for number, line in enumerate(io.StringIO(text, newline=None), 1))
 
 
 def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -> list[int]:

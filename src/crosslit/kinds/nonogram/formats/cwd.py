@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import Line, numbered_lines, read_clues, read_sizes, require_nonogram, write_clues
+from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import Line, read_clues, read_sizes, require_nonogram, write_clues
 
 NAME = "cwd"
 PRIORITY = 40

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError, TreeBuilder
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import check_goal, read_clue, require_nonogram
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import check_goal, read_clue, require_nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import numbered_lines, read_one_colour, write_clues
+from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import read_one_colour, write_clues
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "olsak"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from crosslit.errors import InputError
-from crosslit.formats import cwd, nin
-from crosslit.formats._clues import Line, is_read_by, numbered_lines, read_clues, write_clues
+from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats import cwd, nin
+from crosslit.kinds.nonogram.formats._clues import Line, is_read_by, read_clues, write_clues
 
 NAME = "typed"
 PRIORITY = 75  # before `board`: a board has no blank line between its rows

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from crosslit.errors import InputError
-from crosslit.formats._clues import numbered_lines, read_one_colour, read_sizes, require_nonogram, write_clue
+from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import read_one_colour, read_sizes, require_nonogram, write_clue
 
 NAME = "houston"
 PRIORITY = 45

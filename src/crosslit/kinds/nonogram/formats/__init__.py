@@ -1,0 +1,1 @@
+"""File formats of nonograms, one module for each."""
