@@ -7,7 +7,7 @@ folder, or any file of this form::
     file = "src/crosslit/grid.py"
     old = "text that is in the file once"
     new = "text to put in its place"
-    tests = ["tests/test_grid.py"]     # files, or single tests as pytest names them
+    tests = ["tests/core/test_grid.py"]     # files, or single tests as pytest names them
     survives = "why no test can fail"  # only for a mutation that changes nothing, or nothing worth a test
 
 A mutation is killed if one of its tests fails or exceeds the time limit. All tests first run on the unchanged copy,

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.campaigns.synthetic import fill
+from tests.bench.synthetic import fill
 
 
 def spent(arguments: list[str]) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 from crosslit import Grid, LightsOut, Nonogram
-from tests.verification.zoo import boards, nonograms
+from tests.verify.zoo import boards, nonograms
 
 SOLVERS: list[tuple[Any, str]] = [
     (boards.contiguous_first_rows, "one"),

@@ -5,7 +5,7 @@ Run it with ``python -m benchmarks.zoo`` in the project's folder. The cases are 
 
 from __future__ import annotations
 
-from tests.verification.zoo import BROKEN
+from tests.verify.zoo import BROKEN
 
 
 def main() -> None:

@@ -1,0 +1,421 @@
+"""Commands as backends: their answers, their failures, and no processes left behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from crosslit_backends.commands.child_processes import file_version
+
+from crosslit import Grid, LightsOut, add_solver, compare, load, registry
+from crosslit.contract import Task
+from crosslit.errors import ContractError, CrosslitError, GaveUp, SpecError, Unavailable
+from crosslit.registry import all_backends, select, select_one
+from crosslit.registry.commands import define_all
+from crosslit.runs.inline import drive
+from tests.conftest import ROOT, Command, random_board, random_nonogram
+from tests.core.runs.test_runner import needs_proc, processes, wait_for
+
+BOARD = load("11/11")  # one solution: all four
+FOUR = load("10000/11110/11111/11110/10000")
+
+# a solver by brute force, whose answers a test may bend
+HONEST = """
+import itertools, sys
+lines = open(sys.argv[1]).read().splitlines()
+header = next(line for line in lines if line.startswith("p")).split()
+clauses = [[int(word) for word in line.split()[:-1]] for line in lines if line[:1] not in "cp"]
+assert len(clauses) == int(header[3]), "the header is wrong"
+for signs in itertools.product((-1, 1), repeat=int(header[2])):
+    model = [sign * (index + 1) for index, sign in enumerate(signs)]
+    if all(any(literal in model for literal in clause) for clause in clauses):
+        print("c found"); print("s SATISFIABLE"); print("v", *model, 0)
+        sys.exit(10)
+print("s UNSATISFIABLE")
+sys.exit(20)
+"""
+
+Fake = Callable[..., None]
+
+
+@pytest.fixture(autouse=True)
+def no_definitions_stay() -> Iterator[None]:
+    yield
+    for name in list(registry.specs._defined):
+        registry.forget(name)
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Fake:
+    """Define a solver by a script: in Python, or in sh where it begins with #!."""
+
+    def make(script: str, name: str = "fake", places: str = "{cnf}") -> None:
+        path = tmp_path / f"{name}-solver"
+        path.write_text(script if script.startswith("#!") else f"#!{sys.executable} -IS\n{script}")
+        path.chmod(0o755)
+        add_solver(name, f"{shlex.quote(str(path))} {places}")
+
+    return make
+
+
+def solve(spec: str, puzzle: LightsOut) -> list[Grid]:
+    choice = select_one(spec, puzzle)
+    return list(drive(choice.backend, puzzle, Task(encoding=choice.encoding)))
+
+
+@pytest.mark.slow
+def test_a_solver_of_ones_own(fake: Fake) -> None:
+    fake(HONEST)
+    rng = random.Random(2)
+    for puzzle in (BOARD, load("10"), load("0000/0000"), random_board(rng, 2, 3), random_nonogram(rng, 2, 3)):
+        comparison = compare(puzzle, "fake,line" if puzzle.kind == "nonogram" else "fake/full-direct,gauss", limit=None)
+        assert comparison.consistent, comparison.findings
+        assert comparison.verdict.evidence == "agreed"
+
+
+def test_one_that_reads_standard_input(fake: Fake) -> None:
+    fake(HONEST.replace("open(sys.argv[1])", "sys.stdin"), places="")
+    assert [grid.text() for grid in solve("fake", BOARD)] == ["11/11"]
+    assert len(solve("fake", load("00/00/00"))) == len(solve("gauss", load("00/00/00")))
+
+
+def test_one_that_writes_its_answer_to_a_file(fake: Fake, tmp_path: Path) -> None:
+    (tmp_path / "inner.py").write_text(HONEST)
+    # MiniSat's manner: words on standard output, the model without letters in the file
+    fake(
+        f"""
+import subprocess, sys
+done = subprocess.run([sys.executable, {str(tmp_path / "inner.py")!r}, sys.argv[1]], capture_output=True, text=True)
+with open(sys.argv[2], "w") as out:
+    found = "v" in done.stdout
+    out.write("SAT\\n" + done.stdout.split("v")[1].strip() + "\\n" if found else "UNSAT\\n")
+print("SATISFIABLE" if found else "UNSATISFIABLE")
+""",
+        places="{cnf} {out}",
+    )
+    assert [grid.text() for grid in solve("fake", BOARD)] == ["11/11"]
+
+
+def test_a_wrapper_that_starts_another_process_with_nothing_open(fake: Fake, tmp_path: Path) -> None:
+    inner = tmp_path / "inner.py"
+    inner.write_text(HONEST)
+    fake(f"import subprocess, sys\nsys.exit(subprocess.run([sys.executable, {str(inner)!r}, sys.argv[1]]).returncode)")
+    assert [grid.text() for grid in solve("fake", BOARD)] == ["11/11"]
+
+
+BROKEN = {
+    "crashes": ("#!/bin/sh\necho 'out of luck' >&2\nexit 3", "the solver gives no answer, exit status 3: out of luck"),
+    "dies": ("#!/bin/sh\nkill -SEGV $$", "the solver was killed by SIGSEGV"),
+    "dies after its answer": ("#!/bin/sh\necho 's UNSATISFIABLE'\nkill -ABRT $$", "killed by SIGABRT"),
+    "says nothing": ("#!/bin/sh\n", "the solver gives no answer, exit status 0"),
+    "prints rubbish": ("#!/bin/sh\nhead -c 3000 /dev/urandom | tr sv '  '; echo; exit 10", "no answer, exit status 10"),
+    "gives no model": ("#!/bin/sh\necho s SATISFIABLE", "says satisfiable and gives no model"),
+    "gives a partial model": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 0", "its model is partial: no value for 2"),
+    "is cut off": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2", "its model does not end with 0"),
+    "gives another model": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 5 0", "its model has variable 5"),
+    "gives rubbish": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 x 0", "no literals in a line of its model: 1 x 0"),
+    "says another thing by its exit": ("#!/bin/sh\necho s UNSATISFIABLE; exit 10", "its exit status 10 says satisf"),
+    "gives no status": ("#!/bin/sh\necho v 1 2 3 4 0", "a model without a status"),
+    "repeats": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0", "repeats a model that a clause excludes"),
+    "is no program": ("\0", "does not start: Exec format error"),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_one_is_reported_in_one_line(fake: Fake, tmp_path: Path, broken: str) -> None:
+    script, message = BROKEN[broken]
+    fake(script)
+    if script == "\0":
+        (tmp_path / "fake-solver").write_bytes(b"\0\1\2")
+    with pytest.raises(ContractError, match=message) as caught:
+        solve("fake", BOARD)
+    assert "\n" not in str(caught.value)
+
+
+def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
+    fake("#!/bin/sh\necho s UNKNOWN")
+    with pytest.raises(GaveUp, match="it says UNKNOWN"):
+        solve("fake", BOARD)
+
+
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [
+        ("#!/bin/sh\necho s UNSATISFIABLE; exit 20", "false-unsolvable"),
+        ("#!/bin/sh\necho s SATISFIABLE; echo v -1 -2 -3 -4 0; exit 10", "wrong-solution"),
+        ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0; exit 10", "error"),
+        ("#!/bin/sh\nexit 1", "error"),
+    ],
+)
+def test_a_wrong_backend_fails(fake: Fake, script: str, problem: str) -> None:
+    fake(script)
+    comparison = compare(BOARD, "fake,gauss", limit=None)
+    assert problem in [finding.problem for finding in comparison.findings if finding.backend == "fake"]
+    assert not [finding for finding in comparison.findings if finding.backend != "fake"]
+    assert comparison.verdict.status == "unique"
+
+
+def test_a_false_claim_of_no_other_solution_fails(fake: Fake) -> None:
+    # two dark cells have two solutions; this one finds only the first
+    fake("#!/bin/sh\nif grep -q '^1 2 0' $1; then echo s UNSATISFIABLE; else echo s SATISFIABLE; echo v -1 -2 0; fi")
+    comparison = compare(load("00"), "fake,gauss", limit=None)
+    assert [(finding.backend, finding.problem) for finding in comparison.findings] == [("fake", "false-unique")]
+    assert comparison.verdict.solutions == 2
+
+
+@pytest.mark.slow
+@needs_proc
+@pytest.mark.parametrize("end", ["timeout", "memory"])
+def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, end: str) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    script = tmp_path / "hang"
+    endless = "x = [bytes(1 << 20)]\nwhile True: x += [bytearray(b'x' * (1 << 20))]"
+    busy = "while True: pass"
+    script.write_text(
+        f"#!{sys.executable} -IS\nimport os\nif os.fork():\n    os.wait()\n{endless if end == 'memory' else busy}\n"
+    )
+    script.chmod(0o755)
+    value = f"{random.SystemRandom().getrandbits(64):x}"
+    environment = {**os.environ, "CROSSLIT_TEST_MARK": value, "TMPDIR": str(temporary)}
+    limits = ["--timeout", "2"] if end == "timeout" else ["--memory", "300"]
+    done = crosslit_started(
+        "compare",
+        "11/11",
+        "--backends",
+        "hang",
+        "--solver",
+        f"hang={script} {{cnf}}",
+        *limits,
+        "--json",
+        env=environment,
+    )
+    assert done.returncode == 3, done.stderr
+    (run,) = json.loads(done.stdout)["runs"]
+    assert run["status"] == end
+    if end == "timeout":
+        assert run["seconds"]["cpu"] > 0.15, "what the command computed counts"  # of 2 s, on a machine that may be busy
+    assert wait_for(lambda: not processes(f"CROSSLIT_TEST_MARK={value}"), 5)
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.slow
+@needs_proc
+def test_a_solver_dies_when_its_server_is_killed(tmp_path: Path) -> None:
+    import signal
+    import subprocess
+
+    def command(pid: int) -> bytes:
+        try:
+            return Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:  # it has ended
+            return b""
+
+    def sleeps(pid: int) -> bool:
+        return command(pid).startswith(b"sleep")
+
+    script = tmp_path / "hang"
+    script.write_text("#!/bin/sh\nexec sleep 600\n")
+    script.chmod(0o755)
+    value = f"{random.SystemRandom().getrandbits(64):x}"
+    mark = f"CROSSLIT_TEST_MARK={value}"
+    with subprocess.Popen(
+        [sys.executable, "-m", "crosslit", "compare", "11/11", "--backends", "h", "--solver", f"h={script} {{cnf}}"],
+        env={**os.environ, "CROSSLIT_TEST_MARK": value},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        for _ in range(2):  # the run is made once again
+            assert wait_for(lambda: any(sleeps(pid) for pid in processes(mark)), 20)
+            solver = next(pid for pid in processes(mark) if sleeps(pid))
+            for pid in processes(mark):
+                if b"crosslit.runs.fork_server" in command(pid):
+                    os.kill(pid, signal.SIGKILL)  # the server, its watcher and its run: none of them can end the solver
+            assert wait_for(lambda gone=solver: not sleeps(gone), 10)
+        assert wait_for(lambda: not processes(mark), 10)
+        process.wait()
+
+
+def test_the_time_of_a_command_is_the_time_of_its_run(fake: Fake) -> None:
+    fake("import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n" + HONEST)
+    (run,) = compare(BOARD, "fake", limit=1).runs
+    assert run.timing.cpu >= 0.3
+    assert run.timing.phases["solve"] >= 0.3
+
+
+@pytest.mark.slow
+def test_threads_of_a_command_are_no_finding(fake: Fake) -> None:
+    burn = "import os, time\npid = os.fork()\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
+    fake(f"{burn}if not pid: os._exit(0)\nos.wait()\n{HONEST}")
+    assert compare(BOARD, "fake,gauss", limit=1).consistent
+
+
+def test_it_works_with_other_threads(fake: Fake) -> None:
+    import threading
+
+    fake(HONEST)
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    try:
+        assert len(solve("fake", BOARD)) == 1
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("mine", "--solver 'mine': expected NAME=COMMAND"),
+        ("mine=", "--solver: solver mine: expected a command"),
+        ("mine='x", "--solver: solver mine: no closing quotation in the command"),
+        ("My=x", "--solver: solver 'My': a name is lower case"),
+        ("glucose4=x", "--solver: solver glucose4: there is a backend of that name"),
+        ("native=x", "--solver: solver native: that is the name of a group"),
+    ],
+)
+def test_definitions_that_cannot_be(option: str, message: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        define_all([option])
+    assert str(caught.value).startswith(message)
+    with pytest.raises(SpecError, match="two solvers are called a"):
+        define_all(["a=x", "a=y"])
+
+
+def test_a_command_that_is_not_there() -> None:
+    add_solver("mine", "no-such-command {cnf}")
+    (choice,) = select("mine", BOARD)
+    assert choice.refusal == "the command no-such-command is not on the PATH, or not executable"
+    assert choice in select("command", BOARD)
+    add_solver("mine", "./no-such-command {cnf}")
+    assert (select("mine", BOARD)[0].refusal or "").endswith("/no-such-command is not found, or not executable")
+
+
+def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").write_text("#!/bin/sh\n")
+    (tmp_path / "mine").chmod(0o755)
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n[other]\n')
+    monkeypatch.chdir(tmp_path)
+    define_all()
+    digest = hashlib.sha256(b"#!/bin/sh\n").hexdigest()
+    assert all_backends()["mine"].version() == f"mine sha256:{digest[:12]}"
+    assert "mine" in [choice.spec for choice in select("command", BOARD)]
+    assert "mine" not in [choice.spec for choice in select("default", BOARD)]
+    define_all(["mine=sh {cnf}"])
+    assert all_backends()["mine"].summary == "the command sh {cnf}"
+    assert "mine" in [choice.spec for choice in select("default", BOARD)]
+
+
+def test_a_file_beside_puzzles_is_meant_by_name_alone(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("11\n11\n")
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "sh {cnf}"\n')
+    define_all(puzzles=[str(tmp_path / "board.txt"), "11/11"])
+    assert "mine" not in [choice.spec for choice in select("all,command,default,min*", BOARD)]
+    assert [choice.spec for choice in select("mine", BOARD)] == ["mine"]
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "board.txt").write_text("1\n")
+    (other / "crosslit.toml").write_text('[solvers]\nmine = "true {cnf}"\n')
+    with pytest.raises(SpecError, match=r"solver mine: another one is in .*crosslit\.toml"):
+        define_all(puzzles=[str(tmp_path / "board.txt"), str(other / "board.txt")])
+
+
+@pytest.mark.parametrize("beside_puzzles", [True, False])
+def test_no_file_defines_a_command_that_crosslit_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside_puzzles: bool
+) -> None:
+    (tmp_path / "board.txt").write_text("1\n")
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nkissat = "sh {cnf}"\nmine = "sh {cnf}"\n')
+    if not beside_puzzles:
+        monkeypatch.chdir(tmp_path)
+    puzzles = [str(tmp_path / "board.txt")]
+    define_all(puzzles=puzzles, specs="gauss,mine")  # harmless as long as nobody asks for it
+    assert all_backends()["kissat"].summary == "the command kissat -q {cnf}"
+    assert all_backends()["mine"].summary == "the command sh {cnf}"
+    for specs in ("kissat", "gauss, kissat/order:a=1"):
+        with pytest.raises(SpecError, match=r"crosslit\.toml: solver kissat: a file cannot define a command that"):
+            define_all(puzzles=puzzles, specs=specs)
+    define_all(["kissat=true {cnf}"], puzzles, "kissat")
+    assert all_backends()["kissat"].summary == "the command true {cnf}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[solvers", "expected TOML"),
+        ("solvers = 3", r"expected NAME = \"COMMAND \{cnf\}\" under \[solvers\]"),
+        ("[solvers]\na = 3", "expected NAME"),
+        ("\xff", "expected TOML"),
+        ("a = " + "[" * 60_000, r"crosslit\.toml: expected TOML: nested too deeply"),
+        ("a" + ".a" * 20_000 + " = 1", r"crosslit\.toml:1: expected TOML: a key of at most 100 parts"),
+        ("a = 1\n" * 20_000, r"crosslit\.toml: expected at most 65536 bytes"),
+    ],
+)
+def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str) -> None:
+    (tmp_path / "crosslit.toml").write_bytes(text.encode("latin-1"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CrosslitError, match=message):
+        define_all()
+
+
+def test_a_puzzle_file_next_to_the_definition_of_a_known_command_runs_nothing_of_it(
+    crosslit: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "board.txt").write_text("11\n11\n")
+    (tmp_path / "crosslit.toml").write_text(f'[solvers]\nkissat = "touch {tmp_path}/ran"\n')
+    done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "gauss,kissat")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"crosslit: {tmp_path}/crosslit.toml: solver kissat: ")
+    assert not (tmp_path / "ran").exists()
+    assert crosslit("solve", str(tmp_path / "board.txt")).returncode == 0
+
+
+def test_the_missing_part_of_a_known_command_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Unavailable, match="the command kissat is not on the PATH, or not executable"):
+        all_backends()["kissat"].version()
+
+
+def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "mine"
+    path.write_text(f"#!{sys.executable} -IS\n{HONEST}")
+    path.chmod(0o755)
+    given = ["--solver", f"mine={path} {{cnf}}"]
+    assert crosslit("solve", "11/11", "--backend", "mine", *given).stdout.count("()") == 4
+    listed = {
+        record["name"]: record for record in map(json.loads, crosslit("backends", "--json", *given).stdout.splitlines())
+    }
+    assert (listed["mine"]["available"], listed["mine"]["version"]) == (True, file_version(str(path)))
+    assert listed["mine"]["kinds"] == ["lights-out", "nonogram"]
+    assert "order" in listed["mine"]["encodings"]["nonogram"]
+    assert "kissat" in listed
+    (tmp_path / "board.txt").write_text("11\n11\n")
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nbeside = "./mine {cnf}"\n')
+    done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "beside/full-direct,gauss", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [run["backend"] for run in json.loads(done.stdout)["runs"]] == ["beside/full-direct", "gauss"]
+    done = crosslit("compare", "11/11", "--solver", "x")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"])
+def test_a_real_command(name: str) -> None:
+    if shutil.which(name) is None:
+        # programs of the system, not of Python: no test can install them. The checks bring two, and the tests before
+        # this one use solvers written for them, which are always there
+        pytest.skip(f"{name} is not installed")
+    assert select_one(name, BOARD).version
+    for puzzle in (FOUR, load("1,1|1,1"), load("1000/0000/0000/0000"), load(ROOT / "examples" / "article-50x50.txt")):
+        comparison = compare(puzzle, [name, "line" if puzzle.kind == "nonogram" else "gauss"], limit=None)
+        assert comparison.consistent, comparison.findings
+        assert comparison.verdict.evidence == "agreed"

@@ -1,0 +1,343 @@
+"""Independent backends share no code: the tests follow their imports, and plant a bug in shared code."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.util
+import inspect
+import itertools
+import json
+import operator
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crosslit_backends.programs.answers import Answer, Claims
+from crosslit_verify import ReferencesDiffer, Session, Settings
+from crosslit_verify.reference import _team
+
+from crosslit import load, registry, solutions
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, kind_of
+from crosslit.registry import Choice
+from tests.conftest import ROOT, Command
+from tests.verify.scripted import Scripted
+
+OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
+
+SHARED = {
+    "crosslit._version": "the version of the package",
+    "crosslit.contract.backend": "the contract of backends",
+    "crosslit.contract.certificate": "the form of a certificate; the checkers run in another process",
+    "crosslit.contract.encoding": "the contract of encodings",
+    "crosslit.contract.task": "what a backend is given",
+    "crosslit.errors": "the errors of the contract",
+    "crosslit.grid": "one grid of cells",
+    "crosslit.kinds.lights_out.puzzle": "the puzzle and its rules",
+    "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
+    "crosslit.kinds.puzzle": "what every kind of puzzle has",
+    "crosslit.kinds.symmetry": "a puzzle turned over",
+    "crosslit.numbers": "numbers in JSON",
+    "crosslit_backends.certifying": "short certificates, which are checked by code that shares nothing with it",
+    "crosslit_backends.commands.child_processes": "commands end with the process that started them",
+    "crosslit_encoders.cell_comments": "comments of a formula that is written to a file",
+    "crosslit_backends.native": "the name, groups and version of a native backend",
+}
+"""The modules that independent backends may share, each with the reason; docs/explanation/evidence.md has them."""
+
+
+@functools.cache
+def source(module: str) -> ast.Module | None:
+    """The parsed source of a module; None if there is no such module."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        return None
+    return ast.parse(Path(spec.origin).read_text()) if spec is not None and spec.origin else None
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
+    """The modules that a module imports anywhere, each with the name it takes from there; not those for types only."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute here"
+            yield from ((str(node.module), alias.name) for alias in node.names)
+        yield from imports(node)
+
+
+@functools.cache
+def home(module: str, name: str | None) -> str:
+    """The module that defines an imported name: a package only re-exports the names of its modules."""
+    if name is None:
+        return module
+    tree = source(module)
+    assert tree is not None
+    for origin, taken in imports(tree):
+        if taken == name and origin.split(".")[0] in OURS and origin != module:  # else its own module of that name
+            return home(origin, name)
+    submodule = f"{module}.{name}"
+    return submodule if submodule.split(".")[0] in OURS and source(submodule) is not None else module
+
+
+@functools.cache
+def closure(module: str) -> frozenset[str]:
+    """The modules of ours that are needed for one of them, itself included."""
+    found: set[str] = set()
+    left = [module]
+    while left:
+        tree = source(module := left.pop())
+        if module in found or tree is None:
+            continue
+        found.add(module)
+        # a package that is imported for one of its modules is not entered: `home` has found that module
+        left += [home(origin, name) for origin, name in imports(tree) if origin.split(".")[0] in OURS]
+    return frozenset(found)
+
+
+def defining(thing: Any) -> str:
+    while isinstance(thing, functools.partial):
+        thing = thing.func
+    return str(thing.__module__)
+
+
+def choices() -> list[Choice]:
+    """Every built-in backend, with the default encoding of each kind of puzzle where it takes one."""
+    found = []
+    for name, backend in registry.all_backends().items():
+        if not backend.targets:
+            found.append(Choice(name, backend, None))
+        found += [
+            Choice(f"{name}/{encoding.name}", backend, encoding)
+            for encoding in registry.all_encodings().values()
+            if encoding.default and encoding.target in backend.targets and encoding.kind in registry.kinds(backend)
+        ]
+    return [choice for choice in found if type(choice.backend).__module__.startswith("crosslit_backends.")]
+
+
+def team(puzzle: Puzzle) -> list[Choice]:
+    """The solver of the reference of `crosslit verify`, and those that check it."""
+    row = kind_of(puzzle).defaults(puzzle, "verify")
+    assert row is not None
+    return [choice for choice in _team(row, puzzle) if choice is not None]
+
+
+def needed(choice: Choice) -> frozenset[str]:
+    """The modules of ours that a choice runs."""
+    found = closure(type(choice.backend).__module__)
+    if choice.encoding is not None:
+        found |= closure(defining(choice.encoding.encode))
+    return found
+
+
+def kinds(choice: Choice) -> frozenset[str]:
+    return registry.kinds(choice.backend) if choice.encoding is None else frozenset({choice.encoding.kind})
+
+
+@pytest.mark.slow
+def test_backends_of_disjoint_lineages_share_only_the_documented_modules() -> None:
+    shared: dict[tuple[str, str], list[str]] = {}
+    pairs = 0
+    for one, other in itertools.combinations(choices(), 2):
+        if one.trusted_base.isdisjoint(other.trusted_base) and kinds(one) & kinds(other):
+            pairs += 1
+            if beyond := sorted((needed(one) & needed(other)).difference(SHARED)):
+                shared[one.spec, other.spec] = beyond
+    assert shared == {}
+    assert pairs > 50
+
+
+@pytest.mark.parametrize("text", ["10/01", "press=king/10/01", "1,1|1,1"])
+def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> None:
+    puzzle = load(text)
+    first, *others = team(puzzle)
+    for other in others:
+        assert first.trusted_base.isdisjoint(other.trusted_base)
+        assert (needed(first) & needed(other)).issubset(SHARED), other.spec
+
+
+def test_the_walk_sees_what_backends_need() -> None:
+    assert {"crosslit.gf2.coset", "crosslit.gf2.ascending", "crosslit.gf2.polynomials"} <= closure(
+        "crosslit_backends.lights_out.polynomial"
+    )
+    assert "crosslit_encoders.nonogram.order" in closure("crosslit_backends.nonogram.hybrid")  # imported in a function
+    assert closure("crosslit_backends.lights_out.gauss").difference(SHARED) == {
+        "crosslit_backends.lights_out.gauss",
+        "crosslit_backends.lights_out.free_cells",
+        "crosslit.gf2.substitution",
+        "crosslit.kinds.lights_out.board_system",
+        "crosslit.gf2.elimination",
+    }
+
+
+def test_every_shared_module_is_needed_and_documented() -> None:
+    page = (ROOT / "docs" / "explanation" / "evidence.md").read_text()
+    assert [module for module in SHARED if f"`{module}`" not in page] == []
+    every = [needed(choice) for choice in choices()]
+    assert [module for module in SHARED if sum(module in found for found in every) < 2] == []
+    assert not [reason for reason in SHARED.values() if not reason]
+
+
+def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
+    loading = set()
+    for module in frozenset().union(*map(needed, choices())):
+        tree = source(module)
+        assert tree is not None
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
+            loading.add(module)
+    # plugins, pictures, and the capabilities of kinds
+    assert loading == {
+        "crosslit.contract.question",
+        "crosslit.grid",
+        "crosslit.kinds.kind",
+        "crosslit.kinds.plugins",
+        "crosslit.kinds.registry",
+    }
+
+
+@pytest.mark.parametrize("kind", [LightsOut.kind, Nonogram.kind])
+def test_there_are_independent_backends_of_every_kind(kind: str) -> None:
+    of_kind = [choice for choice in choices() if kind in kinds(choice)]
+    assert any(one.trusted_base.isdisjoint(other.trusted_base) for one, other in itertools.combinations(of_kind, 2))
+
+
+STOPS = """
+import sys
+import crosslit.gf2
+from crosslit.gf2 import ascending
+
+module = sys.modules["crosslit.gf2.coset"]
+
+def coset(start, basis):
+    yield start
+
+def packed_batches(first, dimension, vector, size, skip=0):
+    yield first.to_bytes(size, "little")
+
+module.coset = crosslit.gf2.coset = coset
+ascending.packed_batches = crosslit.gf2.packed_batches = packed_batches
+"""
+"""Runs when Python starts, in workers too: the enumerator that `polynomial` and `chase` share stops after one."""
+
+
+BOTH_STOP = f"""
+{STOPS}
+import crosslit_backends.lights_out.gauss
+
+crosslit_backends.lights_out.gauss._counted = lambda start, vectors, skip=0: iter([start])
+"""
+"""The enumerator of `gauss` stops after one too."""
+
+
+def environment(tmp_path: Path, at_start: str) -> dict[str, str]:
+    (tmp_path / "sitecustomize.py").write_text(at_start)
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def test_an_enumerator_that_stops_after_one_solution_is_found_out(crosslit_started: Command, tmp_path: Path) -> None:
+    stops_after_one = environment(tmp_path, STOPS)
+    board = "0000/0000/0000/0000"
+    arguments = ["compare", board, "--backends", "gauss,polynomial", "--all", "--json"]
+    done = crosslit_started(*arguments, env=stops_after_one)
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    assert [run["solutions"] for run in comparison["runs"]] == [16, 1]
+    assert [(one["backend"], one["problem"]) for one in comparison["findings"]] == [("polynomial", "false-unique")]
+    verdict = comparison["verdict"]
+    assert (verdict["solutions"], verdict["evidence"], verdict["by"]) == (16, "claimed", ["gauss"])
+    done = crosslit_started("enumerate", board, "--backend", "polynomial", "--check", "--json", env=stops_after_one)
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert (done.returncode, told["complete"]) == (1, False)
+    assert "contradicts-nullity" in {finding["problem"] for finding in told["findings"]}
+    assert "missing-solution" in {finding["problem"] for finding in told["findings"]}
+
+
+def test_two_backends_that_agree_on_too_few_solutions_do_not_win_against_nullity_and_certificate(
+    crosslit_started: Command, tmp_path: Path
+) -> None:
+    arguments = ["compare", "0000/0000/0000/0000", "--backends", "gauss,polynomial", "--all"]
+    both_stop = environment(tmp_path, BOTH_STOP)
+    done = crosslit_started(*arguments, env=both_stop)
+    assert done.returncode == 1, done.stderr
+    detail = "solutions by gauss and polynomial: 1; by the nullity of 4: 0 or 16; one of them is wrong"
+    assert f"  wrong: gauss, polynomial, nullity: disagreement: {detail}\n" in done.stdout
+    assert "verdict: undecided" in done.stdout
+    done = crosslit_started(*arguments, "--certify", "--json", env=both_stop)
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    assert {(one["backend"], one["problem"]) for one in comparison["findings"]} == {
+        (name, "disagreement") for name in ("gauss", "polynomial", "nullity")
+    }
+    (detail,) = {one["detail"] for one in comparison["findings"]}
+    assert "by a certificate of lights-out-" in detail
+    assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("undecided", None)
+
+
+def short_sums(puzzle: Any) -> tuple[int, int]:
+    """The sums of a nonogram's clues, but a block of 10 or more in a column counts as 9."""
+    columns = (min(block, 9) for clue in puzzle.column_clues for block in clue)
+    return sum(map(sum, puzzle.row_clues)), sum(columns)
+
+
+SHORT_SUMS = f"""
+from __future__ import annotations
+from crosslit.kinds import Nonogram
+
+{inspect.getsource(short_sums)}
+Nonogram.sums = property(short_sums)
+"""
+TALL = "1,1,1,1,1,1,1,1,1,1|10"
+
+
+def test_wrong_sums_of_clues_are_agreed_by_nobody(crosslit_started: Command, tmp_path: Path) -> None:
+    wrong_sums = environment(tmp_path, SHORT_SUMS)
+    done = crosslit_started("compare", TALL, "--all", "--backends", "alignment,line", "--json", env=wrong_sums)
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    assert [(one["backend"], one["problem"]) for one in comparison["findings"]] == [("line", "false-unsolvable")]
+    assert (comparison["verdict"]["status"], comparison["verdict"]["by"]) == ("unique", ["alignment"])
+    for puzzle in ("3,3,3,3,3,3,3,3,3,3|10,10,10", "2,2,2,2,2,2,2,2,2,2,2|11,11"):
+        counted = json.loads(crosslit_started("count", puzzle, "--check", "--json", env=wrong_sums).stdout)
+        assert (counted["count"], counted["evidence"]) == (None, None)
+        assert {one["problem"] for one in counted["findings"]} == {"counts-differ"}
+
+
+def test_certificates_that_are_refused_leave_no_agreement(crosslit_started: Command, tmp_path: Path) -> None:
+    """As before, and `alignment` uses the wrong sums too."""
+    shared = f"{SHORT_SUMS}\nimport crosslit_backends.nonogram.alignment\n"
+    shared += "from crosslit_backends.nonogram.line_search import LineSearch\n"
+    shared += "alignment = crosslit_backends.nonogram.alignment.Alignment\n"
+    shared += "alignment.solutions = lambda self, puzzle, task: LineSearch().solutions(puzzle, task)\n"
+    arguments = ["compare", TALL, "--backends", "alignment,line", "--certify", "--json"]
+    done = crosslit_started(*arguments, env=environment(tmp_path, shared))
+    comparison = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    details = {one["backend"]: one["detail"] for one in comparison["findings"]}
+    assert details == {
+        name: f"nonogram-sums: columns differs from the clues; {name} and the certificate checker contradict each other"
+        for name in ("alignment", "line")
+    }
+    assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("unsolvable", "claimed")
+
+
+@pytest.mark.parametrize("claims", ["one", "unique", "all"])
+@pytest.mark.parametrize("honest", [True, False])
+def test_wrong_sums_neither_acquit_nor_accuse_a_solver(
+    monkeypatch: pytest.MonkeyPatch, claims: Claims, honest: bool
+) -> None:
+    def answer(_: int, puzzle: Any) -> Answer:
+        found = () if not honest and operator.ne(*short_sums(puzzle)) else tuple(solutions(puzzle, "alignment"))
+        return Answer(found if claims == "all" else found[:1], not found, len(found) == 1 if found else None)
+
+    monkeypatch.setattr(Nonogram, "sums", property(short_sums))
+    session = Session(Settings("nonogram", claims, cases=100, shapes=((10, 1),)), Scripted(answer))
+    with pytest.raises(ReferencesDiffer, match=f"^line is wrong on {re.escape(TALL)}: it lacks"):
+        session.run()

@@ -1,0 +1,130 @@
+"""``crosslit bench diff``: verdicts, wrong answers, times and set-ups of two campaigns."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from pathlib import Path
+
+import pytest
+from crosslit_bench.analysis.difference import VerdictChange, difference
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.results.judged import Results
+from crosslit_bench.store.outcome import Outcome
+
+from crosslit.kinds import Nonogram
+from crosslit.kinds.chance import random_grid
+from crosslit.runs.run import Run
+from tests.bench.reports import HERE, LIMITS, Made, campaign, named, solved, unsolved
+from tests.conftest import Command
+
+PICTURES = [random_grid(random.Random(f"picture {number}"), 6, 6, 0.7) for number in range(12)]
+PUZZLES = [named(Nonogram.of(grid), f"picture {number}", "pictures") for number, grid in enumerate(PICTURES)]
+SOLUTIONS = {instance.puzzle.id: grid for instance, grid in zip(PUZZLES, PICTURES, strict=True)}
+
+
+def right(instance: Instance, label: str, factor: float = 1.0) -> Run:
+    """A run that takes 40 to 52 ms times a factor."""
+    place = int(instance.puzzle.name.split()[1])
+    return solved(factor * (0.04 + 0.001 * place), SOLUTIONS[instance.puzzle.id], trusted_base=frozenset({label}))
+
+
+def results(folder: Path, made: dict[str, float], **changes: Made) -> Results:
+    """A campaign in which each contestant is slower by a factor; a run may be another, as ``label_number``."""
+
+    def run(instance: Instance, label: str) -> Made:
+        other = changes.get(f"{label}_{instance.puzzle.name.split()[1]}")
+        return right(instance, label, made[label]) if other is None else other
+
+    folder.mkdir(exist_ok=True)
+    return campaign(folder, PUZZLES, list(made), run)
+
+
+def missing(label: str) -> Run:
+    """A claim that there is no solution."""
+    return solved(0.04, trusted_base=frozenset({label}))
+
+
+def test_nothing_is_worse_where_times_only_vary(tmp_path: Path) -> None:
+    old = results(tmp_path, {"quick": 1.0, "other": 2.0})
+    found = difference(old, results(tmp_path, {"quick": 1.02, "other": 1.9}))
+    assert not found.is_worse
+    assert (found.puzzles, found.verdicts, found.wrong, found.setups) == (12, (), (), ())
+
+
+def test_a_planted_slow_down_and_a_planted_wrong_answer_are_found(tmp_path: Path, crosslit: Command) -> None:
+    results(tmp_path / "old", {"quick": 1.0, "other": 2.0, "third": 1.0})
+    results(tmp_path / "new", {"quick": 1.3, "other": 2.0, "third": 1.0}, other_3=missing("other"))
+    stores = [str(tmp_path / name / "results.sqlite") for name in ("old", "new")]
+    done = crosslit("bench", "diff", *stores, "--json")
+    assert done.returncode == 1, done.stdout
+    found = json.loads(done.stdout)
+    assert [(one["contestant"], one["puzzle"], one["finding"]["problem"]) for one in found["wrong"]] == [
+        ("other", "picture 3", "false-unsolvable")
+    ]
+    assert found["verdicts"] == []  # the correct ones are believed
+    times = {one["contestant"]: one for one in found["times"]}
+    assert {name: one["trend"] for name, one in times.items()} == {"quick": "slower", "other": "same", "third": "same"}
+    assert times["quick"]["ratio"] == pytest.approx(1.3)
+    assert (times["other"]["solved_old"], times["other"]["solved_new"]) == (12, 11)
+    words = crosslit("bench", "diff", *stores).stdout
+    assert "wrong: other: false-unsolvable on picture 3" in words
+    assert crosslit("bench", "diff", stores[1], stores[1]).returncode == 0  # nothing of it is new
+
+
+def test_a_slow_down_within_the_tolerance_is_accepted(tmp_path: Path) -> None:
+    old, new = results(tmp_path, {"quick": 1.0}), results(tmp_path, {"quick": 1.3})
+    assert difference(old, new).is_worse
+    assert not difference(old, new, tolerance=0.4).is_worse
+    assert [change.trend for change in difference(new, old).times] == ["faster"]
+
+
+def test_a_wrong_answer_of_a_contestant_that_is_new(tmp_path: Path) -> None:
+    old = results(tmp_path, {"quick": 1.0})
+    assert difference(old, results(tmp_path, {"quick": 1.0, "liar": 1.0}, liar_0=missing("liar"))).is_worse
+
+
+def test_puzzles_that_are_no_longer_solved_count(tmp_path: Path) -> None:
+    timeouts = {f"quick_{place}": unsolved(trusted_base=frozenset({"quick"})) for place in range(12)}
+    found = difference(results(tmp_path, {"quick": 1.0}), results(tmp_path, {"quick": 1.0}, **timeouts))
+    assert [(change.trend, change.solved_old, change.solved_new) for change in found.times] == [("slower", 12, 0)]
+    assert {(change.new, change.contradicts) for change in found.verdicts} == {("undecided", False)}
+
+
+def test_a_verdict_that_is_contradicted(tmp_path: Path) -> None:
+    old = results(tmp_path, {"quick": 1.0}, quick_5=missing("quick"))
+    found = difference(old, results(tmp_path, {"quick": 1.0}))
+    assert found.verdicts == (VerdictChange(puzzle="picture 5", old="unsolvable", new="1 solution", contradicts=True),)
+    assert found.is_worse
+
+
+def test_other_set_ups_are_listed(tmp_path: Path) -> None:
+    def elsewhere(instance: Instance, label: str) -> Outcome:
+        where = dataclasses.replace(HERE, processor="Other CPU")
+        return Outcome(key="", run=right(instance, label), circumstances=where)
+
+    old = results(tmp_path, {"quick": 1.0})
+    limits = dataclasses.replace(LIMITS, seconds=9.0)
+    found = difference(old, campaign(tmp_path, PUZZLES[1:], ["quick"], elsewhere, limits=limits))
+    assert not found.is_worse
+    assert {change.condition: (change.old, change.new) for change in found.setups} == {
+        "limits": (
+            "2 solutions, 5 s of wall time, 512 MB of memory",
+            "2 solutions, 9 s of wall time, 512 MB of memory",
+        ),
+        "processor": ("Some CPU", "Other CPU"),
+        "puzzles": ("12, 1 only here", "11, 0 only here"),
+    }
+
+
+def test_campaigns_of_different_questions_are_not_compared(tmp_path: Path) -> None:
+    old = results(tmp_path, {"quick": 1.0})
+    with pytest.raises(ValueError, match="one campaign asks for 'unique', the other for 'all'"):
+        difference(old, campaign(tmp_path, PUZZLES[:1], ["quick"], right, asked="all"))
+
+
+def test_files_without_a_common_puzzle_are_not_compared(tmp_path: Path) -> None:
+    old, new = (campaign(tmp_path, some, ["quick"], right) for some in (PUZZLES[:1], PUZZLES[1:]))
+    with pytest.raises(ValueError, match="no puzzle has runs in both files"):
+        difference(old, new)

@@ -1,0 +1,178 @@
+"""Scores computed by hand, and properties of any table."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+from crosslit_bench.analysis.pairs import paired
+from crosslit_bench.analysis.scores import borda, group_scores, par, portfolio, scores, virtual_best
+from crosslit_bench.results.table import Table, usual_measure
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosslit.runs.run import Limits
+from tests.bench.tables import INF, NAN, table
+
+# limit 10, so that an unsolved puzzle counts 20
+#          a     b     c    VBS   without a  without b  without c
+BY_HAND = [
+    [1.0, 2.0, 4.0],  #    1        2          1          1
+    [INF, 3.0, INF],  #    3       20? no: b   20         3
+    [5.0, INF, 7.0],  #    5        7          5          5
+    [INF, INF, INF],  #   20       20         20         20
+]
+# PAR-2: a = (1 + 20 + 5 + 20) / 4 = 11.5; b = (2 + 3 + 20 + 20) / 4 = 11.25; c = (4 + 20 + 7 + 20) / 4 = 12.75
+# VBS = (1 + 3 + 5 + 20) / 4 = 7.25
+# without a: (2 + 3 + 7 + 20) / 4 = 8, 0.75 worse; without b: (1 + 20 + 5 + 20) / 4 = 11.5, 4.25 worse; c: 0
+
+
+def test_scores_by_hand() -> None:
+    found = scores(table(BY_HAND))
+    assert [score.label for score in found] == ["a", "b", "c"]
+    assert [score.par2 for score in found] == [11.5, 11.25, 12.75] == [score.par2_common for score in found]
+    assert [score.solved for score in found] == [2, 2, 2]
+    assert [score.asked for score in found] == [4, 4, 4]
+    assert [score.only_solver for score in found] == [0, 1, 0]
+    assert [score.best for score in found] == [2, 1, 0]
+    assert [score.contribution for score in found] == pytest.approx([0.75, 4.25, 0.0])
+    assert [score.median for score in found] == [INF, INF, INF]  # (5 + inf) / 2: half of four is not more than half
+
+
+def test_borda_and_another_par_by_hand() -> None:
+    found = scores(dataclasses.replace(table(BY_HAND), par=3.0))
+    # a: 2/3 + 4/5 on the first puzzle, 1 + 7/12 on the third; b: 1/3 + 2/3, then 1 + 1; c: 1/5 + 1/3, then 5/12 + 1
+    assert [score.borda for score in found] == pytest.approx([3.05, 3.0, 1.95])
+    # unsolved counts 30: a = (1 + 30 + 5 + 30) / 4
+    assert [score.park_common for score in found] == [16.5, 16.25, 17.75]
+
+
+def test_who_was_not_asked_all_puzzles_has_no_points() -> None:
+    times = [[1.0, 2.0, NAN], [1.0, 2.0, 3.0]]
+    assert [score.borda is None for score in scores(table(times))] == [False, False, True]
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, 0.5, 2.0, INF]), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_points_of_a_pair_add_up_to_one_for_each_puzzle_that_one_of_them_solved(times: list[list[float]]) -> None:
+    seconds = np.array(times)
+    solved = np.isfinite(seconds)
+    pairs = sum((solved[:, a] | solved[:, b]).sum() for a, b in ((0, 1), (0, 2), (1, 2)))
+    assert borda(seconds).sum() == pytest.approx(pairs)
+
+
+def test_the_virtual_and_the_single_best_by_hand() -> None:
+    field = portfolio(table(BY_HAND))
+    assert field is not None
+    assert (field.puzzles, field.solved, field.par2) == (4, 3, 7.25)
+    assert (field.best, field.best_par2, field.gap) == ("b", 11.25, 4.0)
+
+
+def test_fewer_than_six_puzzles_have_no_interval() -> None:
+    times = [[1.0, NAN], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0], [5.0, 5.0], [6.0, 6.0]]
+    six, five = scores(table(times))
+    assert six.interval == (1.0, 6.0)
+    assert (five.median, five.interval) == (4.0, None)
+
+
+def test_who_was_asked_other_puzzles() -> None:
+    # c was asked one puzzle only, an easy one; d none; only a was asked puzzle 2
+    times = [[1.0, 2.0, 0.5, NAN], [3.0, INF, NAN, NAN], [9.0, NAN, NAN, NAN]]
+    a, b, c, d = scores(table(times))
+    assert (a.asked, b.asked, c.asked, d.asked) == (3, 2, 1, 0)
+    assert a.par2 == pytest.approx(13 / 3)
+    assert (b.par2, c.par2, d.par2, d.median, d.interval) == (11.0, 0.5, None, None, None)
+    # over puzzles 0 and 1, which both a and b were asked; c and d, which were not, do not remove them
+    assert [score.par2_common for score in (a, b, c, d)] == [2.0, 11.0, None, None]
+    # over puzzles 0 and 1, which two were asked: VBS (0.5 + 3) / 2; without a (0.5 + 20) / 2; without c (1 + 3) / 2
+    assert [score.contribution for score in (a, b, c, d)] == [8.5, 0.0, 0.25, 0.0]
+    assert [score.only_solver for score in (a, b, c, d)] == [1, 0, 0, 0]
+    field = portfolio(table(times))
+    assert field is not None
+    assert (field.puzzles, field.best, field.best_par2, field.par2) == (2, "a", 2.0, 1.75)
+
+
+def test_where_nobody_was_asked_all_only_common_puzzles_count() -> None:
+    field = portfolio(table([[1.0, 2.0, NAN], [4.0, 3.0, 5.0], [NAN, 1.0, 1.0], [1.0, NAN, 1.0]]))
+    assert field is not None
+    assert (field.puzzles, field.best, field.par2) == (1, "b", 3.0)
+
+
+def test_the_only_contestant_asked_all_puzzles_is_not_the_best_for_that() -> None:
+    field = portfolio(some := table([[9.0, 1.0, 2.0, NAN], [9.0, 1.0, NAN, NAN], [9.0, NAN, 2.0, NAN]]))
+    assert field is not None
+    assert (field.puzzles, field.entrants, field.contestants, field.best) == (1, 3, 3, "b")
+    assert [score.par2_common for score in scores(some)] == [9.0, 1.0, 2.0, None]
+
+
+@pytest.mark.parametrize("times", [np.empty((0, 2)), np.empty((2, 0)), [[1.0]], [[1.0, NAN], [NAN, 1.0]]])
+def test_there_may_be_nothing_to_compare(times: object) -> None:
+    assert portfolio(table(times)) is None
+    assert all(score.contribution == 0 for score in scores(table(times)))
+
+
+def test_the_disqualified_have_no_score_and_help_nobody() -> None:
+    found = scores(table([[0.1, 2.0, 3.0], [0.1, INF, 1.0]], wrong=["a"]))
+    assert [(score.label, score.best, score.only_solver) for score in found] == [("b", 1, 0), ("c", 1, 1)]
+
+
+def test_a_group_is_the_fastest_of_its_contestants() -> None:
+    first, second = group_scores(table(BY_HAND, groups=["x", "y", "x"]))
+    # x: 1, unsolved, 5, unsolved; y: 2, 3, unsolved, unsolved
+    assert (first.group, first.contestants, first.solved, first.asked, first.par2) == ("x", 2, 2, 4, 11.5)
+    assert (second.group, second.contestants, second.solved, second.asked, second.par2) == ("y", 1, 2, 4, 11.25)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    puzzles, contestants = draw(st.integers(0, 6)), draw(st.integers(1, 4))
+    time = st.one_of(st.floats(0.0, 10.0), st.just(INF), st.just(NAN), st.sampled_from([1.0, 1.04, 2.0]))
+    times = draw(st.lists(time, min_size=puzzles * contestants, max_size=puzzles * contestants))
+    return table(np.array(times).reshape(puzzles, contestants))
+
+
+@given(tables())
+def test_nobody_beats_the_virtual_best(some: Table) -> None:
+    field = portfolio(some)
+    for score in scores(some):
+        assert score.contribution > 0 if score.only_solver else score.contribution >= 0
+    if field is not None:
+        assert field.gap >= -1e-12
+        assert field.solved <= field.puzzles
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_scores_do_not_depend_on_the_order(some: Table, random: object) -> None:
+    columns = list(range(len(some.contestants)))
+    random.shuffle(columns)  # type: ignore[attr-defined]
+    rows = list(range(len(some.entries)))
+    random.shuffle(rows)  # type: ignore[attr-defined]
+    for score, other in zip(
+        scores(some), sorted(scores(some.among(columns=columns)), key=lambda s: s.label), strict=True
+    ):
+        assert score.contribution == pytest.approx(other.contribution)
+        assert (score.par2, score.only_solver, score.best, score.interval) == (
+            other.par2, other.only_solver, other.best, other.interval,
+        )  # fmt: skip
+    assert scores(some) == scores(some.among(rows=rows))
+    assert paired(some) == paired(some.among(rows=rows))
+
+
+@given(tables())
+def test_the_virtual_best_is_the_least_of_each_puzzle(some: Table) -> None:
+    for row, best in zip(some.seconds, virtual_best(some.seconds), strict=True):
+        known = [time for time in row if time == time]
+        assert best == min(known) if known else best != best
+
+
+def test_no_warning_of_empty_means() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(par(np.full((2, 1), NAN), 1.0)).all()
+
+
+def test_cpu_time_is_compared_where_it_is_limited() -> None:
+    assert usual_measure(Limits(seconds=9)) == "total"
+    assert usual_measure(Limits(seconds=9, cpu_seconds=4)) == "cpu"
+    assert (Limits(seconds=9, cpu_seconds=4).shortest, Limits(seconds=2, cpu_seconds=4).shortest) == (4, 2)

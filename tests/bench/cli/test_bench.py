@@ -1,0 +1,468 @@
+"""``crosslit bench``, from the file of a campaign to the export of its results."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from crosslit_bench.cli import bench_progress, bench_report, bench_run
+from crosslit_bench.execution import local
+from crosslit_bench.execution.campaign import ExecutionOptions
+from crosslit_bench.results import export
+from crosslit_bench.store.rows import COLUMNS
+from crosslit_bench.store.store import Store
+
+from crosslit import registry
+from crosslit.errors import CrosslitError, InputError, SpecError
+from crosslit.numbers import format_count
+from tests.bench.execution.test_kill import found, rows_left
+from tests.bench.synthetic import fill
+from tests.conftest import Command
+
+SMALL = """
+title = "Small"
+task = "unique"
+backends = ["gauss", "polynomial", "line"]
+[limits]
+seconds = 20
+[[puzzles]]
+puzzles = ["10/01", "111/111/111", "1,1|1,1", "1,2|2,1"]
+"""
+LOCAL = ExecutionOptions(jobs=1, dask=None)
+
+Run = Callable[..., int]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.toml").write_text(SMALL)
+    return tmp_path
+
+
+def run(name: str = "small.toml", goal: str | None = None, shard: tuple[int, int] | None = None, jobs: int = 1) -> int:
+    return bench_run.run_file(name, goal, ExecutionOptions(jobs=jobs, dask=None), shard, False)
+
+
+def last_line(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_campaign_is_made_and_made_again_adds_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run() == 0
+    told = "`crosslit bench report small.sqlite -o small.html` makes the report"
+    assert last_line(capsys) == f"12 runs, 12 new; 0 wrong answers; results in small.sqlite; {told}"
+    first = Path("small.sqlite").read_bytes()
+    before = found(Path("small.sqlite"))
+    assert run() == 0
+    assert last_line(capsys).startswith("12 runs, 0 new; ")
+    assert bench_run.resume_store("small.toml", LOCAL, False) == 0
+    assert last_line(capsys).startswith("12 runs, 0 new; ")
+    assert found(Path("small.sqlite")) == before
+    assert len(Path("small.sqlite").read_bytes()) == len(first)
+
+
+def test_the_table_says_who_solved_what(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run()
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[1] == ["backend", "solved", "of", "wrong", "unsupported", "median"]
+    assert [row[:5] for row in rows[3:6]] == [
+        ["gauss", "2", "2", "0", "2"],
+        ["line", "2", "2", "0", "2"],
+        ["polynomial", "2", "2", "0", "2"],
+    ]
+
+
+@pytest.mark.slow
+def test_two_at_a_time_find_the_same(folder: Path) -> None:
+    run()
+    run(goal="two.sqlite", jobs=2)
+    assert found(Path("two.sqlite")) == found(Path("small.sqlite"))
+    with Store(Path("two.sqlite")) as store:
+        assert {row.circumstances.side_by_side for row in store.rows()} == {2}
+
+
+@pytest.mark.slow
+def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run()
+    for number in (1, 2, 3):
+        assert run(shard=(number, 3)) == 0
+    parts = [f"small.{number}-of-3.sqlite" for number in (1, 2, 3)]
+    kept = [found(Path(part))[0] for part in parts]
+    assert sum(map(len, kept)) == 12
+    capsys.readouterr()
+    assert bench_run.show_status(parts[0], False) == 0
+    assert last_line(capsys).startswith(f"{len(kept[0])} of {format_count(len(kept[0]), 'run')} made (shard 1 of 3), ")
+    assert bench_run.merge_stores("all.sqlite", parts[:2], False) == 0
+    assert last_line(capsys).startswith(f"all.sqlite: {len(kept[0]) + len(kept[1])} of 12 runs made, ")
+    assert bench_run.merge_stores("all.sqlite", ["all.sqlite", *parts], True) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [(one["new"], one["twice"]) for one in told["merged"]] == [
+        (0, len(kept[0])),
+        (0, len(kept[1])),
+        (len(kept[2]), 0),
+    ]
+    assert told["shard"] is None
+    assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
+    assert bench_run.resume_store("all.sqlite", LOCAL, False) == 0
+    assert last_line(capsys).startswith("12 runs, 0 new; ")
+
+
+@pytest.mark.slow
+def test_what_a_merge_lacks_is_made_by_resume(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in (1, 2):
+        run(shard=(number, 3))
+    bench_run.merge_stores("all.sqlite", ["small.1-of-3.sqlite", "small.2-of-3.sqlite"], False)
+    assert bench_run.resume_store("all.sqlite", LOCAL, False) == 0
+    run()
+    assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("there", [False, True], ids=["new", "there"])
+def test_results_of_another_campaign_are_not_merged(folder: Path, there: bool) -> None:
+    run(shard=(1, 2))
+    Path("other.toml").write_text(SMALL.replace("seconds = 20", "seconds = 21"))
+    run("other.toml")
+    if there:
+        bench_run.merge_stores("all.sqlite", ["small.1-of-2.sqlite"], False)
+    before = Path("all.sqlite").read_bytes() if there else b""
+    with pytest.raises(InputError) as caught:
+        bench_run.merge_stores("all.sqlite", ["small.1-of-2.sqlite", "other.sqlite"], False)
+    first = "all.sqlite" if there else "small.1-of-2.sqlite"
+    assert str(caught.value) == f"other.sqlite: belongs to another campaign: different limits than in {first}"
+    assert (Path("all.sqlite").read_bytes() if there else b"") == before
+    assert not [path for path in folder.iterdir() if path.name.startswith(".crosslit")]
+    assert Path("all.sqlite").exists() == there
+
+
+@pytest.mark.slow
+def test_results_of_another_version_are_not_merged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(shard=(1, 2))
+    monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
+    run(shard=(2, 2))
+    with pytest.raises(InputError, match=r"small\.2-of-2\.sqlite: has runs of gauss 99\.0, small\.1-of-2"):
+        bench_run.merge_stores("all.sqlite", ["small.1-of-2.sqlite", "small.2-of-2.sqlite"], False)
+
+
+def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(goal="half.sqlite")
+    with closing(sqlite3.connect("half.sqlite")) as store, store:
+        store.execute("DELETE FROM runs WHERE contestant = 'gauss'")  # a shard may have them all: it goes by the keys
+    with Store(Path("half.sqlite")) as kept:
+        version = next(planned.version for planned in kept.plan() if planned.contestant == "gauss")
+    monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
+    with pytest.raises(SpecError) as caught:
+        bench_run.resume_store("half.sqlite", LOCAL, False)
+    told = f"half.sqlite: gauss was planned with version {version} and is 99.0; "
+    assert str(caught.value) == f"{told}`crosslit bench run` on the campaign's file makes a new plan"
+
+
+def test_a_changed_campaign_ignores_earlier_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run()
+    Path("small.toml").write_text(SMALL.replace('"line"]', '"chase"]'))
+    run()
+    assert ", 4 new; " in last_line(capsys)
+    bench_run.show_status("small.sqlite", False)
+    assert "4 runs of an earlier plan, which do not count" in last_line(capsys)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("title = 3", "bad.toml:1: "),
+        (SMALL.replace('"gauss"', '"gaus"'), "bad.toml:4: backend 'gaus': there is no 'gaus'; did you mean gauss"),
+        (
+            SMALL.replace('"gauss", "polynomial", "line"', '"fewest:x=*"'),
+            "bad.toml:4: backend 'fewest:x=*': unknown option",
+        ),
+        (SMALL.replace('"gauss", "polynomial", "line"', '"rc2*"'), "no backend of the campaign supports any"),
+    ],
+)
+def test_bad_input_makes_no_file(folder: Path, crosslit: Command, text: str, told: str) -> None:
+    Path("bad.toml").write_text(text)
+    done = crosslit("bench", "run", "bad.toml", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"crosslit: {told}")
+    assert done.stderr.count("\n") == 1
+    assert not list(folder.glob("*.sqlite"))
+
+
+def test_a_store_is_not_run_and_says_what_to_do(folder: Path) -> None:
+    run()
+    with pytest.raises(InputError) as caught:
+        run("small.sqlite")
+    assert str(caught.value) == (
+        "small.sqlite: is a file of results; `crosslit bench resume small.sqlite` continues it"
+    )
+
+
+def test_a_campaign_may_come_through_a_pipe(folder: Path) -> None:
+    os.mkfifo("piped.toml")
+    writer = threading.Thread(target=Path("piped.toml").write_text, args=(SMALL,))
+    writer.start()
+    assert run("piped.toml") == 0
+    writer.join()
+    assert rows_left(Path("piped.sqlite")) == 12
+
+
+def test_a_goal_that_is_no_store_is_left_alone(folder: Path) -> None:
+    Path("precious.txt").write_text("mine")
+    with pytest.raises(InputError, match=r"precious\.txt: expected a file of results"):
+        run(goal="precious.txt")
+    assert Path("precious.txt").read_text() == "mine"
+
+
+def test_a_goal_that_holds_another_campaign_is_left_alone(folder: Path) -> None:
+    run()
+    before = Path("small.sqlite").read_bytes()
+    Path("other.toml").write_text(SMALL)
+    with pytest.raises(InputError) as caught:
+        run("other.toml", goal="small.sqlite")
+    assert str(caught.value) == (
+        "small.sqlite: contains the campaign small, not other: choose another file with --store"
+    )
+    assert Path("small.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"), [("none/s.sqlite", "there is no such folder"), ("/proc/s.sqlite", "cannot be (opened|written)")]
+)
+def test_an_impossible_output_path_is_reported(folder: Path, goal: str, told: str) -> None:
+    with pytest.raises(InputError, match=f"{goal}: {told}"):
+        run(goal=goal)
+
+
+def test_without_a_cluster_there_is_no_file(folder: Path) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(InputError, match="--dask nonsense://x: "):
+        bench_run.run_file("small.toml", None, ExecutionOptions(jobs=1, dask="nonsense://x"), None, False)
+    assert not list(folder.glob("*.sqlite"))
+
+
+def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, planted_environment: dict[str, str]) -> None:
+    Path("lies.toml").write_text(
+        SMALL.replace('"line"]', '"lies-unsolvable", "crashes"]').replace("[limits]", "repetitions = 2\n[limits]")
+    )
+    done = crosslit("bench", "run", "lies.toml", cwd=folder, env=planted_environment)
+    assert done.returncode == 1, done.stderr
+    first, *rest = done.stdout.splitlines()
+    assert first.startswith("wrong: lies-unsolvable: false-unsolvable on ")
+    cells = {line.split()[0]: line.split()[1:5] for line in rest if line.startswith((" ", "lies", "crashes", "gauss"))}
+    assert cells["lies-unsolvable"] == ["0", "8", "4", "0"]  # wrong once a puzzle, however often it was repeated
+    assert cells["crashes"][0] == "0"
+    assert "; 4 wrong answers; " in rest[-1]
+    assert bench_run.show_status("lies.toml", True) == 1
+    with Store(Path("lies.sqlite")) as store:
+        judged = {(row["contestant"], row["judgement"]) for row in export.records(store)}
+    assert judged == {
+        ("lies-unsolvable", "wrong"),
+        ("crashes", "undecided"),
+        ("gauss", "right"),
+        ("gauss", "undecided"),  # the nonograms, which it does not take
+        ("polynomial", "right"),
+        ("polynomial", "undecided"),
+    }
+
+
+@pytest.mark.slow
+def test_every_encoding_is_warmed_up_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("warm.toml").write_text(
+        SMALL.replace('"gauss", "polynomial", "line"', '"gauss", "glucose4/chased-*", "cpsat:seed=1", "cpsat:seed=2"')
+    )
+    tiny = []
+    real = local.tiny_jobs
+    monkeypatch.setattr(local, "tiny_jobs", lambda *given: (tiny.append(job) or job for job in real(*given)))
+    run("warm.toml")
+    told = sorted((job.choice.backend.name, (job.choice.encoding and job.choice.encoding.name) or "") for job in tiny)
+    chased = [("glucose4", f"chased-{name}") for name in ("cut3", "cut4", "cut5", "direct")]
+    assert [one for one in told if one[0] != "cpsat"] == [("gauss", ""), *chased]
+    assert len([one for one in told if one[0] == "cpsat"]) == 2  # one for each kind of puzzle
+    with Store(Path("warm.sqlite")) as store:
+        assert len(list(store.rows())) == len(store.plan())
+
+
+HOSTILE = ["=cmd|' /C calc'!A0", 'a,b\n"c"', "<script>alert(1)</script>", "\x1b[31mred\x1b[0m", "[bold]", "+1"]
+
+
+def test_the_export_has_every_run_and_every_column(tmp_path: Path) -> None:
+    path = fill(tmp_path / "s.sqlite", 300, repetitions=1, names=HOSTILE, errors=HOSTILE, wrong="glucose4/full-cut4")
+    with Store(path) as store:
+        rows = [json.loads(line) for line in export.written(export.records(store), "jsonl")]
+        table = list(csv.reader(io.StringIO("".join(export.written(export.records(store), "csv")))))
+        keys = [one.key for one in store.plan()]
+    assert [row["key"] for row in rows] == keys
+    assert list(rows[0]) == table[0] == [*COLUMNS, *export.ADDED]
+    assert len(table) == len(keys) + 1
+    assert {len(line) for line in table} == {len(table[0])}
+    names = {row["puzzle_name"] for row in rows}
+    assert set(HOSTILE) <= names
+    shown = {line[table[0].index("puzzle_name")] for line in table[1:]}
+    assert {"'" + HOSTILE[0], "'+1", *HOSTILE[1:5]} <= shown
+    judged = {(row["contestant"], row["judgement"]) for row in rows if row["status"] == "complete"}
+    assert ("glucose4/full-cut4", "wrong") in judged
+    assert {row["judgement"] for row in rows if row["status"] == "timeout"} == {"undecided"}
+    assert {row["contestant"] for row in rows if row["judgement"] == "wrong"} == {"glucose4/full-cut4"}
+
+
+def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = fill(tmp_path / "s.sqlite", 100, repetitions=1)
+    goal = tmp_path / "out.jsonl"
+    assert bench_report.export(path, str(goal), None, False) == 0
+    before = goal.read_text()
+    assert json.loads(before.splitlines()[0])["limit_seconds"] == 10.0
+    monkeypatch.setattr(export, "unpacked", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        bench_report.export(path, str(goal), None, False)
+    assert goal.read_text() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jsonl", "s.sqlite"]
+
+
+@pytest.mark.slow
+def test_an_export_into_head_ends_quietly(tmp_path: Path) -> None:
+    path = fill(tmp_path / "s.sqlite", 3000, repetitions=5)
+    command = [sys.executable, "-m", "crosslit", "bench", "export", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("key,puzzle,")
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+
+
+def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = fill(tmp_path / "s.sqlite", 300, names=HOSTILE * 4, errors=HOSTILE, wrong="gauss", repetitions=1)
+    assert bench_run.show_status(str(path), False) == 1
+    told = capsys.readouterr().out
+    assert "\x1b" not in told
+    assert "wrong: gauss: false-unsolvable on " in told
+
+
+@pytest.mark.slow
+def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
+    import pty
+
+    more = [f"1{'0' * n}/{'0' * (n + 1)}" for n in range(20)]
+    Path("slow.toml").write_text(f"{SMALL}[[puzzles]]\npuzzles = {json.dumps(more)}\n")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "crosslit", "bench", "run", "slow.toml"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                data = os.read(ours, 4096)
+            except OSError:  # its other end is closed
+                break
+            if not data:
+                break
+            shown += data
+        assert process.stdout is not None
+        output = process.stdout.read()
+    os.close(ours)
+    assert process.returncode == 0
+    assert b" of 72 runs" in shown
+    assert "\x1b" not in output
+    assert " wrong answers; results in slow.sqlite" in output
+
+
+def test_words_of_the_panel() -> None:
+    from crosslit_bench.execution.progress import ProgressEstimate
+    from crosslit_bench.plan.plan import PlannedRun
+
+    from crosslit import Grid, LightsOut
+
+    board = LightsOut(Grid.from_text("10/01"), name="\x1b[31mred")
+    due = [
+        PlannedRun(
+            key=f"{n}", place=n, puzzle=board, spec=who, contestant=who, group="", seed=None, repetition=0, version="1"
+        )
+        for n, who in enumerate(["a", "a", "a", "b", "b"])
+    ]
+    estimate = ProgressEstimate(due, 2)
+    assert bench_progress.progress_lines(estimate, []) == ["0 of 5 runs", "warming up"]
+    estimate.ended("a", "timeout", 100.0)
+    estimate.ended("b", "error", 20.0)
+    told = bench_progress.progress_lines(estimate, [(due[1], 61.0)])
+    # two more of a, one of b, two at a time
+    assert told == ["2 of 5 runs, 1 failed, 1 timeout, about 1 min 50 s left", "a on ?[31mred (1 min 1 s)"]
+
+
+def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
+    Path("own.toml").write_text(
+        'backends = ["mine"]\n[solvers]\nmine = "sh -c \'echo c words; echo s UNKNOWN\'"\n'
+        '[[puzzles]]\npuzzles = ["1,1|1,1"]\n'
+    )
+    options = ExecutionOptions(jobs=1, dask=None, outputs="out/put")
+    assert bench_run.run_file("own.toml", None, options, None, False) == 0
+    with Store(Path("own.sqlite")) as store:
+        (row,) = store.rows()
+    assert [path.name for path in Path("out/put").iterdir()] == [f"{row.key}.stdout"]
+    assert Path(f"out/put/{row.key}.stdout").read_text() == "c words\ns UNKNOWN\n"
+
+
+def test_an_impossible_output_folder_is_reported(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"small\.toml: cannot be a folder for output: File exists"):
+        bench_run.run_file("small.toml", None, ExecutionOptions(jobs=1, dask=None, outputs="small.toml"), None, False)
+    with pytest.raises(InputError, match=r"/proc/self: cannot be a folder for output: "):
+        bench_run.run_file("small.toml", None, ExecutionOptions(jobs=1, dask=None, outputs="/proc/self"), None, False)
+    assert not Path("small.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("limits", "options", "told"),
+    [
+        (
+            "cores = 1",
+            ExecutionOptions(jobs=1, dask="local"),
+            "limits.cores works only on this machine, not with --dask",
+        ),
+        (
+            "",
+            ExecutionOptions(jobs=1, dask="local", outputs="out"),
+            "--keep-output works only on this machine, not with --dask",
+        ),
+        ("cores = 1000", LOCAL, "cores = 1000: a run needs 1000 processor cores"),
+    ],
+)
+def test_measurements_that_cannot_be_are_refused(
+    folder: Path, limits: str, options: ExecutionOptions, told: str
+) -> None:
+    Path("small.toml").write_text(SMALL.replace("seconds = 20", f"seconds = 20\n{limits}"))
+    with pytest.raises(CrosslitError, match=told):
+        bench_run.run_file("small.toml", None, options, None, False)
+    assert not Path("small.sqlite").exists()
+
+
+def test_a_local_cluster_has_as_many_workers_as_asked_for(crosslit: Command, folder: Path) -> None:
+    assert ExecutionOptions(dask="local", workers=3).parallel == 3
+    assert ExecutionOptions(jobs=2, dask="local").parallel == 2
+    done = crosslit("bench", "run", "small.toml", "--workers", "3")
+    assert done.returncode == 2
+    assert "--workers is for --dask local" in done.stderr
+
+
+def test_a_limit_of_cpu_time_and_cores_are_part_of_the_results(folder: Path) -> None:
+    Path("small.toml").write_text(SMALL.replace("seconds = 20", "seconds = 20\ncpu_seconds = 5\ncores = 1"))
+    assert run() == 0
+    with Store(Path("small.sqlite")) as store:
+        limits = {row.limits for row in store.rows()}
+        assert limits == {store.about.limits}
+    (one,) = limits
+    assert (one.cpu_seconds, one.cores) == (5.0, 1)
+    assert one.words == (
+        "20 s of wall time, 5 s of CPU time of all its processes, 4,096 MB of memory, 1 processor core that it shares"
+        " with no other run"
+    )

@@ -1,0 +1,97 @@
+"""``crosslit bench report``: its file and its messages."""
+
+from __future__ import annotations
+
+import csv
+import html as escaping
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from crosslit_bench.cli import bench_report
+from crosslit_bench.cli.bench_report import ReportFiles
+
+from crosslit.errors import InputError
+from tests.bench.report.test_document import BOTH, WRONG, honest, with_liar
+from tests.bench.reports import campaign
+from tests.conftest import Command
+
+
+def test_the_command_writes_a_page_and_figures(tmp_path: Path, crosslit: Command) -> None:
+    campaign(tmp_path, BOTH, ["a", WRONG], with_liar)
+    goal, folder = tmp_path / "r.html", tmp_path / "figures"
+    done = crosslit("bench", "report", str(tmp_path / "results.sqlite"), "-o", str(goal), "--figures", str(folder))
+    assert done.returncode == 1, done.stderr  # somebody was wrong
+    assert done.stdout.startswith(f"{goal}, and ")
+    assert len(done.stdout.splitlines()) == 1
+    assert goal.read_text().startswith("<!doctype html>")
+    assert (folder / "cactus.svg").exists()
+    assert (folder / "cactus.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_command_reports_in_json_the_files_that_it_wrote(tmp_path: Path, crosslit: Command) -> None:
+    campaign(tmp_path, BOTH, ["a"], honest)
+    goal = tmp_path / "r.html"
+    done = crosslit("bench", "report", str(tmp_path / "results.sqlite"), "-o", str(goal), "--measure", "cpu", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["bytes"] == goal.stat().st_size
+    assert (told["measure"], told["runs"], told["planned"], told["disqualified"]) == ("cpu", 2, 2, 0)
+    assert "user and system time" in escaping.unescape(goal.read_text())
+
+
+def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) -> None:
+    campaign(tmp_path, BOTH, ["a", "=b", "c_d"], honest)
+    store, folder, paper = tmp_path / "results.sqlite", tmp_path / "tables", tmp_path / "tables.tex"
+    done = crosslit("bench", "report", str(store), "--csv", str(folder), "--latex", str(paper), "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["file"] is None
+    assert set(told["tables"]) == {*map(str, folder.iterdir()), str(paper)}
+    for name, records in told["analysis"].items():
+        if not records:
+            assert not (folder / f"{name}.csv").exists()
+            continue
+        with (folder / f"{name}.csv").open(newline="") as file:
+            read = list(csv.DictReader(file))
+        assert [list(record) for record in read] == [list(record) for record in records]
+        for line, record in zip(read, records, strict=True):
+            assert [text.removeprefix("'") for text in line.values()] == [
+                "" if value is None else str(value) for value in record.values()
+            ]
+    ranking = told["analysis"]["ranking"]
+    assert {(one["kind"], one["label"], one["solved"]) for one in ranking} == {
+        (kind, label, 1) for kind in ("lights-out", "nonogram") for label in ("a", "=b", "c_d")
+    }
+    assert "c\\_d" in paper.read_text()
+    assert paper.read_text().count("\\begin{tabular}") == paper.read_text().count("\\bottomrule")
+
+
+def test_it_is_to_write_something(tmp_path: Path, crosslit: Command) -> None:
+    done = crosslit("bench", "report", str(tmp_path / "results.sqlite"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Missing option" in done.stderr
+
+
+def files(page: str | None = None, latex: str | None = None) -> ReportFiles:
+    return ReportFiles(page=page, figures=None, csv=None, latex=latex)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda store: bench_report.report(store, files(page=str(store)), None, False),
+        lambda store: bench_report.report(store, files(latex=str(store)), None, False),
+        lambda store: bench_report.export(store, str(store), None, False),
+        lambda store: bench_report.reproduce(store, str(store)),
+    ],
+    ids=["report -o", "report --latex", "export -o", "reproduce -o"],
+)
+def test_no_file_of_results_is_overwritten(tmp_path: Path, command: Callable[[Path], int]) -> None:
+    campaign(tmp_path, BOTH, ["a"], honest)
+    store = tmp_path / "results.sqlite"
+    before = store.read_bytes()
+    with pytest.raises(InputError, match=r"results\.sqlite: is a file of results, which is not overwritten"):
+        command(store)
+    assert store.read_bytes() == before

@@ -1,0 +1,404 @@
+"""Runs by Dask, with a real scheduler and real workers, each in a separate process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from crosslit_bench.execution import dask as distributed
+from crosslit_bench.execution import dask_worker
+from crosslit_bench.execution.dask import DaskExecutor
+from crosslit_bench.execution.local import LocalExecutor
+from crosslit_bench.plan import plan
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store import outcome
+
+from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit.errors import Unavailable
+from crosslit.runs.run import Limits
+from crosslit.sandbox.linux import children, descendants
+from tests.conftest import PLANTED
+
+pytest.importorskip("distributed", reason="needs the extra dask")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc"), pytest.mark.slow]
+
+SMALL = [
+    LightsOut(Grid.from_text("10/01")),
+    LightsOut(Grid.from_text("1000/0000/0000/0000")),
+    Nonogram([[1], [1]], [[1], [1]]),
+]
+
+
+def until(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, f"waited {seconds} seconds for {what}"
+        time.sleep(0.02)
+
+
+class Cluster:
+    """A scheduler, and workers without a nanny, so that killed ones stay dead."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]),
+        }
+        port = self._port()
+        self.address = f"tcp://127.0.0.1:{port}"
+        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+        until(lambda: self._answers(port), "the scheduler")
+
+    @staticmethod
+    def _port() -> int:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            return int(free.getsockname()[1])
+
+    @staticmethod
+    def _answers(port: int) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            return False
+        return True
+
+    def _start(self, what: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
+        log = (self.folder / f"{what}{len(self.processes)}.log").open("wb")
+        with log:
+            started = subprocess.Popen(
+                command, cwd=self.folder, env={**self.environment, **environment}, stdout=log, stderr=log
+            )
+        self.processes.append(started)
+        return started
+
+    def worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        where = ["--host", "127.0.0.1", "--local-directory", str(self.folder)]
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+        return self._start("worker", self.address, *where, *options, **environment)
+
+    @property
+    def workers(self) -> list[subprocess.Popen[bytes]]:
+        """The living processes."""
+        return [process for process in self.processes if process is not self.scheduler and process.poll() is None]
+
+    def have(self, workers: int) -> None:
+        for process in self.workers[workers:]:
+            process.kill()
+            process.wait()
+        for _ in range(workers - len(self.workers)):
+            self.worker()
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+Have = Callable[[int], Cluster]
+
+
+@pytest.fixture(scope="module")
+def have(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Have]:
+    """A scheduler with this number of workers. Processes killed by an earlier test are restarted, the others reused."""
+    with ExitStack() as stack:
+        made: list[Cluster] = []
+
+        def have(workers: int) -> Cluster:
+            if not made or made[-1].scheduler.poll() is not None:
+                made.append(Cluster(tmp_path_factory.mktemp("dask")))
+                stack.callback(made[-1].close)
+            made[-1].have(workers)
+            return made[-1]
+
+        yield have
+
+
+@pytest.fixture
+def shared(have: Have) -> Cluster:
+    """A scheduler with two workers."""
+    return have(2)
+
+
+@pytest.fixture(autouse=True)
+def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The broken backends, here as on the workers."""
+    from crosslit import registry
+    from crosslit.kinds import plugins
+
+    monkeypatch.syspath_prepend(str(PLANTED))
+    monkeypatch.setattr(plugins, "FAILURES", {})
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
+    yield
+    monkeypatch.undo()
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
+
+
+def planned(
+    *specs: str, limits: Limits, puzzles: Sequence[LightsOut | Nonogram] = SMALL[:1], repetitions: int = 1
+) -> list[PlannedRun]:
+    campaign = CampaignSpec(
+        name="c",
+        title="C",
+        about="",
+        asked="unique",
+        limits=limits,
+        contestants={"": specs},
+        sources=(),
+        repetitions=repetitions,
+    )
+    return plan.plan(campaign, [Instance(puzzle=puzzle, family="f", size=2.0) for puzzle in puzzles])
+
+
+LIMITS = Limits(2, 20.0, 2048)
+QUICK = Limits(2, 0.5, 2048)
+
+
+def executor(on: Cluster, limits: Limits = LIMITS, **more: object) -> DaskExecutor:
+    return DaskExecutor(on.address, "solutions", limits, **more)
+
+
+def found(outcomes: Sequence[tuple[PlannedRun, outcome.Outcome]]) -> dict[str, tuple[str, str, int]]:
+    assert all(one.key == made.key for one, made in outcomes)
+    keys = [made.key for _, made in outcomes]
+    assert len(keys) == len(set(keys)), "a run was told twice"
+    return {made.key: (made.run.status, made.run.digest, len(made.run.grids)) for _, made in outcomes}
+
+
+def test_dask_finds_what_is_found_here(shared: Cluster) -> None:
+    runs = planned("gauss", "chase", "line", "glucose4", limits=LIMITS, puzzles=SMALL, repetitions=2)
+    with LocalExecutor(LIMITS, "solutions") as local:
+        here = list(local.outcomes(runs))
+    with executor(shared) as dask:
+        there = list(dask.outcomes(runs))
+        assert not dask.under_way
+    assert found(here) == found(there)
+    assert {one.key for one in runs} == set(found(there))
+    assert {(made.attempts, made.lost, made.circumstances.carrier) for _, made in there} == {(1, "", "dask")}
+    assert {made.circumstances.side_by_side for _, made in there} == {1}
+
+
+def test_runs_of_a_worker_that_is_killed_are_made_once_more(shared: Cluster) -> None:
+    one, _ = shared.workers
+    limits = Limits(2, 1.5, 2048)
+    runs = planned("gauss", limits=limits, repetitions=10) + planned("deaf-hang", limits=limits, repetitions=2)
+
+    outcomes: list[tuple[PlannedRun, outcome.Outcome]] = []
+
+    def kill() -> None:
+        until(lambda: len(outcomes) == 10 and hanging(one.pid), "a run that hangs on the first worker")
+        one.kill()
+
+    with executor(shared, limits) as dask:
+        killer = threading.Thread(target=kill)
+        killer.start()
+        outcomes.extend(dask.outcomes(runs))  # one by one
+        killer.join()
+    assert set(found(outcomes)) == {run.key for run in runs}
+    [(lost, made)] = [(lost, made) for lost, made in outcomes if made.attempts != 1]
+    assert (lost.spec, made.attempts, made.run.status) == ("deaf-hang", 2, "timeout")
+    assert "was lost" in made.lost
+
+
+def hanging(worker: int) -> list[int]:
+    """The processes of runs of a worker."""
+    return [run for server in children(worker) for run in children(server)]
+
+
+def test_what_loses_two_workers_is_lost(have: Have) -> None:
+    cluster = have(3)
+    workers = cluster.workers
+    runs = planned("deaf-hang", limits=LIMITS)
+
+    def kill_twice() -> None:
+        for _ in range(2):
+            until(lambda: any(hanging(worker.pid) for worker in workers), "a run that hangs")
+            [victim] = [worker for worker in workers if hanging(worker.pid)]
+            victim.kill()
+            victim.wait()
+
+    with executor(cluster) as dask:
+        killer = threading.Thread(target=kill_twice)
+        killer.start()
+        [(_, bad)] = dask.outcomes(runs)
+        killer.join()
+        [(_, good)] = dask.outcomes(planned("gauss", limits=LIMITS))
+    assert (bad.run.status, bad.attempts) == ("lost", 2)
+    assert "was lost while it made this run, as one before it" in bad.run.error
+    assert good.run.status == "complete"
+
+
+def test_limits_hold_on_a_worker(shared: Cluster) -> None:
+    runs = planned("native-hang", limits=QUICK)
+    with executor(shared, QUICK) as dask:
+        [(_, made)] = dask.outcomes(runs)
+    assert made.run.status == "timeout"
+    assert len(made.run.grids) == 1  # that it had found
+    assert made.run.timing.wall < 10
+
+
+@pytest.mark.parametrize("what", ["interrupt", "leave"])
+def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
+    runs = planned("deaf-hang", limits=LIMITS, repetitions=3)
+    workers = [process.pid for process in shared.workers]
+    moments = []
+    with executor(shared) as dask:
+
+        def act() -> None:
+            until(lambda: all(map(hanging, workers)), "runs on both workers")
+            moments.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        if what == "interrupt":
+            actor = threading.Thread(target=act)
+            actor.start()
+            assert list(dask.outcomes(runs)) == []
+            actor.join()
+            assert dask.interrupted
+            assert time.monotonic() - moments[0] < 10
+        else:
+            outcomes = dask.outcomes(planned("gauss", limits=LIMITS) + runs)
+            with pytest.raises(RuntimeError, match="consumer"):
+                for _ in outcomes:
+                    raise RuntimeError("the consumer breaks")
+            outcomes.close()
+        assert not any(map(descendants, workers))
+        assert not dask.under_way
+
+
+def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> None:
+    workers = [process.pid for process in shared.workers]
+    script = (
+        "import sys; from tests.bench import test_distributed as t\n"
+        "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
+        "with t.DaskExecutor(sys.argv[1], 'solutions', t.LIMITS) as c: list(c.outcomes(runs))"
+    )
+    root = Path(__file__).parents[3]
+    environment = {**shared.environment, "PYTHONPATH": f"{PLANTED}{os.pathsep}{root}"}
+    asking = subprocess.Popen([sys.executable, "-c", script, shared.address], cwd=root, env=environment)
+    until(lambda: all(map(hanging, workers)), "runs on both workers")
+    asking.kill()
+    asking.wait()
+    until(lambda: not any(map(hanging, workers)), "the runs to end", 10)
+
+
+def test_other_versions_make_no_runs(shared: Cluster) -> None:
+    import dataclasses
+
+    [run] = planned("gauss", limits=LIMITS)
+    other = dataclasses.replace(run, key="0" * 64, version="0.0.7")
+    with (
+        executor(shared) as dask,
+        pytest.raises(
+            InputError,
+            match=r"worker tcp://\S+ cannot make a planned run: it has crosslit \S+ and gauss \S+, the plan has gauss "
+            r"0\.0\.7",
+        ),
+    ):
+        list(dask.outcomes([other]))
+
+
+def test_another_crosslit_makes_no_runs(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = planned("gauss", limits=LIMITS)
+    monkeypatch.setattr(distributed, "__version__", "99.1")
+    with (
+        executor(shared) as dask,
+        pytest.raises(InputError, match=r"the worker tcp://\S+ has crosslit \S+, this process has 99\.1"),
+    ):
+        list(dask.outcomes(runs))
+
+
+def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> None:
+    from crosslit import registry
+    from crosslit.registry import commands
+
+    command = "./never {cnf}"
+    (tmp_path / "never").write_text("#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n")
+    (tmp_path / "never").chmod(0o755)
+    commands.define("never", command, "test", str(tmp_path))
+    try:
+        runs = planned("never", limits=LIMITS)
+        with executor(shared, solvers={"never": command}, folder=tmp_path) as dask:
+            [(_, made)] = dask.outcomes(runs)
+        assert (made.run.status, made.run.grids, made.run.error) == ("complete", [], "")
+        with executor(shared) as dask, pytest.raises(InputError, match=r"cannot make a planned run.*never"):
+            list(dask.outcomes(planned("never", limits=QUICK)))
+    finally:
+        registry.forget("never")
+
+
+def test_without_workers_it_does_not_wait_for_ever(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "WORKER_SECONDS", 1.0)
+    with executor(have(0)) as dask, pytest.raises(InputError, match="there has been no worker for 1 seconds"):
+        list(dask.outcomes(planned("gauss", limits=LIMITS)))
+
+
+def test_a_scheduler_that_goes_is_reported(have: Have, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "CONNECT_SECONDS", 4.0)  # also how long it tries to come back
+    cluster = have(1)
+    [worker] = cluster.workers
+    with executor(cluster) as dask:
+        threading.Thread(target=lambda: (until(lambda: hanging(worker.pid), "a run"), cluster.scheduler.kill())).start()
+        with pytest.raises(InputError, match="the Dask scheduler is gone"):
+            list(dask.outcomes(planned("deaf-hang", limits=LIMITS)))
+    until(lambda: not hanging(worker.pid), "the run to end")
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere", "udp://x:1", "tcp://127.0.0.1"])
+def test_no_scheduler_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(InputError, match=f"^--dask {address}: no Dask scheduler answers: .*$"):
+        DaskExecutor(address, "solutions", LIMITS).__enter__()
+
+
+def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(Unavailable, match=r"pip install 'distributed"):
+        DaskExecutor("local", "solutions", LIMITS).__enter__()
+
+
+def test_an_order_is_executed_once_and_only_by_its_process() -> None:
+    [run] = planned("gauss", limits=LIMITS)
+    facts = dask_worker.CampaignContext(token="test", question="solutions", limits=LIMITS, solvers={}, folder="")
+    order = dask_worker.RunOrder(id="1", process=dask_worker.PROCESS, planned=run, facts=facts)
+    try:
+        assert dask_worker.make(order, 1, lambda: True).outcome is not None
+        assert dask_worker.make(order, 1, lambda: True).refused
+        assert dask_worker.make(
+            dask_worker.RunOrder(id="2", process="another", planned=run, facts=facts), 1, lambda: True
+        ).refused
+    finally:
+        import asyncio
+
+        assert asyncio.run(dask_worker.end("test"))
+    assert dask_worker.make(
+        dask_worker.RunOrder(id="3", process=dask_worker.PROCESS, planned=run, facts=facts), 1, lambda: True
+    ).refused
+
+
+def test_a_local_cluster_leaves_nothing() -> None:
+    before = set(children(os.getpid()))
+    with DaskExecutor("local", "solutions", LIMITS, jobs=2) as dask:
+        assert len(found(list(dask.outcomes(planned("gauss", limits=LIMITS, repetitions=4))))) == 4
+    until(lambda: not workers_since(before), "the workers to end")
+
+
+def workers_since(before: set[int]) -> list[str]:
+    lines = [Path(f"/proc/{pid}/cmdline") for pid in set(children(os.getpid())) - before]
+    texts = [line.read_text().replace("\0", " ") for line in lines if line.exists()]
+    return [text for text in texts if text and "resource_tracker" not in text]

@@ -1,0 +1,158 @@
+"""Runs that are not kept are always reported: those that cannot be, and those that were lost."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crosslit_bench.cli import bench_run
+from crosslit_bench.execution.campaign import ExecutionOptions
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store.outcome import Outcome
+from crosslit_bench.store.store import Store
+
+from crosslit import Grid
+from crosslit.contract import no_time
+from crosslit.runs.run import Run, Timing
+from tests.bench.store.test_store import LIMITS, WHERE, a_run, planned, store
+from tests.conftest import Command
+
+__all__ = ["store"]  # a fixture
+
+NAN = float("nan")
+LOCAL = ExecutionOptions(jobs=1, dask=None)
+CAMPAIGN = """
+backends = ["gauss", "polynomial", "chase"]
+[[puzzles]]
+puzzles = ["10/01", "111/111/111"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"timing": Timing({**no_time(), "load": NAN})}, "load: expected a number from 0 to 1e+15, found nan"),
+        ({"timing": Timing(no_time(), cpu=float("inf"))}, "cpu: expected a number from 0 to 1e+15, found inf"),
+        ({"timing": Timing({**no_time(), "load": -1.0})}, "load: expected a number from 0 to 1e+15, found -1.0"),
+        ({"timing": Timing({"solve": 1.0})}, "'encode'"),
+        ({"memory_mb": "much"}, "memory_mb: expected a number from 0 to 1e+15, found 'much'"),
+        ({"threads": 10**30}, "threads: expected a whole number from 0 to 9223372036854775807, found a huge number"),
+        ({"threads": 10**5000}, "threads: expected a whole number from 0 to 9223372036854775807, found a huge number"),
+        ({"bound": 2**70}, "bound: expected a whole number from 0 to 9223372036854775807, found a huge number"),
+        ({"bound": -1}, "bound: expected a whole number from 0 to 9223372036854775807, found -1"),
+        ({"status": "<b>"}, "status: expected one of complete, error, gave-up, "),
+        ({"stats": [1]}, "'list' object has no attribute 'items'"),
+        ({"version": 3}, "version: expected a text, found 3"),
+        ({"grids": [Grid.from_text("1")]}, "solutions: expected grids of 2 x 2, found 1 x 1"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_run_that_cannot_be_kept_is_named_and_the_others_are_kept(
+    store: Store, changed: dict[str, Any], told: str
+) -> None:
+    odd = Outcome(key="a" * 64, run=dataclasses.replace(a_run(), **changed), circumstances=WHERE)
+    good = Outcome(key="b" * 64, run=a_run(status="timeout", grids=[]), circumstances=WHERE)
+    made = [(planned("a" * 64), odd), (planned("b" * 64), good)]
+    new, unkept = store.add_all(made, "solutions", LIMITS)
+    assert new == 1
+    assert [one.planned.key for one in unkept] == ["a" * 64]
+    assert unkept[0].reason.startswith(told[:100])
+    assert store.keys() == {"b" * 64}
+
+
+@pytest.mark.parametrize("field", ["version", "error", "stray"])
+def test_half_a_character_does_not_keep_a_run_out(store: Store, field: str) -> None:
+    odd = a_run(**{field: "x\ud800", "stats": {"k\ud800": "v\ud800"}})
+    assert store.add(planned("a" * 64), Outcome(key="a" * 64, run=odd, circumstances=WHERE), "solutions", LIMITS)
+    (row,) = store.rows()
+    assert getattr(row.run, field) == "x?"
+    assert row.run.stats == {"k?": "v?"}
+
+
+def test_the_file_itself_refuses_what_is_no_number(store: Store) -> None:
+    for value in (NAN, "much", None):
+        with pytest.raises(sqlite3.IntegrityError):
+            store._insert("puzzles", ("x", "lights-out", "", "10/01", "f", value, "{}", 0))
+
+
+class Carried:
+    """An executor whose runs end as a function of the planned run returns."""
+
+    interrupted = False
+    under_way: Sequence[PlannedRun] = ()
+
+    def __init__(self, end: Callable[[PlannedRun], Run]) -> None:
+        self._end = end
+
+    def __enter__(self) -> Carried:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
+        for one in planned:
+            yield one, Outcome(key=one.key, run=self._end(one), circumstances=WHERE)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Make a campaign whose runs time out, or end as given for their contestant."""
+    monkeypatch.chdir(tmp_path)
+    Path("c.toml").write_text(CAMPAIGN)
+
+    def made(as_json: bool = False, resume: bool = False, **ends: Run) -> int:
+        other = Run("x", status="timeout", timing=Timing())
+        executor = Carried(lambda one: ends.get(one.contestant, other))
+        monkeypatch.setattr(ExecutionOptions, "executor", lambda *_: executor)
+        return (
+            bench_run.resume_store("c.toml", LOCAL, as_json)
+            if resume
+            else bench_run.run_file("c.toml", None, LOCAL, None, as_json)
+        )
+
+    return made
+
+
+def test_runs_that_cannot_be_kept_are_listed_and_counted(
+    bench: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = Run("x", status="complete", timing=Timing({**no_time(), "solve": NAN}))
+    assert bench(polynomial=odd) == 1
+    first, second, *_, last = capsys.readouterr().out.splitlines()
+    said = {first, second}
+    why = "solve: expected a number from 0 to 1e+15, found nan"
+    assert said == {f"not stored: polynomial on {name}: {why}" for name in ("10/01", "111/111/111")}
+    assert last.startswith("4 runs, 4 new; 2 runs could not be stored; 0 wrong answers; ")
+    assert bench(as_json=True, polynomial=odd) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["planned"] == told["made"] + len(told["unkept"]) == 6
+    assert {one["contestant"] for one in told["unkept"]} == {"polynomial"}
+
+
+def test_lost_runs_are_counted_and_made_again(bench: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench(chase=Run("x", status="lost", error="the process that started it died")) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith(
+        "4 runs, 4 new; 2 runs lost, `crosslit bench resume c.sqlite` repeats them; 0 wrong answers; "
+    )
+    assert bench(as_json=True, resume=True) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["made"], told["new"], told["lost"], told["statuses"]) == (6, 2, 0, {"timeout": 6})
+
+
+def test_no_planned_run_of_a_backend_that_sends_nan_is_missing_unseen(
+    tmp_path: Path, crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    (tmp_path / "c.toml").write_text(CAMPAIGN.replace("polynomial", "times-by-nan"))
+    done = crosslit("bench", "run", "c.toml", "--json", cwd=tmp_path, env=planted_environment)
+    told = json.loads(done.stdout)
+    unkept = [one["contestant"] for one in told["unkept"]]
+    assert told["planned"] == told["made"] + len(unkept) == 6
+    errors = next(one["statuses"].get("error", 0) for one in told["contestants"] if one["contestant"] == "times-by-nan")
+    assert unkept.count("times-by-nan") + errors == len(unkept) + errors == 2

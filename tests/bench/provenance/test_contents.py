@@ -1,0 +1,201 @@
+"""A run is identified by the files that made it: an edit outdates its results even with the same version."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crosslit_bench.cli import bench_run
+from crosslit_bench.execution.campaign import ExecutionOptions
+from crosslit_bench.plan.campaign import CampaignSpec, Instance
+from crosslit_bench.plan.plan import plan
+from crosslit_bench.provenance import contents
+from crosslit_bench.store.store import Store
+
+from crosslit import SpecError, registry
+from crosslit.formats import from_line
+from crosslit.runs.run import Limits
+from tests.bench.store.test_store import ask
+
+LOCAL = ExecutionOptions(jobs=1, dask=None)
+BOARD = Instance(puzzle=from_line("10/01"), family="some", size=2.0)
+PLUGIN = """
+from crosslit.contract import Backend
+
+
+class Edited(Backend):
+    name, summary, preload = "edited", "a backend that somebody works on", ()
+    kinds, targets, groups, trusted_base, options = frozenset({"lights-out"}), frozenset(), frozenset(), frozenset(), {}
+
+    def version(self):
+        return "1"
+
+    def unsupported_reason(self, puzzle, options):
+        return None
+
+    def solutions(self, puzzle, task):
+        yield from ()
+
+BACKENDS = [Edited()]
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The file of a backend that another distribution brings."""
+    path = tmp_path / "crosslit_edited.py"
+    path.write_text(PLUGIN)
+    described = tmp_path / "edited-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: edited\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text("[crosslit.backends]\nedited = crosslit_edited:BACKENDS\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry.all_backends.cache_clear()
+    yield path
+    registry.all_backends.cache_clear()
+    sys.modules.pop("crosslit_edited", None)
+
+
+def keys() -> dict[str, str]:
+    """The keys that another process would give to runs."""
+    contents._known.clear()
+    asked = CampaignSpec(
+        name="c",
+        title="C",
+        about="",
+        asked="unique",
+        limits=Limits(2, 5.0, 1024),
+        contestants={"": ("edited", "gauss", "minisat22")},
+        sources=(),
+    )
+    return {run.contestant: run.key for run in plan(asked, [BOARD])}
+
+
+def test_a_key_changes_with_the_files_of_its_plugin_and_with_no_others(plugin: Path) -> None:
+    before = keys()
+    os.utime(plugin, (1, 1))
+    assert keys() == before
+    plugin.write_text(PLUGIN.replace("yield from ()", "yield None"))
+    after = keys()
+    assert after.pop("edited") != before.pop("edited")
+    assert after == before
+
+
+def test_a_key_changes_with_any_file_that_a_distribution_records(plugin: Path) -> None:
+    other = plugin.with_name("edited_engine.py")
+    other.write_text("LIMIT = 1\n")
+    record = plugin.parent / "edited-1.0.dist-info" / "RECORD"
+    record.write_text("crosslit_edited.py,,\nedited_engine.py,,\nnotes.txt,,\n")
+    before = keys()
+    other.write_text("LIMIT = 2\n")
+    assert keys()["edited"] != before["edited"]
+
+
+def test_a_key_changes_with_the_code_that_every_run_shares(monkeypatch: pytest.MonkeyPatch, plugin: Path) -> None:
+    before = keys()
+    monkeypatch.setattr(contents, "of_core", lambda _: "edited")
+    after = keys()
+    assert not set(before.values()) & set(after.values())
+
+
+def test_the_same_files_elsewhere_are_the_same_content(tmp_path: Path) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name / "inner").mkdir(parents=True)
+        (tmp_path / name / "a.py").write_text("a = 1\n")
+        (tmp_path / name / "inner" / "b.py").write_text("b = 1\n")
+
+    def content(name: str) -> str:
+        return contents._of_files(dict(contents._in_package("package", tmp_path / name)))
+
+    assert content("here") == content("there")
+    shutil.move(tmp_path / "there" / "inner" / "b.py", tmp_path / "there" / "inner" / "c.py")
+    assert content("here") != content("there")
+
+
+SCRIPT = "#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n"
+CAMPAIGN = """
+backends = ["mine", "gauss"]
+[solvers]
+mine = "./solver.sh {cnf}"
+[[puzzles]]
+puzzles = ["111/000/000"]
+"""
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
+    """Run or inspect a campaign with a command whose script claims that no puzzle has a solution."""
+    monkeypatch.chdir(tmp_path)
+    Path("solver.sh").write_text(SCRIPT)
+    Path("solver.sh").chmod(0o755)
+    Path("c.toml").write_text(CAMPAIGN)
+
+    def made(what: str = "run", as_json: bool = False) -> int:
+        if what == "run":
+            return bench_run.run_file("c.toml", None, LOCAL, None, as_json)
+        return (
+            bench_run.resume_store("c.toml", LOCAL, as_json)
+            if what == "resume"
+            else bench_run.show_status("c.toml", as_json)
+        )
+
+    yield made
+    if registry.defined("mine") is not None:
+        registry.forget("mine")
+
+
+@pytest.mark.slow
+def test_runs_of_an_edited_script_are_reported_and_repeated(
+    bench: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench() == 1  # it is wrong
+    capsys.readouterr()
+    Path("solver.sh").write_text(SCRIPT.replace("UNSATISFIABLE", "UNKNOWN").replace("20", "0"))
+    assert bench() == 0
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first == "repeating 1 stored run that is out of date, because its software has changed since"
+    assert last.startswith("2 runs, 1 new; 0 wrong answers; ")
+    assert bench(as_json=True) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert (told["remade"], told["outside"], told["new"]) == (0, 1, 0)
+
+
+def test_what_is_missing_is_not_resumed_with_an_edited_script(bench: Callable[..., int]) -> None:
+    bench()
+    ask(Path("c.sqlite"), "DELETE FROM runs WHERE contestant LIKE 'mine%'")
+    Path("solver.sh").write_text(f"{SCRIPT}# better\n")
+    with pytest.raises(
+        SpecError,
+        match=r"mine/\S+ was planned with version solver.sh sha256:\w+ and is solver.sh sha256:\w+; "
+        r"`crosslit bench run`",
+    ):
+        bench("resume")
+
+
+@pytest.mark.slow
+def test_a_command_in_another_folder_has_the_same_key(
+    bench: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench()
+    shutil.copytree(tmp_path, tmp_path / "copy", ignore=shutil.ignore_patterns("*.sqlite", "copy"))
+    monkeypatch.chdir(tmp_path / "copy")
+    registry.forget("mine")
+    bench()
+    with Store(tmp_path / "c.sqlite") as one, Store(Path("c.sqlite")) as other:
+        assert one.plan() == other.plan()
+
+
+def test_looking_at_a_file_starts_no_program_that_it_names(bench: Callable[..., int]) -> None:
+    Path("solver.sh").rename("kissat")  # a name that is asked for its version
+    Path("c.toml").write_text(CAMPAIGN.replace("solver.sh", "kissat"))
+    bench()
+    registry.forget("mine")
+    Path("kissat").write_text("#!/bin/sh\ntouch started\n")
+    bench("status")
+    assert not Path("started").exists()

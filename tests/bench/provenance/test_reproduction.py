@@ -1,0 +1,160 @@
+"""The block that repeats a campaign: complete, and harmless for any file of results."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from crosslit_bench.plan.toml_text import toml_text
+from crosslit_bench.provenance.software import Component, Software
+from crosslit_bench.results import reproduction as blocks
+from crosslit_bench.results.judged import Results
+from crosslit_bench.results.reproduction import campaign_files, reproduction
+
+from tests.bench.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved
+
+# The block is meant for a POSIX shell; a system without one (Windows) cannot run it.
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+TEXT = 'title = "Two puzzles"\nbackends = ["gauss", "line"]\n[[puzzles]]\nfiles = ["*.non"]\n'
+GIT = """#!/bin/sh
+echo git "$@" >> "$LOG"
+if [ "$1" = clone ]; then mkdir "$4"; fi
+"""
+PYTHON = f"""#!/bin/sh
+mkdir -p venv/bin
+printf '#!/bin/sh\\necho "$@" >> "$LOG"\\n' > venv/bin/python
+printf '#!/bin/sh\\nexec {sys.executable} -m crosslit "$@"\\n' > venv/bin/crosslit
+chmod +x venv/bin/*
+"""
+
+
+def run(block: str, folder: Path, **variables: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    """Run a block in a new folder with Git and pip replaced; return its result and the arguments of both."""
+    empty, tools = folder / "empty", folder / "stubs"
+    tools.mkdir()
+    empty.mkdir()
+    for name, text in (("git", GIT), ("python-stub", PYTHON)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    (folder / "log").touch()
+    path = f"{tools}:/usr/bin:/bin"
+    environment = {"PATH": path, "LOG": str(folder / "log"), "PYTHON": "python-stub", **variables}
+    done = subprocess.run(
+        ["bash"], input=block, cwd=empty, env=environment, capture_output=True, text=True, check=False
+    )
+    return done, (folder / "log").read_text().splitlines()
+
+
+def small(store_folder: Path, **about: object) -> Results:
+    puzzles = [named(BOARD, "A board"), named(PICTURE, "A # picture", "pictures")]
+    grids = {BOARD.id: CORNER, PICTURE.id: DRAWN}
+    return campaign(
+        store_folder,
+        puzzles,
+        ["gauss", "line"],
+        lambda one, _: solved(1.0, grids[one.puzzle.id]),
+        **{"text": TEXT, **about},
+    )
+
+
+def made_with(results: Results, **known: object) -> Results:
+    crosslit = Component(**{"name": "crosslit", "version": "1.0", **known})  # type: ignore[arg-type]
+    software = Software(components=(crosslit,), libraries={"numpy": "2.0"})
+    return dataclasses.replace(results, about=dataclasses.replace(results.about, software=software))
+
+
+def test_the_campaign_has_its_puzzles_with_their_verdicts(tmp_path: Path) -> None:
+    files = campaign_files("c.toml", small(tmp_path, without_growth=("pictures",)))
+    assert files["puzzles-2.puzzles"] == "1,2|2,1 # A # picture\n"
+    expected = {"expected": "unique", "source": "the repeated campaign"}
+    assert tomllib.loads(files["c.toml"])["puzzles"] == [
+        {"family": "boards", "files": ["puzzles-1.puzzles"], **expected},
+        {"family": "pictures", "files": ["puzzles-2.puzzles"], **expected, "growth": False},
+    ]
+
+
+def test_commands_in_the_folder_of_the_campaign_are_called_from_there(tmp_path: Path) -> None:
+    solvers = {"mine": f"{tmp_path}/tools/solver.sh {{cnf}}"}
+    written = campaign_files("c.toml", small(tmp_path, solvers=solvers, folder=tmp_path))["c.toml"]
+    assert tomllib.loads(written)["solvers"] == {"mine": "./tools/solver.sh {cnf}"}
+
+
+@needs_bash
+def test_the_block_repeats_a_campaign_in_an_empty_folder(tmp_path: Path) -> None:
+    done, log = run(reproduction(made_with(small(tmp_path), commit="abc123")), tmp_path, CROSSLIT="/some/clone")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.splitlines()[-1].endswith("; 0 wrong")
+    assert [line for line in log if "core.fsmonitor" not in line] == [
+        "git clone --quiet /some/clone ./crosslit",
+        "git -C ./crosslit checkout --quiet abc123",
+        "-m pip install --quiet --disable-pip-version-check ./crosslit numpy==2.0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        ({"commit": "abc"}, "set CROSSLIT to the address or folder of a Git repository of Crosslit with commit abc"),
+        ({}, "set CROSSLIT to a folder with the sources of Crosslit 1.0"),
+    ],
+)
+@needs_bash
+def test_a_block_says_what_its_reader_has_to_set(tmp_path: Path, known: dict[str, object], message: str) -> None:
+    done, log = run(reproduction(made_with(small(tmp_path), **known)), tmp_path)
+    assert (done.returncode, log) in ((1, []), (127, []))  # as the shell is
+    assert done.stderr.splitlines()[-1].endswith(message)
+
+
+def test_a_known_origin_is_cloned(tmp_path: Path) -> None:
+    block = reproduction(made_with(small(tmp_path), commit="abc", origin="https://example.org/a.git"))
+    assert "git clone --quiet https://example.org/a.git ./crosslit\n" in block
+
+
+def test_uncommitted_changes_are_reported(tmp_path: Path) -> None:
+    block = reproduction(made_with(small(tmp_path), commit="abc", is_modified=True))
+    assert "The sources of Crosslit had uncommitted changes." in block
+
+
+BAD = "$(touch pwned)`touch pwned`\";touch pwned;'\ntouch pwned\nEND\ntouch pwned\n#"
+
+
+@pytest.mark.parametrize("commit", [BAD, "abc"])
+@needs_bash
+def test_no_word_of_a_file_of_results_is_run(tmp_path: Path, commit: str) -> None:
+    text = f"about = '''\n{BAD}'''\n"
+    results = small(tmp_path, name=BAD.replace("\n", " "), title=BAD, text=text)
+    results = made_with(results, version=BAD, commit=commit, origin=f"https://example.org/{BAD}")
+    run(reproduction(results), tmp_path, CROSSLIT="/some")
+    assert list((tmp_path / "empty").glob("*.puzzles"))
+    assert list(tmp_path.rglob("pwned*")) == []
+
+
+def test_a_block_has_no_comments_which_zsh_would_run_when_pasted(tmp_path: Path) -> None:
+    block = reproduction(made_with(small(tmp_path, title=BAD), commit="abc", is_modified=True))
+    before = block.partition("cat > ")[0].splitlines()
+    assert [line for line in before if line.startswith("#")] == []
+    assert before[0].startswith(": 'Repeats the campaign $(touch pwned)`touch pwned`")
+    assert "status=" not in block  # a read-only variable of zsh
+
+
+@pytest.mark.parametrize("text", ["END\nEND_\nmore\n", "a\n", "\n"])
+@needs_bash
+def test_a_here_document_holds_any_text(tmp_path: Path, text: str) -> None:
+    script = "\n".join(blocks._here_document("a file.txt", text))
+    subprocess.run(["bash"], input=script, cwd=tmp_path, check=True, text=True)
+    assert (tmp_path / "a file.txt").read_text() == text
+
+
+def test_toml_is_read_back_as_it_was() -> None:
+    record = {
+        "a": 'q"\\\x7f\té',
+        "b": [1, 2.5],
+        "t": {"x y": True, "f": ["1", "2"]},
+        "p": [{"e": {"*.n": "u"}}, {"k": 1}],
+    }
+    assert tomllib.loads(toml_text(record)) == record

@@ -1,0 +1,140 @@
+"""Damaged files of results, and full disks: one line names the file and the reason."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from crosslit_bench.results.judged import load
+from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store import merge as merging
+from crosslit_bench.store.merge import merge
+from crosslit_bench.store.store import Store
+from crosslit_bench.store.writer_lock import NOTE
+
+from crosslit.errors import InputError
+from tests.bench.store.test_store import ask
+from tests.bench.synthetic import fill
+
+PAGE = 4096
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    path = tmp_path / "whole.sqlite"
+    fill(path, 60, repetitions=1)
+    return path
+
+
+def look(path: Path) -> None:
+    with Store(path) as store:
+        campaign_status(store)
+        load(store)
+
+
+def test_a_lost_database_page_is_reported_or_does_not_matter(whole: Path, tmp_path: Path) -> None:
+    content, rng, told = whole.read_bytes(), random.Random(1), 0
+    path = tmp_path / "damaged.sqlite"
+    for at in range(PAGE, len(content), PAGE):
+        lost = rng.randbytes(PAGE) if at // PAGE % 2 else bytes(PAGE)
+        path.write_bytes(content[:at] + lost + content[at + PAGE :])
+        try:
+            look(path)
+        except InputError as error:
+            assert str(error).startswith(f"{path}: cannot be ")
+            assert str(error).isprintable()
+            told += 1
+    assert told
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE about SET value = '{'",
+        "UPDATE about SET value = '[]'",
+        'UPDATE about SET value = \'{"crosslit": "1"}\'',
+        "UPDATE about SET value = CAST(x'ff0a' AS TEXT)",
+        "UPDATE puzzles SET text = 'x'",
+        "UPDATE puzzles SET facts = '{'",
+        "UPDATE plan SET puzzle = 'x'",
+        "UPDATE runs SET stats = ''",
+        "UPDATE runs SET answer = 'x'",
+        "UPDATE answers SET packed = x'00'",
+        "UPDATE answers SET count = 0",
+        "DELETE FROM answers",
+    ],
+)
+def test_a_value_that_was_never_kept_is_reported(whole: Path, change: str) -> None:
+    ask(whole, change)
+    with pytest.raises(InputError, match=r"whole\.sqlite: cannot be read: ") as caught:
+        look(whole)
+    assert str(caught.value).isprintable()
+
+
+def test_a_damaged_file_is_named_once_where_readers_are_nested(whole: Path) -> None:
+    ask(whole, "DELETE FROM puzzles")
+    with pytest.raises(InputError) as caught, Store(whole) as store, store.understood():
+        store.plan()
+    assert str(caught.value) == f"{whole}: cannot be read: the puzzle of a planned run is not there"
+
+
+def test_solutions_other_than_the_stored_ones_are_reported(whole: Path) -> None:
+    first, *others = ask(whole, "SELECT hex(packed) FROM answers")
+    changed = next(packed for (packed,) in others if packed != first[0])
+    ask(whole, f"UPDATE answers SET packed = x'{changed}'")
+    with pytest.raises(InputError, match="solutions are not the ones that were stored"):
+        look(whole)
+
+
+def test_a_damaged_source_is_not_merged(whole: Path, tmp_path: Path) -> None:
+    ask(whole, "DELETE FROM answers")
+    goal = tmp_path / "goal.sqlite"
+    with pytest.raises(InputError, match=r"whole\.sqlite: cannot be read: "):
+        merge(goal, [whole])
+    assert [path.name for path in tmp_path.iterdir()] == ["whole.sqlite"]
+
+
+def test_a_merge_that_cannot_be_written_names_its_target(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(store: Store, _: object) -> Callable[[], None]:
+        with store._transaction():
+            raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(merging.Store, "import_runs", full)
+    goal = whole.with_name("goal.sqlite")
+    with pytest.raises(InputError, match=r"goal\.sqlite: cannot be written: database or disk is full"):
+        merge(goal, [whole])
+    assert not goal.exists()
+
+
+def test_a_file_that_is_deleted_while_it_is_written_is_reported(whole: Path) -> None:
+    with Store(whole, write=True) as store:
+        whole.unlink()
+        with pytest.raises(InputError, match=r"whole\.sqlite: cannot be written: it was moved or deleted"):
+            store.change_note("x", lambda _: 1)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [["x"], {"pid": 1}, "x", {"host": "h", "pid": 10**30, "began": ""}, {"host": "h", "pid": "1", "began": ""}],
+)
+def test_a_note_that_was_never_made_is_reported(whole: Path, note: object) -> None:
+    with Store(whole, write=True) as store:
+        store.change_note(NOTE, lambda _: note)
+    with pytest.raises(InputError, match="cannot be read: the note of its writer is damaged"):
+        look(whole)
+
+
+def test_a_busy_file_is_reported_while_it_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit_bench.store.store._TIMEOUT_SECONDS", 0.05)
+    with Store(whole) as store, sqlite3.connect(whole, isolation_level=None) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(InputError, match="cannot be read: database is locked"):
+            store.keys()
+        other.execute("ROLLBACK")
+    other.close()
+    shutil.copy(whole, whole.with_name("copy.sqlite"))
+    look(whole.with_name("copy.sqlite"))

@@ -1,0 +1,55 @@
+"""The file of a list has whole solutions, however its writer ends and wherever it is cut."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+import pytest
+
+from crosslit import InputError, Nonogram, load
+from crosslit.formats import read_all
+from crosslit.questions.enumerate import FORMATS, Layout, SolutionFile
+from tests.core.questions.test_enumerate import all_texts, packed_list
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_list_that_was_cut_anywhere_is_continued(tmp_path: Path, name: str) -> None:
+    puzzle = load("1,1,1|1,1,1")
+    layout, path = Layout(puzzle, name), tmp_path / "list"
+    packed = packed_list(all_texts(puzzle)[:2])
+    whole = layout.head(2) + layout.render(packed)
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        with SolutionFile(str(path), layout, True) as file:
+            file.begin()
+            file.append(packed[file.count * len(packed) // 2 :])
+        assert path.read_bytes() == whole, cut
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path, name: str) -> None:
+    puzzle = load("1,1,1|1,1,1")
+    layout, path = Layout(puzzle, name), tmp_path / "list"
+    packed = packed_list(all_texts(puzzle)[:3])
+    room = len(layout.head(3)) + layout.size * 2 + layout.size // 2
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with SolutionFile(str(path), layout, False) as file:
+        file.begin()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+        try:
+            with pytest.raises(InputError, match="too large; the 2 solutions in it are complete"):
+                file.append(packed)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_bytes() == layout.head(2) + layout.render(packed[: len(packed) * 2 // 3])
+
+
+def test_a_title_that_is_no_text_is_written_all_the_same(tmp_path: Path) -> None:
+    puzzle, path = Nonogram([[1]], [[1]], "\udcff"), tmp_path / "list.non"
+    layout = Layout(puzzle, "non")
+    with SolutionFile(str(path), layout, False) as file:
+        file.begin()
+        file.append(b"\x01")
+    assert list(read_all(path)) == [puzzle]
+    assert path.stat().st_size == layout.size

@@ -1,0 +1,60 @@
+"""Places of things on the page: wide windows, phones and paper."""
+
+from __future__ import annotations
+
+import base64
+import re
+
+from tests.browser import emulate
+from tests.conftest import ROOT
+from tests.play.conftest import FIVE, Open, Opened, record
+
+STRIPES = ",".join([" ".join("1" * 11)] * 30) + "|" + ",".join(["30", "0"] * 10 + ["30"])
+
+
+def box(page: Opened, selector: str) -> dict[str, float]:
+    return dict(page.script("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", selector))
+
+
+def test_controls_are_next_to_a_small_board_of_large_cells(opened: Open) -> None:
+    page = opened(record(FIVE), record(str(ROOT / "examples" / "heart.non")))
+    for least in (80, 50):
+        assert 0 < box(page, ".side")["left"] - box(page, ".grid")["right"] < 64
+        assert box(page, ".cell")["width"] > least
+        page.choose("chooser", 1)
+
+
+def test_cells_grow_with_the_window(opened: Open) -> None:
+    page = opened(record(str(ROOT / "examples" / "heart.non")), width=920)
+    small = box(page, ".cell")["width"]
+    emulate(page.driver, 1280)
+    page.until(lambda: box(page, ".cell")["width"] > small + 10)
+
+
+def test_clues_stay_in_sight_on_a_phone(opened: Open) -> None:
+    page = opened(record(FIVE), width=390, touch=True)
+    page.follow(STRIPES.replace(" ", "+"))
+    page.script("document.querySelector('.scroller').scrollTo(150, 400)")
+    sight = box(page, ".scroller")
+    column, row, corner = box(page, ".down"), box(page, ".across"), box(page, ".corner")
+    assert sight["top"] - 1 <= column["top"] < column["bottom"] < sight["bottom"]
+    assert sight["left"] - 1 <= row["left"] < row["right"] < sight["left"] + sight["width"] / 2
+    at = "return document.elementFromPoint(arguments[0], arguments[1]).className"
+    assert page.script(at, corner["left"] + 20, (corner["top"] + corner["bottom"]) / 2) == "corner"
+
+
+def test_a_puzzle_is_printed_on_one_page_without_controls(opened: Open) -> None:
+    page = opened(record(FIVE))
+    page.follow(STRIPES.replace(" ", "+"))
+    screen = box(page, ".grid")
+    printed = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 1
+    page.until(lambda: box(page, ".grid") == screen)
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        shown = (
+            "return [...document.querySelectorAll('button:not(.cell), select, input')].filter(it => it.offsetParent)"
+        )
+        assert page.script(shown) == []
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

@@ -1,0 +1,197 @@
+"""Every example of README.md and of the pages in docs/ is run, and its output compared with the page.
+
+Examples of Python are doctests (`testpaths` in pyproject.toml). This module runs the commands: a block ``console``
+has commands after ``$ `` and their output, in which ``[...]`` stands for anything; a block ``sh`` has commands that
+succeed. Times differ from run to run and are not compared. A block after ``<!-- file: NAME -->`` is written to that
+file, and one after ``<!-- not run: why -->`` is only shown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import crosslit_generate as generation
+import pytest
+
+import crosslit
+from crosslit import contract
+from tests.conftest import ROOT, Command, installed
+
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+ELSEWHERE = {
+    "docs/how-to/add-a-backend.md": "tests/project/test_template.py",
+    "docs/reference/verify-protocol.md": "tests/verify/test_protocol_page.py",
+    "docs/findings.md": "examples/trials/run.py",  # written by it, with solvers from the network
+}
+"""Pages with examples that need more than a command, and the tests that run them."""
+LANGUAGES = {"console", "json", "mermaid", "pycon", "sh", "text", "toml"}
+_FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+_NOT_RUN = re.compile(r"<!-- (not run: \S.*|\w+ command) -->\s*\Z")  # .ci/run runs the two commands of the README
+_FILE = re.compile(r"<!-- file: ([\w.]+) -->\s*\Z")
+_TIME = re.compile(r"\b\d[\d.,]*( ms| s| us)\b|\b\d+ (?=a second)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    text: str
+    runs: bool
+    file: str | None
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    """Yield the fenced blocks of a page."""
+    page = path.read_text(encoding="utf-8")
+    for fence in _FENCE.finditer(page):
+        text = re.sub(f"^{fence[1]}", "", fence[3], flags=re.MULTILINE)
+        before = page[: fence.start()]
+        file = _FILE.search(before)
+        yield Block(fence[2], text, not _NOT_RUN.search(before), file and file[1])
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+WITH_COMMANDS = [
+    path
+    for path in PAGES
+    if name_of(path) not in ELSEWHERE
+    and any(block.runs and block.language in {"console", "sh"} for block in blocks(path))
+]
+
+
+class Shell:
+    """Runs the commands of a page in a folder that has the examples, as a checkout does."""
+
+    def __init__(self, folder: Path, crosslit: Command) -> None:
+        self.folder, self._crosslit, self._environment = folder, crosslit, dict(os.environ)
+        shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def run(self, line: str) -> tuple[int, str]:
+        """Return the exit status of a command line, and its standard output and errors."""
+        words = shlex.split(line)
+        if words[:2] == ["pip", "install"]:  # a distribution of the examples
+            self._environment = installed(self.folder, self.folder / words[-1])
+            return 0, ""
+        options = {"cwd": self.folder, "env": self._environment}
+        if words[0] == "crosslit":
+            words = [sys.executable if word == "python" else word for word in words[1:]]
+            done = self._crosslit(*words, **options)
+        else:
+            words[0] = sys.executable if words[0] == "python" else words[0]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload]
+        return done.returncode, done.stdout + done.stderr
+
+
+def comparable(text: str) -> str:
+    """Return a text without the parts that differ between runs: times, and widths that depend on them."""
+    text = _TIME.sub("TIME", text.replace(sys.executable, "python"))
+    return "\n".join(" ".join(line.split()) for line in re.sub("─+", "─", text).strip().splitlines())
+
+
+def check_output(line: str, shown: str, given: str) -> None:
+    """Compare the output of a command with that of the page."""
+    expected = ".*".join(map(re.escape, comparable(shown).split("[...]")))
+    assert re.fullmatch(expected, comparable(given), re.DOTALL), f"$ {line}\n{given}\nthe page has\n{shown}"
+
+
+@pytest.mark.parametrize("path", WITH_COMMANDS, ids=name_of)
+def test_the_commands_of_a_page_do_what_it_shows(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    shell = Shell(tmp_path, request.getfixturevalue("crosslit"))
+    for block in blocks(path):
+        if block.file:
+            (tmp_path / block.file).write_text(block.text)
+        elif block.runs and block.language == "sh":
+            for line in block.text.replace("\\\n", "").splitlines():
+                status, output = shell.run(line)
+                assert status == 0, f"$ {line}\n{output}"
+        elif block.runs and block.language == "console":
+            for example in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+                line, _, shown = example.partition("\n")
+                status, output = shell.run(line)
+                assert status < 4, f"$ {line}\n{output}"
+                check_output(line, shown, output)
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if name_of(path) not in ELSEWHERE], ids=name_of)
+def test_every_block_of_a_page_is_of_a_language_that_is_run_or_read(path: Path) -> None:
+    for block in blocks(path):
+        if block.runs and not block.file:
+            assert block.language in LANGUAGES, block.text
+            assert ("\n$ " in "\n" + block.text) == (block.language == "console"), block.text
+            assert ("\n>>> " in "\n" + block.text) == (block.language == "pycon"), block.text
+            if block.language == "json":
+                json.loads(block.text)
+            elif block.language == "toml":
+                tomllib.loads(block.text)
+
+
+def test_the_pages_that_something_else_runs_are_run_by_it() -> None:
+    for page, program in ELSEWHERE.items():
+        assert (ROOT / page).exists()
+        assert Path(page).name in (ROOT / program).read_text()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_every_link_of_a_page_leads_to_a_file_of_the_checkout(path: Path) -> None:
+    prose = _FENCE.sub("", path.read_text())
+    links = [link for link in re.findall(r"\]\(([^)#]+)[)#]", prose) if "://" not in link]
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 200
+
+
+def test_one_page_lists_every_public_name() -> None:
+    page = (ROOT / "docs" / "reference" / "python.md").read_text()
+    for module in (crosslit, contract, generation):
+        names = [f"{module.__name__.rpartition('.')[2]}.{name}" for name in module.__all__ if name != "__version__"]
+        assert [name for name in names if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("page", ["api", "plugin-api"])
+def test_the_generated_pages_are_about_public_names(page: str) -> None:
+    names = re.findall(r"^::: (.+)$", (ROOT / "docs" / "reference" / f"{page}.md").read_text(), re.MULTILINE)
+    if page == "api":
+        assert {f"crosslit.{name}" for name in crosslit.__all__} - set(names) == {"crosslit.__version__"}
+    for name in names:
+        module, _, short = name.rpartition(".")
+        assert short in sys.modules[module].__all__
+
+
+def test_the_pictures_of_the_pages_are_those_that_their_code_draws() -> None:
+    path = ROOT / "docs" / "figures.py"
+    names = runpy.run_path(str(path))
+    assert [name for name, text in names["figures"]().items() if (path.parent / name).read_text() != text] == []
+
+
+def test_the_project_files_are_of_this_version() -> None:
+    version = re.escape(crosslit.__version__)
+    assert re.search(rf"^version: {version}$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert re.search(rf"^## \[{version}\] - \d{{4}}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+
+
+def test_the_container_pins_every_package_that_the_project_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [
+        *project["dependencies"],
+        *project["optional-dependencies"]["dev"],
+        *project["optional-dependencies"]["docs"],
+    ]
+    pinned = set(re.findall(r"^([\w-]+)==", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
+    assert {re.match(r"[\w-]+", line)[0] for line in asked} - pinned == set()  # type: ignore[index]

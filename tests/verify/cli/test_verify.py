@@ -1,0 +1,180 @@
+"""``crosslit verify`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Command
+
+SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
+
+
+def solver(fault: str) -> list[str]:
+    return ["--", sys.executable, "-S", str(SOLVER), fault]
+
+
+def test_a_right_solver_passes(crosslit: Command, tmp_path: Path) -> None:
+    done = crosslit(
+        "verify", "--kind", "lights-out", "--cases", "300", "--max-size", "5", *solver("none"), cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("passed: 300 boards, claims one")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failure_is_shown_and_can_be_replayed(crosslit: Command, tmp_path: Path) -> None:
+    options = ["--timeout", "5", "--kind", "lights-out", "-o", "found.txt"]
+    done = crosslit("verify", *options, *solver("aborts"), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "  puzzle   10\n" in done.stdout
+    assert "  right    unsolvable\n" in done.stdout
+    again = next(line for line in done.stdout.splitlines() if line.startswith("  replay   "))
+    assert "crosslit verify --replay found.txt --timeout 5.0 -- " in again
+    assert len((tmp_path / "found.txt").read_bytes()) <= 1024
+    done = crosslit("verify", "--replay", "found.txt", *solver("aborts"), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "  puzzle   10\n" in done.stdout
+    done = crosslit("verify", "--replay", "found.txt", *solver("none"), cwd=tmp_path)
+    assert (done.returncode, done.stdout.startswith("passed: the puzzle of the replay file")) == (0, True)
+
+
+@pytest.mark.parametrize(("options", "puzzle"), [([], "101"), (["--square"], "100/000/000")])
+def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Command, tmp_path: Path) -> None:
+    example = str(ROOT / "examples" / "contiguous_first_rows.py")
+    words = ["verify", "--kind", "lights-out", *options, "--json", "--", sys.executable, example]
+    done = crosslit(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    (failure,) = json.loads(done.stdout)["failures"]
+    assert (failure["problem"], failure["puzzle"]) == ("wrong-unsolvable", puzzle)
+    assert failure["minimal"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["sh", "-c", "no-such-solver $0", "{file}"], "sh: cannot be started: exit status 127: "),
+        (["./not-a-program"], "./not-a-program: cannot be started: Exec format error"),
+        (
+            [sys.executable, "-S", "-c", "import no_such_engine", "{file}"],
+            "its set-up seems to be broken: it crashes on the first three puzzles in the same way; on 0|0: "
+            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'\n",
+        ),
+        (
+            [sys.executable, "-S", "-c", "while input(): import no_such_engine"],
+            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'\n",
+        ),
+    ],
+)
+def test_a_broken_set_up_is_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: Path) -> None:
+    (tmp_path / "not-a-program").write_bytes(b"\1")
+    (tmp_path / "not-a-program").chmod(0o755)
+    done = crosslit("verify", "--kind", "nonogram", "--", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        # not on a puzzle of another shape
+        (["--kind", "nonogram"], ["sh", "-c", "grep -q '^0|0$' $0 && exit 1; echo unknown", "{file}"]),
+        # no other puzzle is sent
+        (["0|0"], ["sh", "-c", ": $0; exit 1", "{file}"]),
+    ],
+)
+def test_a_crash_on_the_first_puzzle_is_a_finding(
+    options: list[str], words: list[str], crosslit: Command, tmp_path: Path
+) -> None:
+    done = crosslit("verify", *options, "--", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout.startswith("crash: "), "  puzzle   0|0\n" in done.stdout) == (1, True, True)
+
+
+def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
+    words = ["verify", "--kind", "lights-out", "--cases", "60", "--keep-going", "--json"]
+    done = crosslit(*words, *solver("aborts"), cwd=tmp_path)
+    assert done.returncode == 1
+    record = json.loads(done.stdout)
+    assert record["passed"] is False
+    assert record["failures"][0]["puzzle"] == "10"
+    assert record["counts"]["crash"] > 1
+    assert record["coverage"]["cases"] == 60
+    assert record["replay"] == ["crosslit-replay.txt"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--", "true"], "Missing option '--kind'"),
+        (["--kind", "lights-out"], "Missing argument"),
+        (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "only lights-out boards have fewest presses"),
+        (["--kind", "nonogram", "--lines", "--input-format", "non", "--", "cat"], "not for mode lines"),
+        (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
+        (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "found 'nan'"),
+        (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "found 'nan'"),
+        (["--replay", "no-such-file", "--", "cat"], "no-such-file"),
+        (["--kind", "lights-out", "--only", "unsolvable", "--max-size", "1", "--", "cat"], "solvable"),
+    ],
+)
+def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: Path) -> None:
+    done = crosslit("verify", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
+    told = tmp_path / "aborted"
+    words = ["verify", "--kind", "lights-out", "--keep-going", "--max-size", "4", *solver("aborts"), str(told)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "crosslit", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not told.exists():
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (130, "")
+    assert "crash: " in output
+    assert "interrupted" in output
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+@pytest.mark.parametrize(("fault", "status", "verdict"), [("aborts", 1, "crash: "), ("none", 2, "passed: ")])
+def test_a_file_that_cannot_be_written_does_not_lose_the_verdict(
+    fault: str, status: int, verdict: str, crosslit: Command, tmp_path: Path
+) -> None:
+    words = ["verify", "--kind", "lights-out", "--cases", "9", "--junit", "/dev/full"]
+    done = crosslit(*words, *solver(fault), cwd=tmp_path)
+    assert (done.returncode, done.stdout.startswith(verdict)) == (status, True)
+    assert done.stderr == "crosslit: /dev/full: No space left on device: the result is not written there\n"
+
+
+@pytest.mark.parametrize("option", ["--junit", "-o"])
+def test_a_missing_folder_is_found_before_the_first_puzzle(option: str, crosslit: Command, tmp_path: Path) -> None:
+    words = ["verify", "--kind", "lights-out", option, "none/result"]
+    done = crosslit(*words, *solver("aborts"), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "crosslit: none/result: No such file or directory\n"
+
+
+def test_a_result_is_written_if_nobody_reads_the_output(tmp_path: Path) -> None:
+    words = ["verify", "--kind", "lights-out", "--junit", "result.xml", *solver("aborts")]
+    read, write = os.pipe()
+    os.close(read)
+    subprocess.run([sys.executable, "-m", "crosslit", *words], cwd=tmp_path, stdout=write, check=False)
+    os.close(write)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["crosslit-replay.txt", "result.xml"]

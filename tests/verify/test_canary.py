@@ -1,0 +1,99 @@
+"""Mistakes planted in what Crosslit sends to a solver and in its grids: no solver is blamed for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from crosslit_backends.programs import protocol
+from crosslit_backends.programs.answers import Answer
+from crosslit_verify import canary
+
+import crosslit
+from crosslit.errors import InternalError
+from crosslit.grid import Grid
+from crosslit.kinds import LightsOut
+from crosslit.kinds.nonogram.formats import nin
+from crosslit.runs.run import Run
+from crosslit.runs.runner import Runner
+from tests.verify.scripted import verified
+
+
+@pytest.fixture(autouse=True)
+def _unchecked() -> Iterator[None]:
+    """Let the check run again, with what is planted."""
+    canary.check.cache_clear()
+    yield
+    canary.check.cache_clear()
+
+
+def wrong(_number: int, puzzle: Any) -> Answer | None:
+    return Answer((), True) if puzzle.rows == 2 else None
+
+
+def test_it_passes_without_a_mistake() -> None:
+    canary.check()
+
+
+def test_a_passing_solver_costs_no_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canary, "check", lambda: pytest.fail("it was checked"))
+    assert verified()[0].passed
+
+
+def plant_narrow_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = Grid.each_row
+    monkeypatch.setattr(Grid, "each_row", lambda self: (row & 127 if self.columns == 8 else row for row in rows(self)))
+
+
+def plant_transposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    transposed = Grid.transposed
+    monkeypatch.setattr(Grid, "transposed", lambda self: self if self.rows == 6 else transposed(self))
+
+
+def plant_lost_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    _change_run(monkeypatch, lambda run: replace(run, grids=run.grids[:1024]))
+
+
+def plant_masked_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    _change_run(monkeypatch, lambda run: replace(run, counted=run.counted and run.counted % 2**64))
+
+
+def _change_run(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
+    run = Runner.run
+
+    def planted(self: Runner, *given: Any) -> Run:
+        changed: Run = change(run(self, *given))
+        return changed
+
+    monkeypatch.setattr(Runner, "run", planted)
+
+
+@pytest.mark.parametrize("plant", [plant_narrow_rows, plant_transposed, plant_lost_solutions, plant_masked_count])
+def test_a_mistake_in_a_part_that_all_share_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch, plant: Any) -> None:
+    plant(monkeypatch)
+    with pytest.raises(InternalError):
+        verified(wrong)
+
+
+def other_data(puzzle: Any) -> dict[str, Any]:
+    return {"lit": [line[::-1] for line in puzzle.lit.lines()]}
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("data", property(other_data)), ("text", property(lambda puzzle: puzzle.lit.text()[::-1]))],
+)
+def test_a_question_about_another_puzzle_is_a_bug_of_crosslit(
+    monkeypatch: pytest.MonkeyPatch, part: str, value: property
+) -> None:
+    monkeypatch.setattr(LightsOut, part, value)
+    with pytest.raises(InternalError, match=r"^the question about (100|001) is about (100|001)$"):
+        verified(lambda _number, puzzle: Answer((), True) if puzzle.lit.lines() == ["100"] else None)
+
+
+def test_a_file_with_another_puzzle_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nin, "write", lambda _puzzle: "1 1\n1\n1\n")
+    with pytest.raises(InternalError, match=r"^the question about 1,0\|1 is about 1\|1$"):
+        protocol.text(crosslit.load("1,0|1"), "nin")

@@ -1,0 +1,43 @@
+"""Every planted bug is caught within its budget, in its group; correct solvers pass."""
+
+from __future__ import annotations
+
+import pytest
+from crosslit_verify.replay import MAX_BYTES, Replay
+from crosslit_verify.settings import Settings
+
+from tests.verify.zoo import BROKEN, RIGHT, Member
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("member", BROKEN, ids=lambda member: member.name)
+def test_it_is_caught(member: Member) -> None:
+    found = member.verify()
+    assert not found.passed, found.summary()
+    failure = found.failures[0]
+    assert failure.problem.group in member.groups, found.text()
+    assert failure.case <= member.within
+    assert failure.puzzle.measure <= failure.original.measure
+    settings = Settings(member.kind, member.claims)
+    assert len(Replay.of(failure, settings, "", ["solver"]).text("replay.txt").encode()) <= MAX_BYTES
+
+
+@pytest.mark.parametrize("member", RIGHT, ids=lambda member: member.name)
+def test_it_passes(member: Member) -> None:
+    found = member.verify()
+    assert found.passed, found.text()
+    assert found.coverage.judged == found.coverage.cases == member.within
+    found.raise_for_failure()
+
+
+def test_a_solver_that_gives_up_passes_and_is_counted() -> None:
+    (member,) = (member for member in BROKEN if member.settings.get("no_unknown"))
+    found = member.verify(no_unknown=False)
+    assert found.passed, found.text()
+    assert found.coverage.abstained["unknown"] > 0
+    assert f"  unknown: {found.coverage.abstained['unknown']:,} of {found.coverage.cases:,}" in found.summary()
+
+
+def test_the_zoo_is_large() -> None:
+    assert len({member.name for member in BROKEN}) >= 20

@@ -1,0 +1,134 @@
+"""Solvers with one planted bug each, which `crosslit verify` must catch within a number of cases."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crosslit_verify import Function, PersistentCommand, Session, Settings, Subject, Verification
+from crosslit_verify.rules import Rules
+
+from tests.verify.zoo import boards, nonograms
+
+_COMMAND = str(Path(__file__).parent / "command.py")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A solver, and the failures that a verification must find.
+
+    Args:
+        solver: returns a new solver: a function of a puzzle, or the words of a command.
+        kind: kind of the puzzles.
+        claims: its promise.
+        groups: groups of failures, one of which must be the first found; empty for a correct solver.
+        within: maximum number of cases until it is caught; for a correct one, the number of cases that it passes.
+        settings: further settings, see `Settings`.
+        limits: limits of the command.
+    """
+
+    name: str
+    what: str
+    solver: Callable[[], Any]
+    kind: str
+    claims: Any
+    groups: tuple[str, ...]
+    within: int
+    settings: dict[str, Any] = field(default_factory=dict)
+    limits: dict[str, Any] = field(default_factory=dict)
+
+    def verify(self, **settings: Any) -> Verification:
+        """Verify it within its budget."""
+        made = self.solver()
+        subject: Subject
+        if callable(made):
+            subject = Function(made, self.claims, **self.limits)
+        else:
+            subject = PersistentCommand(made, self.claims, **self.limits)
+        chosen = {"cases": self.within, **self.settings, **settings}
+        return Session(Settings(self.kind, self.claims, **chosen), subject, shrinking=5.0).run()
+
+
+def _member(kind: str, solver: Any, claims: str, groups: str, within: int, **settings: Any) -> Member:
+    name = getattr(solver, "__name__", "")
+    make = solver if isinstance(solver, type) else lambda: solver
+    what = (solver.__doc__ or "").strip().splitlines()[0].removeprefix("Right: ")
+    return Member(f"{kind}: {name}", what, make, kind, claims, tuple(groups.split()), within, settings)
+
+
+def _command(fault: str, what: str, groups: str, within: int, **limits: Any) -> Member:
+    words = (sys.executable, "-S", _COMMAND, fault)
+    settings = {"max_size": 6}
+    return Member(
+        f"command: {fault}", what, lambda: words, "lights-out", "one", tuple(groups.split()), within, settings, limits
+    )
+
+
+def _lights_out(*given: Any, **settings: Any) -> Member:
+    return _member("lights-out", *given, **settings)
+
+
+def _nonogram(*given: Any, **settings: Any) -> Member:
+    return _member("nonogram", *given, **settings)
+
+
+BROKEN = [
+    _lights_out(boards.contiguous_first_rows, "one", "wrong-unsolvable", 30),
+    _lights_out(boards.zero_pivot, "one", "wrong-unsolvable", 10),
+    _lights_out(boards.no_consistency_check, "one", "wrong-solvable", 10),
+    _lights_out(boards.last_row_unchecked, "one", "wrong-grid", 10),
+    _lights_out(boards.transposed_answer, "one", "wrong-grid", 10),
+    _lights_out(boards.width_for_height, "one", "crash", 10),
+    _lights_out(boards.lit_for_presses, "one", "wrong-grid", 50),
+    _lights_out(boards.above_8x8, "one", "wrong-grid", 10_000),
+    _lights_out(boards.Flaky, "one", "contradicts-itself", 50),
+    _lights_out(boards.drops_last, "all", "missing-solutions", 20),
+    _lights_out(boards.repeats_one, "all", "repeated-solutions", 20),
+    _lights_out(boards.first_quiet_pattern, "all", "missing-solutions", 500),
+    _lights_out(boards.only_squares, "all", "missing-solutions", 50),
+    _lights_out(boards.nullity_above_4, "all", "missing-solutions", 10_000),
+    _lights_out(boards.StaleKernel, "all", "missing-solutions wrong-grid", 1000),
+    _lights_out(boards.any_solution, "fewest", "not-fewest", 3000),
+    _lights_out(boards.greedy_presses, "fewest", "not-fewest", 10_000),
+    _nonogram(nonograms.no_fit_check, "one", "wrong-solvable", 10),
+    _nonogram(nonograms.columns_unchecked, "one", "wrong-solvable", 10),
+    _nonogram(nonograms.empty_clue_is_anything, "one", "wrong-grid", 10),
+    _nonogram(nonograms.blocks_may_touch, "one", "wrong-grid wrong-solvable", 500),
+    _nonogram(nonograms.last_block_short, "one", "wrong-unsolvable", 2000),
+    _nonogram(nonograms.two_blocks_at_most, "one", "wrong-solvable wrong-unsolvable", 2000),
+    _nonogram(nonograms.only_line_solving, "one", "wrong-unsolvable", 500),
+    _nonogram(nonograms.cap_on_rounds, "one", "wrong-unsolvable", 10_000),
+    _nonogram(nonograms.unsolvable_is_crash, "one", "crash", 10),
+    _nonogram(nonograms.transposed_answer, "one", "wrong-grid", 50),
+    _nonogram(nonograms.unique_if_one_guess, "unique", "wrong-unique", 500),
+    _nonogram(nonograms.multiple_if_guess, "unique", "wrong-multiple", 30_000, max_size=6),
+    _nonogram(nonograms.drops_last, "all", "missing-solutions", 500),
+    _nonogram(nonograms.at_most_five, "all", "missing-solutions", 10_000),
+    _nonogram(nonograms.symmetric_twice, "all", "repeated-solutions", 20),
+    _nonogram(nonograms.line_solving_gives_up, "one", "unknown", 500, no_unknown=True),
+    _nonogram(nonograms.large_transposed, "one", "wrong-grid", 200, only="unique"),
+    _lights_out(
+        boards.ignores_wrap, "one", "wrong-grid wrong-unsolvable wrong-solvable", 100, rules=Rules(wrap="torus")
+    ),
+    _command("slow", "Takes a minute from nine cells on.", "hang", 2000, timeout=0.5),
+    _command("leaks", "Keeps 4 MB of every puzzle.", "memory", 100, memory_mb=100),
+    _command("forks", "Starts a process and leaves it.", "orphaned-process", 50),
+    _command("debugs", "Prints a line more where all is lit.", "malformed-output", 50),
+    _command("aborts", "Aborts where there is no solution.", "crash", 50),
+    _command("ends", "Ends after fifty puzzles.", "crash", 100),
+]
+
+RIGHT = [
+    _lights_out(boards.every_first_row, "all", "", 400),
+    _lights_out(boards.elimination, "one", "", 400),
+    _lights_out(boards.by_system, "one", "", 400),
+    _lights_out(boards.remembers, "one", "", 400),
+    _lights_out(boards.all_of, "all", "", 400),
+    _nonogram(nonograms.search, "all", "", 400),
+    _nonogram(nonograms.whether_unique, "unique", "", 400),
+    _nonogram(nonograms.right, "one", "", 400),
+    _command("none", "", "", 400),
+]
