@@ -84,6 +84,9 @@ COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
 JSON; ``answer`` is a sha256 of the solutions in their order, or empty if there are none. Columns with a DEFAULT are at
 the end, because files of schema 2 lack them."""
 
+# split once, because status and report build every row
+_ATTRIBUTES = [(name, path.rpartition(".")[0], path.rpartition(".")[2]) for name, (_, path) in _FIELDS.items() if path]
+
 LIMITS = tuple(name for name, (_, path) in _FIELDS.items() if path.startswith("limits."))
 """The columns of the limits, in the order of the fields of `Limits`."""
 
@@ -206,10 +209,8 @@ def check_columns(values: dict[str, Any]) -> None:
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
     """Return the row with these values, which `check_values` has accepted, and these solutions."""
     parts: dict[str, dict[str, Any]] = {"": {}, "run": {}, "run.timing": {}, "limits": {}, "circumstances": {}}
-    for name, (_, path) in _FIELDS.items():
-        owner, _, attribute = path.rpartition(".")
-        if attribute:
-            parts[owner][attribute] = values[name]
+    for name, owner, attribute in _ATTRIBUTES:
+        parts[owner][attribute] = values[name]
     run = Run(
         **parts["run"],
         trusted_base=frozenset(json.loads(values["trusts"])),
