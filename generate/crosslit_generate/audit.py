@@ -20,6 +20,7 @@ from crosslit.judging.verdict import DISCREDITS, SCHEMA, Comparison, Evidence, F
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, shorten
 from crosslit.questions.compare import jobs
+from crosslit.questions.isolation import isolated
 from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
@@ -133,11 +134,9 @@ def audit(
         [('unique', 1, None), ('multiple', 4, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
     """
     planned = plan(as_puzzles(puzzles), backends)
-    with NotebookBar(len(planned)) as bar, Runner(Limits(limit, timeout, memory_mb), side_by_side) as runner:
-        audits = list(audit_planned(planned, runner, side_by_side, lambda: bar.step("puzzles")))
-    if runner.interrupted:
-        raise KeyboardInterrupt
-    return audits
+    limits = Limits(limit, timeout, memory_mb)
+    with NotebookBar(len(planned)) as bar, isolated(None, limits, side_by_side) as runner:
+        return list(audit_planned(planned, runner, side_by_side, lambda: bar.step("puzzles")))
 
 
 def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[list[Job]]:

@@ -24,7 +24,7 @@ MAX_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses
 MAX_JUDGED = 625  # maximum cells of a nonogram whose difficulty is determined
 
 DIFFICULTIES = ("line", "probe", "search")
-"""The terms of the backend `line`: decided by line solving, by probing single cells, or by guesses."""
+"""Difficulty levels reported by `line`: decided by line solving, by probing single cells, or by guesses."""
 
 _TRIES = 200
 _CLIMB = 1000  # steps; fewer if one takes longer

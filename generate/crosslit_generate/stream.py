@@ -114,6 +114,6 @@ def _by_chance(
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break
-        # Some requests have few or no puzzles, which cannot be known in advance: stop instead of searching for ever.
+        # Some requests have few or no puzzles, which cannot be known in advance: give up instead of looping forever.
         if idle > max_idle:
             return

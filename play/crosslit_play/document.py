@@ -11,7 +11,7 @@ from crosslit.drawing.html import data, policy, style
 from crosslit.formats import as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits
-from crosslit_play.record import check_size, gather
+from crosslit_play.record import gather_all
 
 STYLES = ("page.css", "grid.css", "print.css")
 SCRIPTS = tuple(
@@ -53,18 +53,10 @@ def page(
         >>> page([read("1,1|1,1")]).splitlines()[0]
         '<!doctype html>'
     """
-    from crosslit.runs.runner import Runner
+    from crosslit.questions.isolation import isolated
 
-    chosen = list(as_puzzles(puzzles))
-    for puzzle in chosen:
-        check_size(puzzle)
-    records = []
-    for puzzle in chosen:
-        with Runner(Limits(None, timeout, memory_mb)) as runner:
-            records.append(gather(runner, puzzle).record)
-        if runner.interrupted:
-            raise KeyboardInterrupt
-    return html(records)
+    with isolated(None, Limits(None, timeout, memory_mb)) as runner:
+        return html(found.record for found in gather_all(as_puzzles(puzzles), runner))
 
 
 def html(records: Iterable[Mapping[str, Any]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.kinds.lights_out.board_system import elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.nullity import solution_space
-from crosslit.questions.explain import ask_why
+from crosslit.questions.explain import explain
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
@@ -73,6 +73,18 @@ def check_size(puzzle: Puzzle) -> None:
         )
 
 
+def gather_all(puzzles: Iterable[Puzzle], runner: Runner) -> list[PageData]:
+    """Return the data of puzzles for a page, only of some after an interrupt.
+
+    Raises:
+        InputError: if one is too large; no run has started then.
+    """
+    puzzles = list(puzzles)
+    for puzzle in puzzles:
+        check_size(puzzle)
+    return [gather(runner, puzzle) for puzzle in puzzles if not runner.interrupted]
+
+
 def gather(runner: Runner, puzzle: Puzzle) -> PageData:
     """Return the data of a puzzle for a page."""
     check_size(puzzle)
@@ -93,7 +105,7 @@ def gather(runner: Runner, puzzle: Puzzle) -> PageData:
         "why": None,
     }
     if complete and not solutions and not runner.interrupted:
-        why = ask_why(runner, puzzle)
+        why = explain(puzzle, runner=runner)
         findings += [finding for finding in why.findings if finding not in findings]
         runs += why.contradiction.runs if why.contradiction else ()
         chosen = why.contradiction.chosen if why.contradiction else None

@@ -34,7 +34,7 @@ def judge(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Parity:
     return Parity(said.pop() if len(said) == 1 else None, tuple(findings), tuple(runs))
 
 
-PARITY = Question(name="parity", words="the parity of the number of solutions", judge=judge, answer="number")
+PARITY = Question(name="parity", words="find the parity of the number of solutions", judge=judge, answer="number")
 
 
 @dataclass(frozen=True)

@@ -360,7 +360,7 @@ class Session:
             if found is not None:
                 return found
             if search is not None and search.related(puzzle, again) is None:
-                return Problem("contradicts-itself", f"asked again, the two no longer differ: {problem.detail}")
+                return Problem("contradicts-itself", f"the contradiction did not recur: {problem.detail}")
         return None
 
     def _is_solvable(self, case: Case) -> bool | None:

@@ -72,7 +72,7 @@ def _fits(clue: Clue, length: int) -> bool:
 
 
 def _alive(automaton: LineAutomaton, length: int, filled: int, empty: int) -> list[int]:
-    """Return, before every cell and after the last, the states on a path to an arrangement of the line."""
+    """Return the reachable states at each position of the line: before every cell, and after the last."""
     reached = [1]
     for cell in range(length):
         states = reached[-1]

@@ -61,23 +61,19 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.cli.inquiry import isolated_runs
     from crosslit.registry.commands import define_all
-    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Runner
     from crosslit_generate.audit import audit_planned, plan, totals
 
     define_all(solvers, sources, specs or "")
     planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs)
     audits: list[Audit] = []
 
-    def started(job: Job) -> None:
-        progress.started(f"{job.spec} on {job.puzzle.name or job.puzzle.kind}", "puzzles")
-
-    with (
-        output.Progress(len(planned)) as progress,
-        Runner(Limits(limit, timeout, memory_mb), side_by_side, started) as runner,
-        runner.guard(),  # including the printing: an interrupt between two runs must not lose the totals
+    # The interrupt is recorded: one between two runs must not lose the totals.
+    with isolated_runs(Limits(limit, timeout, memory_mb), len(planned), side_by_side=side_by_side) as (
+        runner,
+        progress,
     ):
         for audit in audit_planned(planned, runner, side_by_side, progress.ended):
             audits.append(audit)

@@ -39,22 +39,18 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import INTERRUPTED
-    from crosslit.cli.inquiry import conclude, inquire
+    from crosslit.cli.inquiry import conclude, isolated_runs
     from crosslit.formats import read
-    from crosslit_play import gather, html
-    from crosslit_play.record import check_size
+    from crosslit.runs.run import Limits
+    from crosslit_play import html
+    from crosslit_play.record import gather_all
 
     problems = [read(puzzle, format_name) for puzzle in puzzles]
     path = chosen if chosen is not None else _default_name(puzzles[0])
-    for problem in problems:
-        # All are checked before the first is solved, which may take as long as the limit.
-        check_size(problem)
-    gathered = []
-    for problem in problems:
-        with inquire(problem, "what a page needs", timeout, memory_mb) as runner:
-            gathered.append(gather(runner, problem))
-        if runner.interrupted:
-            ctx.exit(INTERRUPTED)
+    with isolated_runs(Limits(None, timeout, memory_mb), len(problems), "what a page needs") as (runner, _):
+        gathered = gather_all(problems, runner)
+    if runner.interrupted:
+        ctx.exit(INTERRUPTED)
     written = html([found.record for found in gathered]).encode()
     output.write_file(path, [written])
     if chosen is None and not as_json:

@@ -31,15 +31,14 @@ def command(
     Exit status: 0 proved, or no solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.cli import output, picture
-    from crosslit.cli.inquiry import conclude, inquire
-    from crosslit.contract import BACKBONE
+    from crosslit.cli.inquiry import conclude, isolated_runs
     from crosslit.formats import read
-    from crosslit.judging.backbone import BackboneResult
-    from crosslit.questions.ask import ask_by
+    from crosslit.questions.backbone import backbone
+    from crosslit.runs.run import Limits
 
     problem = read(puzzle, format_name)
-    with inquire(problem, "the backbone", timeout, memory_mb) as runner:
-        found: BackboneResult = ask_by(runner, problem, BACKBONE.name, backends)
+    with isolated_runs(Limits(None, timeout, memory_mb), what="the backbone") as (runner, _):
+        found = backbone(problem, backends, runner=runner)
     if as_json:
         output.write_json(found.json())
     else:

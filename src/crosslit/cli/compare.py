@@ -45,7 +45,7 @@ from crosslit.cli.options import (
     type=Number(1),
     default=1,
     metavar="N",
-    help="Number of parallel runs; more than one disturbs timings.",
+    help="Number of parallel runs; more than one makes timings unreliable.",
 )
 @click.option("--grids", is_flag=True, help="With --json: include the solutions of each run.")
 @click.option(
@@ -96,13 +96,12 @@ def command(
     """
     from crosslit.cli import comparing, output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.cli.inquiry import isolated_runs
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.formats import read_all
-    from crosslit.questions.compare import compare_jobs, jobs
+    from crosslit.questions.compare import compare, jobs
     from crosslit.registry.commands import define_all
-    from crosslit.runs.job import Job
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Runner
 
     # The default limit must not count as a contradiction, hence the source of the value.
     if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
@@ -111,24 +110,18 @@ def command(
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
     define_all(solvers, puzzles, specs)
-    question = FEWEST if fewest else SOLUTIONS
-    read_puzzles = (puzzle for source in puzzles for puzzle in read_all(source, format_name))
+    question = (FEWEST if fewest else SOLUTIONS).name
+    named = [puzzle for source in puzzles for puzzle in read_all(source, format_name)]
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.
-    planned = [(puzzle, jobs(puzzle, specs, repeat, question.name)) for puzzle in read_puzzles]
-    if (certificate_path is not None or proof_path is not None) and len(planned) != 1:
+    total = sum(len(jobs(puzzle, specs, repeat, question)) for puzzle in named)
+    if (certificate_path is not None or proof_path is not None) and len(named) != 1:
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
     limits = Limits(None if everything or fewest else limit, timeout, memory_mb)
     comparisons = []
-
-    def started(job: Job) -> None:
-        progress.started(f"{job.spec} on {job.puzzle.name or job.puzzle.kind}")
-
-    with (
-        output.Progress(sum(len(runs) for _, runs in planned)) as progress,
-        Runner(limits, side_by_side, started) as runner,
-    ):
-        for puzzle, runs in planned:
-            comparison = compare_jobs(puzzle, runs, runner, lambda _: progress.ended(), certify)
+    with isolated_runs(limits, total, side_by_side=side_by_side) as (runner, progress):
+        asked = {"fewest": fewest, "repeat": repeat, "certify": certify, "runner": runner}
+        for puzzle in named:
+            comparison = compare(puzzle, specs, **asked, on_end=lambda _: progress.ended())
             comparisons.append(comparison)
             progress.hide()
             if as_json:

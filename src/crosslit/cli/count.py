@@ -51,28 +51,17 @@ def command(
     """
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.cli.inquiry import isolated_runs
     from crosslit.formats import read_all
-    from crosslit.questions.count import count_by
-    from crosslit.runs.job import Job
+    from crosslit.questions.count import count
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Runner
 
     named = [(problem.name or source, problem) for source in puzzles for problem in read_all(source, format_name)]
     counted: list[CountResult] = []
-    running = ""
-
-    def started(job: Job) -> None:
-        nonlocal running
-        running = f"{job.spec} on {job.puzzle.name or job.puzzle.kind}"
-        progress.started(running, "puzzles")
-
-    with (
-        output.Progress(len(named)) as progress,
-        Runner(Limits(None, timeout, memory_mb), on_start=started) as runner,
-    ):
-        runner.on_step = lambda done, of: progress.started(f"{running}, {done} of {of} open cells", "puzzles")
+    with isolated_runs(Limits(None, timeout, memory_mb), len(named)) as (runner, progress):
+        runner.on_step = lambda done, of: progress.started(f"{done} of {of} open cells")
         for name, problem in named:
-            counted.append(count_by(runner, problem, spec, check))
+            counted.append(count(problem, spec, check=check, runner=runner))
             progress.ended()
             progress.hide()
             if as_json:

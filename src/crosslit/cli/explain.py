@@ -45,13 +45,14 @@ def command(
     Exit status: 0 explained, or unique, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.cli import output
-    from crosslit.cli.inquiry import conclude, inquire
+    from crosslit.cli.inquiry import conclude, isolated_runs
     from crosslit.formats import read
-    from crosslit.questions.explain import ask_why
+    from crosslit.questions.explain import explain
+    from crosslit.runs.run import Limits
 
     problem = read(puzzle, format_name)
-    with inquire(problem, "why", timeout, memory_mb) as runner:
-        found = ask_why(runner, problem, spec)
+    with isolated_runs(Limits(None, timeout, memory_mb), what="why") as (runner, _):
+        found = explain(problem, spec, runner=runner)
     if as_json:
         output.write_json(found.json())
     else:

@@ -4,37 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosslit.kinds import Puzzle
 
 if TYPE_CHECKING:
+    from crosslit.cli.output import Progress
     from crosslit.judging.verdict import Finding
-    from crosslit.runs.run import Run
+    from crosslit.runs.job import Job
+    from crosslit.runs.run import Limits, Run
     from crosslit.runs.runner import Runner
 
 _MAX_REASONS = 5  # maximum number printed
 
 
 @contextmanager
-def inquire(puzzle: Puzzle, what: str, timeout: float, memory_mb: int) -> Iterator[Runner]:
-    """Open a runner under these limits, with a line of progress; an interrupt is recorded, and results are kept."""
-    from crosslit.cli import output
-    from crosslit.runs.job import Job
-    from crosslit.runs.run import Limits
+def isolated_runs(limits: Limits, total: int = 1, what: str = "", **options: Any) -> Iterator[tuple[Runner, Progress]]:
+    """Open a runner under these limits, with a line of progress; an interrupt is recorded, and results are kept.
+
+    Args:
+        limits: the limits of each run.
+        total: number of steps.
+        what: the part of the puzzle that is asked for, in words.
+        options: arguments of the runner.
+    """
+    from crosslit.cli.output import Progress
     from crosslit.runs.runner import Runner
 
     def started(job: Job) -> None:
-        progress.started(f"{job.spec} on {what} of {puzzle.name or puzzle.kind}")
+        progress.started(f"{job.spec} on {what and f'{what} of '}{job.puzzle.name or job.puzzle.kind}")
 
-    with (
-        output.Progress(1) as progress,
-        Runner(Limits(None, timeout, memory_mb), on_start=started) as runner,
-        runner.guard(),
-    ):
-        yield runner
+    with Progress(total) as progress, Runner(limits, on_start=started, **options) as runner, runner.guard():
+        yield runner, progress
 
 
 def conclude(

@@ -200,9 +200,9 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         self.hide()
 
-    def started(self, what: str, unit: str = "runs") -> None:
-        """Show the current run, and the number of units done."""
-        self.says(f"{self._done}/{self._total} {unit} done; now {one_line(what)[:60]}")
+    def started(self, what: str) -> None:
+        """Show the current step, and the number done."""
+        self.says(f"{self._done}/{self._total} done; now {one_line(what)[:60]}")
 
     def says(self, text: str) -> None:
         """Show a line of text."""

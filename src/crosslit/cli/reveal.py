@@ -46,14 +46,15 @@ def command(
     interrupted.
     """
     from crosslit.cli import output, picture
-    from crosslit.cli.inquiry import conclude, inquire
+    from crosslit.cli.inquiry import conclude, isolated_runs
     from crosslit.formats import read
-    from crosslit.questions.minimal_subset import ask_reveal
+    from crosslit.questions.minimal_subset import reveal
+    from crosslit.runs.run import Limits
 
     problem = read(puzzle, format_name)
     grid = None if target is None else _grid(target)
-    with inquire(problem, "what to reveal", timeout, memory_mb) as runner:
-        found = ask_reveal(runner, problem, grid, spec)
+    with isolated_runs(Limits(None, timeout, memory_mb), what="what to reveal") as (runner, _):
+        found = reveal(problem, grid, spec, runner=runner)
     if as_json:
         output.write_json(found.json())
     else:

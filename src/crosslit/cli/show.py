@@ -100,11 +100,12 @@ def _known(puzzle: Puzzle, text: str) -> list[str]:
 def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[list[str] | None, bool]:
     """Return the cells of a solution or the common cells of two, None without any; and whether it was interrupted."""
     from crosslit.cli import output
-    from crosslit.cli.inquiry import advise_explain, inquire
+    from crosslit.cli.inquiry import advise_explain, isolated_runs
     from crosslit.drawing import difference
     from crosslit.questions.solve import some_solutions
+    from crosslit.runs.run import Limits
 
-    with inquire(puzzle, "a solution", timeout, memory_mb) as runner:
+    with isolated_runs(Limits(None, timeout, memory_mb), what="a solution") as (runner, _):
         found, run = some_solutions(runner, puzzle, 2 if two else 1)
     if len(found) == 1 + two:
         return difference(found[0], found[-1]), False

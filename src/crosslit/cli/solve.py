@@ -48,28 +48,20 @@ def command(
     from crosslit import registry
     from crosslit.cli import output
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
+    from crosslit.cli.inquiry import isolated_runs
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.formats import read
-    from crosslit.questions.compare import compare_jobs
+    from crosslit.questions.compare import compare
     from crosslit.registry.commands import define_all
     from crosslit.registry.defaults import default
-    from crosslit.runs.job import Job, Solve
     from crosslit.runs.run import Limits
-    from crosslit.runs.runner import Runner
 
     define_all(solvers, [puzzle], spec or "")
     problem = read(puzzle, format_name)
     question = (FEWEST if fewest else SOLUTIONS).name
     choice = registry.select_one(spec or default(problem, question), problem, question)
-    limits = Limits(None if fewest else 1, timeout, memory_mb)
-
-    def started(job: Job) -> None:
-        progress.started(f"{job.spec} on {problem.name or problem.kind}")
-
-    job = Job(choice=choice, puzzle=problem, request=Solve(question=question))
-    with output.Progress(1) as progress, Runner(limits, on_start=started, fork_first=True) as runner:
-        runner.prepare(job)  # before the progress display starts a thread, after which nothing could be forked
-        comparison = compare_jobs(problem, [job], runner)
+    with isolated_runs(Limits(None if fewest else 1, timeout, memory_mb), fork_first=True) as (runner, _):
+        comparison = compare(problem, choice.spec, fewest=fewest, runner=runner)
     status = _status(comparison)
     if as_json:
         output.write_json(_record(comparison, status))

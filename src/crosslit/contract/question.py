@@ -34,7 +34,7 @@ class Question:
 
     Args:
         name: name of the question, and of the method of a backend that answers it.
-        words: the phrase that follows "the question of".
+        words: the phrase that follows "a backend can".
         judge: a function of a puzzle, runs and their limits, or ``MODULE:FUNCTION``, which checks the answers of the
             runs and returns the conclusion: an object with ``findings``, ``runs`` and ``json()``.
         answer: ``grids``, which a backend yields one by one, or a ``number``, which it returns: a whole number, at most
@@ -59,7 +59,7 @@ class Question:
             return ""
         names = {LightsOut.kind: "Lights Out"}
         of = " and ".join(names.get(kind, kind) for kind in sorted(self.kinds))
-        return f"{self.words} are a question of {of}, not of a {puzzle.kind}"
+        return f"the question `{self.name}` applies only to {of}"
 
     def judged(self, puzzle: Puzzle, *runs_and_limits: Any) -> Any:
         """Return the conclusion from some runs; see ``judge``."""
@@ -69,34 +69,34 @@ class Question:
 
 SOLUTIONS = Question(
     name="solutions",
-    words="all solutions",
+    words="find all solutions",
     judge="crosslit.judging.solutions:judge",
 )
 FEWEST = Question(
     name="fewest",
-    words="the fewest presses",
+    words="find the fewest presses",
     judge="crosslit.judging.fewest:judge_fewest",
     kinds=frozenset({LightsOut.kind}),
 )
 COUNT = Question(
     name="count",
-    words="how many solutions there are",
+    words="count solutions",
     judge="crosslit.judging.counts:judge_count",
     answer="number",
 )
 BACKBONE = Question(
     name="backbone",
-    words="the backbone",
+    words="find the backbone",
     judge="crosslit.judging.backbone:judge_backbone",
 )
 REVEAL = Question(
     name="reveal",
-    words="the fewest cells to reveal",
+    words="find the fewest cells to reveal",
     judge="crosslit.judging.minimal_subset:judge_minimal_subset",
 )
 MUS = Question(
     name="mus",
-    words="minimal unsatisfiable subsets",
+    words="find minimal unsatisfiable subsets",
     judge="crosslit.judging.minimal_subset:judge_minimal_subset",
     shape=_constraints,
     of_lines=True,

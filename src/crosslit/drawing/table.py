@@ -43,6 +43,7 @@ class Table:
          ─────────────────────
          gauss               4
          glucose4/order     12
+        <BLANKLINE>
     """
 
     def __init__(
@@ -81,8 +82,8 @@ class Table:
             row = [self._line(parts, layout) for parts in zip_longest(*folded, fillvalue="")]
             lines += [f"{_RED}{line}{_PLAIN}" for line in row] if alarm and styled else row
         hidden = [name for index, name in enumerate(self.columns) if index not in layout and any(self._cells(index))]
-        note = f"\n (not shown in {width} columns: {join_names(hidden)})\n" if hidden else ""
-        return "\n".join(lines) + note
+        lines += ["", f" (not shown in {width} columns: {join_names(hidden)})"] if hidden else []
+        return "\n".join([*lines, ""])
 
     def __str__(self) -> str:
         return self.text()

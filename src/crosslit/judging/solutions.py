@@ -20,7 +20,7 @@ from crosslit.judging.verdict import (
     run_findings,
 )
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.numbers import number_words
+from crosslit.numbers import format_count, number_words
 from crosslit.runs.run import Limits, Run
 
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
@@ -194,9 +194,20 @@ def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str])
             # some.
             if len(own) == len(valid) < 2:
                 problem = "false-unique" if valid else "false-unsolvable"
-            detail = f"claims all with {len(valid)}, lacks {len(lacking)}, one found by {finders[lacking[0]]}"
+            detail = incomplete(len(valid), len(lacking), f"{finders[lacking[0]]} found")
             found.append(Finding(run.backend, problem, detail, lacking[0].text()))
     return found
+
+
+def incomplete(claimed: int, missing: int, source: str) -> str:
+    """Return the detail of a finding that some solutions are missing.
+
+    Examples:
+        >>> incomplete(1, 2, "gauss found")
+        'claims completeness with 1 solution; misses 2, one of which gauss found'
+    """
+    which = "which" if missing == 1 else "one of which"
+    return f"claims completeness with {format_count(claimed, 'solution')}; misses {missing:,}, {which} {source}"
 
 
 def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str]) -> Verdict:

@@ -38,7 +38,7 @@ PROBLEMS = {
     "counts-differ": "its number of solutions and that of another backend differ, and one of them is wrong",
     "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no independent backend does; or,"
     " named `nullity`, the nullity is wrong: more solutions were found and checked",
-    DISAGREEMENT: "it and others that are named contradict each other: one of them is wrong, and nothing shows which",
+    DISAGREEMENT: "it conflicts with the named backends: one of them is wrong, and nothing shows which",
     "false-backbone": "it claims that all solutions agree where two that were found and checked differ",
     "unconfirmed": "another backend, asked only about its answer, contradicts it",
     "refused-certificate": "its certificate does not prove its claim",

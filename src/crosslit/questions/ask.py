@@ -10,6 +10,7 @@ from crosslit.contract import QuestionName, find_question
 from crosslit.errors import SpecError
 from crosslit.formats import as_puzzle
 from crosslit.kinds import Puzzle
+from crosslit.questions.isolation import isolated
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
@@ -23,6 +24,7 @@ def ask(
     *,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
+    runner: Runner | None = None,
 ) -> Any:
     """Ask backends a question about a puzzle, each in a separate process, and return the result of its judge.
 
@@ -32,6 +34,7 @@ def ask(
         backends: specs, groups and wildcards; by default one backend.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
 
     Raises:
         ContractError: if the question does not exist.
@@ -44,24 +47,12 @@ def ask(
         2
     """
     puzzle = as_puzzle(puzzle)
-    with Runner(Limits(None, timeout, memory_mb)) as runner:
-        found = ask_by(runner, puzzle, question, backends)
-    if runner.interrupted:
-        raise KeyboardInterrupt
-    return found
-
-
-def ask_by(runner: Runner, puzzle: Puzzle, question: QuestionName, backends: str | Iterable[str] | None = None) -> Any:
-    """Ask as `ask` does, with a runner and its limits; the caller handles interrupts."""
     asked = find_question(question)
     chosen = registry.select(backends or default(puzzle, question), puzzle, question)
     if not any(choice.refusal is None for choice in chosen):
         reason = "".join(f": {choice.refusal}" for choice in chosen[:1])
-        raise SpecError(f"no backend among {backends} answers the question of {asked.words} on this puzzle{reason}")
-    runs = [
-        run
-        for _, run in runner.runs(
-            [Job(choice=choice, puzzle=puzzle, request=Solve(question=question)) for choice in chosen]
-        )
-    ]
-    return asked.judged(puzzle, runs, runner.limits)
+        raise SpecError(f"no backend among {backends} can {asked.words} of this puzzle{reason}")
+    request = Solve(question=question)
+    with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
+        jobs = [Job(choice=choice, puzzle=puzzle, request=request) for choice in chosen]
+        return asked.judged(puzzle, [run for _, run in runner.runs(jobs)], runner.limits)

@@ -7,6 +7,7 @@ from crosslit.judging.backbone import BackboneResult
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import ask
 from crosslit.runs.run import Limits
+from crosslit.runs.runner import Runner
 
 
 def backbone(
@@ -15,6 +16,7 @@ def backbone(
     *,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
+    runner: Runner | None = None,
 ) -> BackboneResult:
     """Return the cells that are equal in all solutions, without finding all of them.
 
@@ -23,6 +25,7 @@ def backbone(
         backends: one spec or several, separated by commas, to be cross-checked; by default one backend.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
 
     Returns:
         A `BackboneResult`: ``lines`` shows the cells, ``proved`` and ``evidence`` say how certain they are.
@@ -42,5 +45,5 @@ def backbone(
         >>> found.lines, found.proved
         (['?0?', '010', '?1?'], True)
     """
-    found: BackboneResult = ask(puzzle, BACKBONE.name, backends, timeout=timeout, memory_mb=memory_mb)
+    found: BackboneResult = ask(puzzle, BACKBONE.name, backends, timeout=timeout, memory_mb=memory_mb, runner=runner)
     return found

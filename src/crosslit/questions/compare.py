@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from crosslit import registry
 from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, find_question
@@ -12,6 +12,7 @@ from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle
 from crosslit.questions.certify import seek
+from crosslit.questions.isolation import isolated
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
@@ -31,51 +32,13 @@ def jobs(
     chosen = registry.select(specs, puzzle, question)
     if not chosen:
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
-        asked = "" if question == SOLUTIONS.name else f" and the question of {find_question(question).words}"
-        raise SpecError(f"no backend among {specs} suits {what}{asked}")
+        raise SpecError(f"no backend among {specs} can {find_question(question).words} of {what}")
     request = Solve(question=question)
     return [
         Job(choice=choice, puzzle=puzzle, request=request, repetition=repetition)
         for repetition in range(repeat)
         for choice in chosen
     ]
-
-
-def compare_jobs(
-    puzzle: Puzzle,
-    planned: Sequence[Job],
-    runner: Runner,
-    on_end: Callable[[Run], None] = lambda _: None,
-    certify: bool = False,
-) -> Comparison:
-    """Run the jobs, and judge the runs.
-
-    Args:
-        puzzle: the puzzle.
-        planned: the result of `jobs`.
-        runner: has the limits.
-        on_end: called with each run when it ends.
-        certify: also ask the backends of complete runs for a certificate, the fastest first, until one is accepted.
-    """
-    # Runs in parallel end in any order; the report should not depend on it.
-    order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
-    runs = []
-    with runner.guard():  # including the judging: an interrupt must not lose results
-        for _, run in runner.runs(planned):
-            on_end(run)
-            runs.append(run)
-        runs.sort(key=lambda run: order[run.backend, run.repetition])
-        asked = find_question(planned[0].question or SOLUTIONS.name)
-        comparison: Comparison = asked.judged(puzzle, runs, runner.limits)
-        if not certify or asked is not SOLUTIONS:
-            return comparison
-        # Judged once before, because only backends that this judgement does not discredit are asked.
-        certified, findings, reasons = seek(comparison, planned, runner)
-        refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
-        comparison = judge(puzzle, runs, runner.limits, certified, refused)
-        comparison.findings += findings
-        comparison.uncertified = reasons
-        return comparison
 
 
 def compare(
@@ -89,6 +52,8 @@ def compare(
     repeat: int = 1,
     side_by_side: int = 1,
     certify: bool = False,
+    runner: Runner | None = None,
+    on_end: Callable[[Run], None] = lambda _: None,
 ) -> Comparison:
     """Run backends on a puzzle, each in a separate process, and cross-check their claims.
 
@@ -102,6 +67,8 @@ def compare(
         repeat: number of runs of each backend.
         side_by_side: number of concurrent runs.
         certify: also make and check a certificate; see `crosslit.certificates`. Not for the fewest presses.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
+        on_end: called with each run when it ends.
 
     Returns:
         A `Comparison`: ``verdict``, ``findings``, ``runs`` and ``solutions``; it prints as a table.
@@ -128,10 +95,29 @@ def compare(
     from crosslit.drawing.display import NotebookBar
 
     puzzle = as_puzzle(puzzle)
-    planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
+    question = FEWEST if fewest else SOLUTIONS
+    planned = jobs(puzzle, backends, repeat, question.name)
+    # Runs in parallel end in any order; the report should not depend on it.
+    order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     limits = Limits(None if fewest else limit, timeout, memory_mb)
-    with NotebookBar(len(planned)) as bar, Runner(limits, side_by_side) as runner:
-        comparison = compare_jobs(puzzle, planned, runner, lambda run: bar.step(f"runs; {run.label} ended"), certify)
-    if runner.interrupted:
-        raise KeyboardInterrupt
-    return comparison
+    runs = []
+    with (
+        NotebookBar(len(planned)) as bar,
+        isolated(runner, limits, side_by_side) as runner,
+        runner.guard(),  # including the judging: an interrupt must not lose results
+    ):
+        for _, run in runner.runs(planned):
+            on_end(run)
+            bar.step(f"runs; {run.label} ended")
+            runs.append(run)
+        runs.sort(key=lambda run: order[run.backend, run.repetition])
+        comparison: Comparison = question.judged(puzzle, runs, runner.limits)
+        if not certify or fewest:
+            return comparison
+        # Judged once before, because only backends that this judgement does not discredit are asked.
+        certified, findings, reasons = seek(comparison, planned, runner)
+        refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
+        comparison = judge(puzzle, runs, runner.limits, certified, refused)
+        comparison.findings += findings
+        comparison.uncertified = reasons
+        return comparison

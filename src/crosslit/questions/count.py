@@ -6,6 +6,7 @@ from crosslit import registry
 from crosslit.formats import as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.kinds import Puzzle
+from crosslit.questions.isolation import isolated
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
@@ -23,6 +24,7 @@ def count(
     check: bool = False,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
+    runner: Runner | None = None,
 ) -> CountResult:
     """Return the number of solutions of a puzzle, and the evidence for it.
 
@@ -37,6 +39,7 @@ def count(
         check: also ask an independent backend.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
 
     Returns:
         A `CountResult`: ``number`` (None if no reliable run gives it), ``evidence``, ``by`` and ``findings``.
@@ -57,32 +60,25 @@ def count(
         (24, 'agreed')
     """
     puzzle = as_puzzle(puzzle)
-    with Runner(Limits(None, timeout, memory_mb)) as runner:
-        found = count_by(runner, puzzle, backend, check)
-    if runner.interrupted:
-        raise KeyboardInterrupt
-    return found
-
-
-def count_by(runner: Runner, puzzle: Puzzle, backend: str | None = None, check: bool = False) -> CountResult:
-    """Count as `count` does, with a runner and its limits; the caller handles interrupts."""
     first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
-    request = Solve(question="count")
-    runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)
-    enumerated: list[Run] = []
-    if check:
-        for choice in independent_of(first, puzzle, "count"):
-            # Two complete counts are enough: one of the first backend and one that shares nothing with it.
-            if runner.interrupted or len([run for run in runs if run.status == "complete"]) > 1:
-                break
-            runs += _run(Job(choice=choice, puzzle=puzzle, request=request), runner)
-        told = [run.counted for run in runs if run.counted is not None]
-        # Also if two counts differ: then the list of all solutions shows which one is wrong.
-        if not runner.interrupted and (not told or max(told) <= ENUMERABLE) and (len(told) < 2 or len(set(told)) > 1):
-            enumerator = next(independent_of(first, puzzle, "recount"), None)
-            if enumerator is not None:
-                enumerated = _run(Job(choice=enumerator, puzzle=puzzle), runner)
-    return judge_count(puzzle, runs, runner.limits, enumerated)
+    with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
+        request = Solve(question="count")
+        runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)
+        enumerated: list[Run] = []
+        if check:
+            for choice in independent_of(first, puzzle, "count"):
+                # Two complete counts are enough: one of the first backend and one that shares nothing with it.
+                if runner.interrupted or len([run for run in runs if run.status == "complete"]) > 1:
+                    break
+                runs += _run(Job(choice=choice, puzzle=puzzle, request=request), runner)
+            counts = [run.counted for run in runs if run.counted is not None]
+            # Also if two counts differ: then the list of all solutions shows which one is wrong.
+            settled = len(counts) > 1 and len(set(counts)) == 1
+            if not (runner.interrupted or settled) and max(counts, default=0) <= ENUMERABLE:
+                enumerator = next(independent_of(first, puzzle, "recount"), None)
+                if enumerator is not None:
+                    enumerated = _run(Job(choice=enumerator, puzzle=puzzle), runner)
+        return judge_count(puzzle, runs, runner.limits, enumerated)
 
 
 def _run(job: Job, runner: Runner) -> list[Run]:

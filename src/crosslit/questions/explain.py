@@ -11,6 +11,7 @@ from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.kinds import Puzzle
+from crosslit.questions.isolation import isolated
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default
@@ -102,6 +103,7 @@ def explain(
     *,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
+    runner: Runner | None = None,
 ) -> Explanation:
     """Return the reason why a puzzle has no solution, or more than one.
 
@@ -111,6 +113,7 @@ def explain(
             for nonograms.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
 
     Returns:
         An `Explanation`: ``lines`` or ``lights`` that contradict each other, or the cells ``differing`` between two
@@ -135,29 +138,21 @@ def explain(
         ('unique', '11')
     """
     puzzle = as_puzzle(puzzle)
-    with Runner(Limits(None, timeout, memory_mb)) as runner:
-        found = ask_why(runner, puzzle, backend)
-    if runner.interrupted:
-        raise KeyboardInterrupt
-    return found
-
-
-def ask_why(runner: Runner, puzzle: Puzzle, backend: str | None = None) -> Explanation:
-    """Explain as `explain` does, with a runner and its limits."""
     # Chosen before anything runs, so that a wrong spec is reported at once.
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
     if puzzle.is_refuted and len(list(puzzle.contradictions())) == 1:  # a clue that is too long explains more than sums
         # Different sums are a proof that a reader can check at a glance, and need no run.
         return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
-    solutions, run = some_solutions(runner, puzzle, 2)
-    # Two solutions are proof enough, even if the search was stopped after them.
-    if len(solutions) > 1:
-        return Explanation(puzzle, "multiple", tuple(solutions), run=run)
-    if run.status != "complete" or runner.interrupted:
-        return Explanation(puzzle, "undecided", tuple(solutions), run=run)
-    if solutions:
-        return Explanation(puzzle, "unique", tuple(solutions), run=run)
-    return Explanation(puzzle, "unsolvable", contradiction=ask_smallest(runner, puzzle, "mus", chosen), run=run)
+    with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
+        solutions, run = some_solutions(runner, puzzle, 2)
+        # Two solutions are proof enough, even if the search was stopped after them.
+        if len(solutions) > 1:
+            return Explanation(puzzle, "multiple", tuple(solutions), run=run)
+        if run.status != "complete" or runner.interrupted:
+            return Explanation(puzzle, "undecided", tuple(solutions), run=run)
+        if solutions:
+            return Explanation(puzzle, "unique", tuple(solutions), run=run)
+        return Explanation(puzzle, "unsolvable", contradiction=ask_smallest(runner, puzzle, "mus", chosen), run=run)
 
 
 def contradicts(puzzle: Puzzle, constraints: Grid) -> bool:

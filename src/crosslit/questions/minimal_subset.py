@@ -12,6 +12,7 @@ from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import Puzzle
+from crosslit.questions.isolation import isolated
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve
@@ -43,6 +44,7 @@ def reveal(
     *,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
+    runner: Runner | None = None,
 ) -> RevealResult:
     """Return the fewest cells to reveal so that one solution is left; for Lights Out as many as the nullity.
 
@@ -52,6 +54,7 @@ def reveal(
         backend: one spec; by default a native solver for Lights Out, a SAT solver for nonograms.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
 
     Returns:
         A `RevealResult`: ``lines`` shows the cells, ``answer.decided`` says whether it is proved that fewer do not
@@ -74,15 +77,11 @@ def reveal(
     """
     puzzle = as_puzzle(puzzle)
     target = Grid.from_text(target) if isinstance(target, str) else target
-    with Runner(Limits(None, timeout, memory_mb)) as runner:
-        found = ask_reveal(runner, puzzle, target, backend)
-    if runner.interrupted:
-        raise KeyboardInterrupt
-    return found
+    with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
+        return _reveal(runner, puzzle, target, backend)
 
 
-def ask_reveal(runner: Runner, puzzle: Puzzle, target: Grid | None = None, backend: str | None = None) -> RevealResult:
-    """Answer as `reveal` does, with a runner and its limits."""
+def _reveal(runner: Runner, puzzle: Puzzle, target: Grid | None, backend: str | None) -> RevealResult:
     if target is None:
         found, run = some_solutions(runner, puzzle, 1)
         target = found[0] if found else None

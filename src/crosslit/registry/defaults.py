@@ -59,7 +59,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
         return found.spec
     if specs_of_row == _ANY.answers:
         asked = find_question(_question(purpose))
-        lacking = f"no backend of {puzzle.plural} answers the question of {asked.words}: it would have `{asked.name}`"
+        lacking = f"no backend of {puzzle.plural} can {asked.words}: it would have `{asked.name}`"
         raise SpecError(asked.unsuited(puzzle) or lacking)
     return specs_of_row[-1]  # selecting it gives the reason why it does not support the puzzle
 

@@ -343,7 +343,7 @@ def _configure(
     elif unsuited:
         refusal = unsuited
     elif not backend.answers(asked.name):
-        refusal = f"does not answer the question of {asked.words}"
+        refusal = f"cannot {asked.words}"
     version = inquiry.version(backend)
     refusal = version.problem or refusal
     told = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)

@@ -71,8 +71,8 @@ class Runner:
 
     Args:
         limits: limits of each job that has none.
-        side_by_side: number of concurrent runs; more than one disturbs their times.
-        on_start: called with each job when its run starts.
+        side_by_side: number of concurrent runs; more than one makes their times unreliable.
+        on_start: called with each job when its server is loaded and its run starts.
         fork_first: fork the first server from this process if possible, see `ForkServers`.
         groups: makes a control group for each run.
 
@@ -175,7 +175,6 @@ class Runner:
                         elif job.refusal is not None:
                             yield job, _blank(job, "unsupported", job.refusal)
                         else:
-                            self._on_start(job)
                             yield from self._start(_Attempt(job, sink), selector)
                     if self.interrupted:
                         for number, active in self._active.items():
@@ -215,6 +214,8 @@ class Runner:
         except CrosslitError as error:  # it did not start
             yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
             return
+        if not attempt.again:
+            self._on_start(job)  # not before: a progress display starts a thread, after which nothing can be forked
         self._number += 1
         run = _blank(job)
         backend = job.choice.backend.name if job.choice else ""

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load, solutions
-from crosslit.questions.ask import ask_by
-from crosslit.questions.explain import ask_why
-from crosslit.questions.minimal_subset import ask_reveal
+from crosslit.questions.ask import ask
+from crosslit.questions.explain import explain
+from crosslit.questions.minimal_subset import reveal
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.conftest import Command
@@ -211,8 +211,8 @@ def test_an_interrupt_before_any_run_starts_none(text: str) -> None:
     with Runner(Limits(None, 30.0, 4096)) as runner:
         runner.interrupted = True
         target = next(solutions(puzzle))
-        found = [ask_reveal(runner, puzzle).answer, ask_reveal(runner, puzzle, target).answer]
+        found = [reveal(puzzle, goal, runner=runner).answer for goal in (None, target)]
         assert [answer.chosen for answer in found] == [None, None]
         assert [answer.runs[0].status for answer in found] == ["interrupted", "interrupted"]
-        assert ask_why(runner, puzzle).status == "undecided"
-        assert not ask_by(runner, puzzle, "backbone").proved
+        assert explain(puzzle, runner=runner).status == "undecided"
+        assert not ask(puzzle, "backbone", runner=runner).proved

@@ -10,7 +10,7 @@ from crosslit import Grid, LightsOut, Limits, load
 from crosslit.judging.backbone import judge_backbone
 from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.kinds import Puzzle
-from crosslit.questions.explain import Explanation, ask_why, contradicts
+from crosslit.questions.explain import Explanation, contradicts, explain
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
@@ -92,7 +92,7 @@ def test_only_a_search_that_ended_can_deny_that_there_is_a_contradiction(decided
 
 def test_one_solution_of_a_search_that_did_not_end_is_not_the_only_one() -> None:
     runner: Any = Scripted(("timeout", [Grid.from_text("10/01")]))
-    assert ask_why(runner, load("1,1|1,1")).status == "undecided"
+    assert explain(load("1,1|1,1"), runner=runner).status == "undecided"
 
 
 def test_lights_contradict_by_the_presses_that_toggle_them_and_not_by_those_that_they_would_toggle() -> None:

@@ -13,7 +13,7 @@ from crosslit.certificates import Certificate, Certified, CheckResult
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import PROBLEMS, Comparison, Finding
 from crosslit.questions.certify import NEEDS, seek
-from crosslit.questions.compare import compare_jobs, jobs
+from crosslit.questions.compare import compare, jobs
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, Timing
 from tests.conftest import all_grids
@@ -213,8 +213,6 @@ def test_checked_solutions_prove_a_certificate_of_fewer_wrong() -> None:
 
 
 def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:
-    planned = jobs(PUZZLE, "brute,line,alignment", repeat=2)
-
     class Backwards:
         limits = Limits()
         guard = nullcontext
@@ -225,7 +223,13 @@ def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:
 
     ended: list[tuple[str, int]] = []
     runner: Any = Backwards()
-    comparison = compare_jobs(PUZZLE, planned, runner, lambda run: ended.append((run.backend, run.repetition)))
+    comparison = compare(
+        PUZZLE,
+        "brute,line,alignment",
+        repeat=2,
+        runner=runner,
+        on_end=lambda run: ended.append((run.backend, run.repetition)),
+    )
     in_order = [(name, repetition) for repetition in (0, 1) for name in ("brute", "line", "alignment")]
     assert [(run.backend, run.repetition) for run in comparison.runs] == in_order == ended[::-1]
 

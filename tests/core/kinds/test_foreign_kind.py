@@ -63,9 +63,8 @@ def test_what_no_backend_of_the_kind_answers_is_said(crosslit: Command, environm
     audit, *_ = map(json.loads, crosslit("stats", SQUARE, "--json", env=environment).stdout.splitlines())
     assert (audit["solutions"], audit["evidence"], audit["findings"]) == (6, "agreed", [])
     for arguments, missing in {
-        ("backbone", SQUARE): "no backend of Latin squares answers the question of the backbone: "
-        "it would have `backbone`",
-        ("solve", SQUARE, "--fewest"): "the fewest presses are a question of Lights Out, not of a latin",
+        ("backbone", SQUARE): "no backend of Latin squares can find the backbone: it would have `backbone`",
+        ("solve", SQUARE, "--fewest"): "the question `fewest` applies only to Lights Out",
         ("generate", "latin"): "it makes Lights Out boards and nonograms; Latin squares come from their own",
     }.items():
         done = crosslit(*arguments, env=environment)

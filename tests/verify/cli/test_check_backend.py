@@ -56,7 +56,7 @@ def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
 
 @pytest.mark.parametrize(
     ("name", "check"),
-    [("wrong-grid", "every solution obeys the rules"), ("raises", "gives the same again")],
+    [("wrong-grid", "every solution obeys the rules"), ("raises", "is repeatable")],
 )
 def test_a_failed_check_names_a_puzzle(
     crosslit: Command, planted_environment: dict[str, str], name: str, check: str
@@ -76,7 +76,7 @@ def test_who_never_claims_is_not_checked_for_it(crosslit: Command, planted_envir
     arguments = ["check-backend", "gives-up", "--kind", "nonogram", "--size", "quick", "--json"]
     record = json.loads(crosslit(*arguments, env=planted_environment).stdout)
     checks = {check["check"]: check for check in record["checks"]}
-    assert checks["no solution missing"]["status"] == "skipped"
+    assert checks["complete"]["status"] == "skipped"
 
 
 def test_the_report_shows_the_wrong_answer_next_to_the_right_one(crosslit: Command, tmp_path: object) -> None:
@@ -85,7 +85,7 @@ def test_the_report_shows_the_wrong_answer_next_to_the_right_one(crosslit: Comma
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert lines[0] == "own-solver (1.0) on lights-out puzzles"
-    place = next(number for number, line in enumerate(lines) if line.startswith("  failed   no solution missing"))
+    place = next(number for number, line in enumerate(lines) if line.startswith("  failed   complete"))
     assert [line.split()[0] for line in lines[place + 1 : place + 4]] == ["puzzle", "gave", "right"]
     assert lines[place + 2].endswith("no solution and no more")
 
@@ -154,5 +154,5 @@ def test_it_fails_on_both_kinds(crosslit: Command, planted_environment: dict[str
     boards, nonograms = map(json.loads, done.stdout.splitlines())
     assert (boards["kind"], nonograms["kind"]) == ("lights-out", "nonogram")
     for record in (boards, nonograms):
-        (detail,) = (found["detail"] for found in record["checks"] if found["check"] == "no solution missing")
+        (detail,) = (found["detail"] for found in record["checks"] if found["check"] == "complete")
         assert detail == "it claims all and lacks 1 of 1, for example 000"

@@ -59,13 +59,13 @@ def command(
     ):
         for configuration in chosen:
             names = iter([name for name, _, _ in checks.CHECKS])
-            progress.started(f"{configuration.choice.spec}: {next(names)}", "checks")
+            progress.started(f"{configuration.choice.spec}: {next(names)}")
             results = []
             for result in checks.check(configuration, _isolated(runner), size):
                 if runner.interrupted:
                     ctx.exit(INTERRUPTED)
                 progress.ended()
-                progress.started(f"{configuration.choice.spec}: {next(names, 'done')}", "checks")
+                progress.started(f"{configuration.choice.spec}: {next(names, 'done')}")
                 results.append(result)
             progress.hide()
             failed = failed or any(result.status == "failed" for result in results)

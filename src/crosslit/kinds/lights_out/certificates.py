@@ -197,7 +197,7 @@ def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _sum(sums: dict[tuple[int, int], int], presses: Sequence[tuple[int, int]]) -> int:
-    """Return the sum of the known presses among some."""
+    """Return the sum of the known presses in a set."""
     total = 0
     for press in presses:
         total ^= sums.get(press, 0)

@@ -52,7 +52,7 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
 
 
 def has_known_nullity(board: LightsOut) -> bool:
-    """Return whether the nullity of boards of these rules needs no elimination.
+    """Return whether the nullity of boards of these rules can be computed without elimination.
 
     Examples:
         >>> has_known_nullity(LightsOut(Grid.from_text("0"), wrap="torus"))

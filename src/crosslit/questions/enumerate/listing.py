@@ -13,7 +13,14 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
 from crosslit.grid import Grid
-from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim
+from crosslit.judging.solutions import (
+    against_nullity,
+    disagreement,
+    disproved_nullity,
+    incomplete,
+    nullity_claim,
+    run_claim,
+)
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.batch import first_wrong, record_bytes
@@ -247,7 +254,7 @@ class Lister:
         if run.status == "complete" and self._seen is not None and not self._ordered:
             lacking, witness = self._seen.missing_from(LISTED)
             if lacking:
-                detail = f"claims all with {outcome.found - lacking}, lacks {lacking} that were known before"
+                detail = incomplete(outcome.found - lacking, lacking, "was known before")
                 self._blame("missing-solution", detail, witness)
         self._ask_nullity(run)
         guilty = any(finding.problem in DISCREDITS and finding.backend == spec for finding in outcome.findings)
@@ -297,7 +304,7 @@ class Lister:
         outcome.findings += _about(run)
         guilty = any(finding.problem in DISCREDITS and finding.backend == check.spec for finding in outcome.findings)
         if lacked:
-            detail = f"claims all with {outcome.found}, lacks {lacked}, one found by {check.spec}"
+            detail = incomplete(outcome.found, lacked, f"{check.spec} found")
             self._blame("missing-solution", detail, witness)
             # The solution that is lacking has passed the rules, so nothing is left of the claim of completeness.
             outcome.complete, outcome.evidence, outcome.by = False, None, ()
@@ -308,7 +315,7 @@ class Lister:
             return
         missing, unseen = seen.missing_from(CHECKED)
         if missing:
-            detail = f"claims all with {self.checked}, lacks {missing}, one found by {self._choice.spec}"
+            detail = incomplete(self.checked, missing, f"{self._choice.spec} found")
             self._blame("missing-solution", detail, unseen, check.spec)
         elif outcome.complete:
             outcome.evidence, outcome.by = grade([first, run])
