@@ -93,11 +93,6 @@ class Portfolio:
     best: str
     best_par2: float
 
-    @property
-    def gap(self) -> float:
-        """The difference in PAR-2 between the single and the virtual best solver, in seconds."""
-        return self.best_par2 - self.par2
-
 
 def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.float64]:
     """Return the PAR-k of each contestant over the puzzles that it was asked.

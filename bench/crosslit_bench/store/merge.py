@@ -123,14 +123,12 @@ def _difference(first: Store, plan: dict[str, PlannedRun], store: Store, planned
     """Return why two plans of the same campaign file differ."""
     if store.made_by != first.made_by:
         return f"was planned by Crosslit {store.made_by}, {first.path} by {first.made_by}"
-    versions = {one.contestant: one.version for one in plan.values()}
-    for one in planned.values():
-        known = versions.get(one.contestant, one.version)
-        if known != one.version:
-            mine, theirs = one.version or "(not available)", known or "(not available)"
-            return f"has runs of {one.contestant} {mine}, {first.path} of {theirs}"
-    contents = {one.contestant: one.content for one in plan.values()}
-    for one in planned.values():
-        if contents.get(one.contestant, one.content) != one.content:
-            return f"has runs of {one.contestant} with different files than {first.path}"
+    known = {run.contestant: run for run in plan.values()}
+    for run in planned.values():
+        other = known.get(run.contestant, run)
+        if other.version != run.version:
+            mine, theirs = run.version or "(not available)", other.version or "(not available)"
+            return f"has runs of {run.contestant} {mine}, {first.path} of {theirs}"
+        if other.content != run.content:
+            return f"has runs of {run.contestant} with different files than {first.path}"
     return f"has other runs than {first.path}: puzzles or backends differed when it was planned"

@@ -186,24 +186,15 @@ def check_values(values: dict[str, Any]) -> None:
     Raises:
         ValueError: if a value is invalid; the message names the column and the expected value.
     """
-    check_columns({name: values[name] for name in COLUMNS})
-    Limits(*(values[name] for name in LIMITS))
-
-
-def check_columns(values: dict[str, Any]) -> None:
-    """Check the types and ranges of the values of some columns.
-
-    Raises:
-        ValueError: if a value is invalid; the message names the column and the expected value.
-    """
-    for name, value in values.items():
-        read, optional = _CHECKS[name]
+    for name, (read, optional) in _CHECKS.items():
+        value = values[name]
         if value is None and optional:
             continue
         try:
             read(value)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
+    Limits(*(values[name] for name in LIMITS))
 
 
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:

@@ -296,18 +296,9 @@ class Store:
 
     def plan(self) -> list[PlannedRun]:
         """Return the planned runs, in the order of the plan."""
-        return self._planned("SELECT * FROM plan ORDER BY place")
-
-    def planned(self, places: Iterable[int]) -> list[PlannedRun]:
-        """Return the planned runs at some indices of the plan."""
-        return self._planned(
-            "SELECT * FROM plan WHERE place IN (SELECT value FROM json_each(?))", json.dumps([*places])
-        )
-
-    def _planned(self, query: str, *parameters: str) -> list[PlannedRun]:
         puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
         with self.understood():
-            return [_planned(row, puzzles) for row in self.select(query, *parameters)]
+            return [_planned(row, puzzles) for row in self.select("SELECT * FROM plan ORDER BY place")]
 
     def select(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query; a list, because an open cursor of a slow reader would block the writer."""
