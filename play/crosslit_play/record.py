@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from crosslit.errors import InputError
-from crosslit.grid import Grid
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.lights_out.board_system import elimination_work
-from crosslit.kinds.lights_out.chase import why_no_chase
-from crosslit.kinds.lights_out.nullity import solution_space
+from crosslit.kinds import Puzzle, all_kinds, kind_of
 from crosslit.questions.explain import explain
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.run import Run
@@ -22,9 +18,6 @@ from crosslit_play.story import stories
 MAX_CELLS = 10_000
 """Maximum cells of a puzzle on a page: each is an element that can be pressed."""
 MAX_SOLUTIONS = 16
-MAX_QUIET = 16
-"""Maximum dimension of a kernel that a page searches for the fewest presses after every press."""
-_MAX_WORK = 20_000_000  # row operations: a few seconds
 
 
 @dataclass(frozen=True)
@@ -63,8 +56,9 @@ def check_size(puzzle: Puzzle) -> None:
     Raises:
         InputError: if there are more than `MAX_CELLS` cells, or a page cannot draw puzzles of the kind.
     """
-    if puzzle.kind not in _RECORDS:
-        raise InputError(puzzle.name or puzzle.kind, f"expected a puzzle of the kinds {', '.join(_RECORDS)} for a page")
+    if kind_of(puzzle).page is None:
+        kinds = ", ".join(name for name, kind in all_kinds().items() if kind.page)
+        raise InputError(puzzle.name or puzzle.kind, f"expected a puzzle of the kinds {kinds} for a page")
     cells = puzzle.rows * puzzle.columns
     if cells > MAX_CELLS:
         size = f"{puzzle.rows} x {puzzle.columns}"
@@ -88,6 +82,8 @@ def gather_all(puzzles: Iterable[Puzzle], runner: Runner) -> list[PageData]:
 def gather(runner: Runner, puzzle: Puzzle) -> PageData:
     """Return the data of a puzzle for a page."""
     check_size(puzzle)
+    page = kind_of(puzzle).page
+    assert page is not None
     solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
     findings, runs = run_findings(run), [run]
     complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
@@ -115,35 +111,7 @@ def gather(runner: Runner, puzzle: Puzzle) -> PageData:
             "chosen": [] if chosen is None or why.lights is not None else [number for _, number in chosen.cells()],
             "lights": why.lights.text() if why.lights is not None else None,
         }
-    record.update(_RECORDS[puzzle.kind](puzzle))
+    record.update(page(puzzle))
     record["stories"] = stories(puzzle, lambda: runner.interrupted)
     decided = complete or len(solutions) > MAX_SOLUTIONS
     return PageData(record, tuple(findings), decided, tuple(runs))
-
-
-def _nonogram(puzzle: Nonogram) -> dict[str, Any]:
-    return {"row_clues": puzzle.row_clues, "column_clues": puzzle.column_clues}
-
-
-def _board(board: LightsOut) -> dict[str, Any]:
-    """Return the rules of a board, its lights, and its kernel if a page can use it."""
-    nullity: int | None = None
-    kernel: list[str] | None = None
-    if why_no_chase(board) is None or elimination_work(board.rows, board.columns, board) <= _MAX_WORK:
-        _, basis = solution_space(board)
-        nullity = len(basis)
-        if nullity <= MAX_QUIET:
-            kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in basis]
-    return {
-        "lit": board.lit.text(),
-        "missing": None if board.missing is None else board.missing.text(),
-        "pattern": board.pattern,
-        "joined": {"rows": board.wraps_rows, "columns": board.wraps_columns},
-        "settings": list(board.settings),
-        "nullity": nullity,
-        "kernel": kernel,
-    }
-
-
-_RECORDS: dict[str, Callable[[Any], dict[str, Any]]] = {LightsOut.kind: _board, Nonogram.kind: _nonogram}
-"""By kind, the function that gathers a puzzle's data; the scripts draw only these kinds."""

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from crosslit.errors import GaveUp
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.lights_out.chase import why_no_chase
+from crosslit.kinds import Puzzle, kind_of
 from crosslit_play.trace import Step, follow, words
 
 MAX_STEPS = 3000
@@ -18,7 +17,6 @@ _MAX_FOLLOWED = 60_000
 _MAX_SECONDS = 10.0
 _MAX_FOUND = 16
 _MAX_SAID = 240  # maximum length of a description
-_MAX_CHASED = 120_000  # cells of all first rows of a board, chased: the page repeats that
 
 
 class _Full(Exception):
@@ -28,40 +26,25 @@ class _Full(Exception):
 def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list[dict[str, Any]]:
     """Return the stories of solvers on a puzzle: ``title``, ``steps``, ``words`` and whether they are ``whole``.
 
-    A nonogram whose steps do not fit has a second story, with only the result for each line.
+    A puzzle whose steps do not fit may have a second story, with fewer of them.
 
     Examples:
         >>> from crosslit.formats import read
         >>> [(story["title"], len(story["steps"]), story["whole"]) for story in stories(read("10/01"))]
         [('polynomial: one chase and one congruence', 5, True), ('first-row: every first row, chased', 6, True)]
     """
-    return [story for story in _STORIES[puzzle.kind](puzzle, stopped) if story["steps"]]
+    made = (_of(puzzle, *named, stopped) for named in kind_of(puzzle).stories(puzzle))
+    return [story for stories in made for story in stories if story["steps"]]
 
 
-def _of_nonogram(puzzle: Nonogram, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-    whole, short = _Story(), _Story()
-    ended = _listen(puzzle, "alignment", stopped, whole, short)
-    yield whole.json("alignment: every move of the limits", ended)
-    if whole.full:
-        yield short.json("alignment: line by line", ended)
-
-
-def _of_board(puzzle: LightsOut, stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-    if why_no_chase(puzzle) is not None:
-        yield _one(puzzle, "gauss", stopped, "gauss: elimination, light by light")
-        return
-    yield _one(puzzle, "polynomial", stopped, "polynomial: one chase and one congruence")
-    if puzzle.columns <= 10 and puzzle.rows * puzzle.columns << puzzle.columns <= _MAX_CHASED:
-        yield _one(puzzle, "first-row", stopped, "first-row: every first row, chased")
-
-
-_STORIES: dict[str, Callable[[Any, Callable[[], bool]], Iterator[dict[str, Any]]]]
-_STORIES = {LightsOut.kind: _of_board, Nonogram.kind: _of_nonogram}
-
-
-def _one(puzzle: Puzzle, backend: str, stopped: Callable[[], bool], title: str) -> dict[str, Any]:
-    story = _Story()
-    return story.json(title, _listen(puzzle, backend, stopped, story))
+def _of(
+    puzzle: Puzzle, backend: str, title: str, short_title: str, stopped: Callable[[], bool]
+) -> Iterator[dict[str, Any]]:
+    whole, short = _Story(), _Story() if short_title else None
+    ended = _listen(puzzle, backend, stopped, whole, short)
+    yield whole.json(title, ended)
+    if short is not None and whole.full:
+        yield short.json(short_title, ended)
 
 
 class _Story:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from crosslit_backends.programs.answers import CLAIMS, FEWEST, Claims
 from crosslit_generate.stream import DEFAULT_SIZE
 
-from crosslit.contract import find_question
 from crosslit.kinds import LightsOut, all_kinds
 from crosslit_verify.rules import USUAL, Rules
 
@@ -66,7 +65,7 @@ class Settings:
             raise ValueError(f"kind is one of {', '.join(kinds)}, not {self.kind!r:.40}")
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
-        if self.claims == FEWEST and self.kind not in (find_question(FEWEST).kinds or kinds):
+        if self.claims == FEWEST and not kinds[self.kind].cost:
             raise ValueError("only lights-out boards have fewest presses")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
-from crosslit.kinds import LightsOut, Puzzle, plugins
+from crosslit.kinds import Puzzle, find_kind, kind_of, plugins
+from crosslit.kinds.registry import OWN
 
 GROUP = "crosslit.questions"
 """The entry point group of questions."""
@@ -40,7 +41,7 @@ class Question:
         answer: ``grids``, which a backend yields one by one, or a ``number``, which it returns: a whole number, at most
             2 to the number of cells.
         shape: returns the shape of the grids.
-        kinds: the kinds of puzzles that have this question; None means all.
+        needs: the capability of a `Kind` without which its puzzles do not have this question; "" for none.
         of_lines: whether each line of a nonogram is a separate constraint, so that an encoding must have formulas for
             single lines.
     """
@@ -50,15 +51,14 @@ class Question:
     judge: str | Callable[..., Any]
     answer: Literal["grids", "number"] = "grids"
     shape: Callable[[Puzzle], tuple[int, int]] = _cells
-    kinds: frozenset[str] | None = None
+    needs: str = ""
     of_lines: bool = False
 
     def unsuited(self, puzzle: Puzzle) -> str:
         """Return why a puzzle does not have this question; empty if it has."""
-        if self.kinds is None or puzzle.kind in self.kinds:
+        if not self.needs or getattr(kind_of(puzzle), self.needs):
             return ""
-        names = {LightsOut.kind: "Lights Out"}
-        of = " and ".join(names.get(kind, kind) for kind in sorted(self.kinds))
+        of = " and ".join(kind.puzzle.label for kind in map(find_kind, OWN) if getattr(kind, self.needs))
         return f"the question `{self.name}` applies only to {of}"
 
     def judged(self, puzzle: Puzzle, *runs_and_limits: Any) -> Any:
@@ -76,7 +76,7 @@ FEWEST = Question(
     name="fewest",
     words="find the fewest presses",
     judge="crosslit.judging.fewest:judge_fewest",
-    kinds=frozenset({LightsOut.kind}),
+    needs="cost",
 )
 COUNT = Question(
     name="count",

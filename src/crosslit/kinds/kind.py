@@ -93,6 +93,9 @@ class Kind:
         check_formula: returns None if the parts of a formula (`crosslit.certificates.narrowing.parts`) forbid no
             solution, otherwise why that is not shown.
         nullity: returns the number k for which a puzzle with any solution has 2^k; None if it is unknown.
+        cost: returns the cost of a solution, if its puzzles have the question of the best one.
+        page: returns the data of a puzzle for its page, as the scripts of `crosslit_play` read them.
+        stories: returns the solvers whose steps a page shows: the name, the title, and the title of a shorter version.
         frame: adds the surroundings of the cells, such as clues, to their lines of text.
         scene: returns the space left of and above the cells, and the shapes of a picture; plain squares without it.
         contradiction: returns a picture of constraints that contradict each other, and the reason in words; without it
@@ -120,6 +123,9 @@ class Kind:
     parts: str = ""
     check_formula: Callable[[Any, Iterable[Part]], str | None] | None = None
     nullity: Callable[[Any], int | None] = _undecided
+    cost: Callable[[Grid], int] | None = None
+    page: Callable[[Any], Mapping[str, Any]] | None = None
+    stories: Callable[[Any], Iterable[tuple[str, str, str]]] = _none
     frame: Callable[[Any, list[str]], list[str]] | None = None
     scene: Callable[[Any, Sequence[str]], tuple[float, float, Iterable[Shape]]] | None = None
     contradiction: Callable[[Any, Grid, Style], tuple[str, str]] | None = None

@@ -1,5 +1,6 @@
 """Lights Out: boards, their rules, and all that serves no other kind."""
 
+from crosslit.grid import Grid
 from crosslit.kinds.kind import Kind, later
 from crosslit.kinds.lights_out.puzzle import LightsOut
 
@@ -27,6 +28,9 @@ KIND = Kind(
         "lights-out-free": later(f"{_HERE}.certificates:check_free"),
     },
     nullity=later(f"{_HERE}.nullity:board_nullity"),
+    cost=Grid.count,
+    page=later(f"{_HERE}.page:page"),
+    stories=later(f"{_HERE}.page:stories"),
     parts="light by light",
     check_formula=later(f"{_HERE}.formula:check_formula"),
     scene=later(f"{_HERE}.drawing:scene"),
