@@ -109,8 +109,8 @@ class Panel(Progress):
 
         first, *others = self._lines() or [""]
         line = Table.grid(padding=(0, 1, 0, 0))
-        made = self._estimate
-        bar = [] if made is None else [ProgressBar(made.total, made.done, width=20)]
+        estimate = self._estimate
+        bar = [] if estimate is None else [ProgressBar(estimate.total, estimate.done, width=20)]
         line.add_row(self._spinner(Spinner), *bar, Text(first))
         return Group(line, *(Text(f"  {text}", no_wrap=True, overflow="ellipsis") for text in others))
 

@@ -37,8 +37,8 @@ def run_file(
     spec = replace(read(Path(file)), shard=shard)
     target = Path(path) if path is not None else default_store(spec.name, shard)
     with Panel(options.parallel, as_json) as panel:
-        made = run_campaign(spec, target, options, panel)
-    return _present(made, as_json)
+        run = run_campaign(spec, target, options, panel)
+    return _present(run, as_json)
 
 
 def resume_store(source: str, options: ExecutionOptions, as_json: bool) -> int:
@@ -47,23 +47,23 @@ def resume_store(source: str, options: ExecutionOptions, as_json: bool) -> int:
     from crosslit_bench.execution.campaign import resume_campaign
 
     with Panel(options.parallel, as_json) as panel:
-        made = resume_campaign(store_path(source), options, panel)
-    return _present(made, as_json)
+        run = resume_campaign(store_path(source), options, panel)
+    return _present(run, as_json)
 
 
 def _present(run: CampaignRun, as_json: bool) -> int:
     """Print the runs that were made and the status of the campaign; return the exit status."""
-    status, made = run.status, run.made
+    status, execution = run.status, run.made
     if as_json:
-        write_json({**status.json(), **made.json(), "remade": run.replaced, "interrupted": run.interrupted})
+        write_json({**status.json(), **execution.json(), "remade": run.replaced, "interrupted": run.interrupted})
     else:
-        _write_rejected(made)
+        _write_rejected(execution)
         _write_status(status)
-        write(_outcome(status, made, run.interrupted))
+        write(_outcome(status, execution, run.interrupted))
     if run.interrupted:
         return INTERRUPTED
     # A run that could not be stored, or was lost, must not look like success to a script.
-    return FINDING if status.wrong or status.errors or made.unkept or made.lost else 0
+    return FINDING if status.wrong or status.errors or execution.unkept or execution.lost else 0
 
 
 def show_status(source: str, as_json: bool) -> int:
@@ -134,14 +134,14 @@ def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
     return Path(f"{name}{part}.sqlite")
 
 
-def _write_rejected(made: ExecutionResult) -> None:
+def _write_rejected(execution: ExecutionResult) -> None:
     """Print the finished runs that cannot be stored, with the reasons."""
-    for rejected in made.unkept[:_MAX_SHOWN]:
+    for rejected in execution.unkept[:_MAX_SHOWN]:
         planned = rejected.planned
         where = f"{planned.contestant} on {planned.puzzle.name or planned.puzzle.id[:12]}"
         write(f"not stored: {one_line(where)}: {one_line(rejected.reason)}")
-    if len(made.unkept) > _MAX_SHOWN:
-        write(f"not stored: {len(made.unkept) - _MAX_SHOWN} more")
+    if len(execution.unkept) > _MAX_SHOWN:
+        write(f"not stored: {len(execution.unkept) - _MAX_SHOWN} more")
 
 
 def _write_status(status: CampaignStatus) -> None:
@@ -169,16 +169,16 @@ def _warn_of_machines(status: CampaignStatus) -> None:
         write(f"warning: different kinds of machines made the runs, and the report separates their times: {kinds}")
 
 
-def _outcome(status: CampaignStatus, made: ExecutionResult, interrupted: bool) -> str:
+def _outcome(status: CampaignStatus, execution: ExecutionResult, interrupted: bool) -> str:
     """Return the summary of the runs, with the next command."""
     path = shlex.quote(one_line(str(status.path)))
     again = f"`crosslit bench resume {path}`"
-    parts = [f"{made.kept} new"]
-    if made.unkept:
-        parts.append(f"{format_count(len(made.unkept), 'run')} could not be stored")
-    if made.lost:
-        many = len(made.lost) != 1
-        parts.append(f"{format_count(len(made.lost), 'run')} lost, {again} repeats {'them' if many else 'it'}")
+    parts = [f"{execution.kept} new"]
+    if execution.unkept:
+        parts.append(f"{format_count(len(execution.unkept), 'run')} could not be stored")
+    if execution.lost:
+        many = len(execution.lost) != 1
+        parts.append(f"{format_count(len(execution.lost), 'run')} lost, {again} repeats {'them' if many else 'it'}")
     parts.append(format_count(len(status.wrong), "wrong answer"))
     if interrupted:
         of = format_count(status.planned, "run")

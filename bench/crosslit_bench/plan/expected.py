@@ -26,7 +26,7 @@ class Expectation(NamedTuple):
     source: str
 
 
-def expecting(table: TomlTable, made: Source) -> Source:
+def expecting(table: TomlTable, puzzles: Source) -> Source:
     """Return a source of the same puzzles, with the verdicts that a table ``[[puzzles]]`` expects for them.
 
     Its key ``expected`` is a verdict, or a table of verdicts by pattern of file names; the first match counts.
@@ -39,11 +39,11 @@ def expecting(table: TomlTable, made: Source) -> Source:
     if "source" in table and not words:
         raise table.error("`source` is the source of the verdicts in `expected`, which is missing", "source")
     if not words:
-        return made
+        return puzzles
 
     def instances() -> Iterator[Instance]:
         unused = dict.fromkeys(words)
-        for instance in made():
+        for instance in puzzles():
             found = _find(instance, words)
             if found is None:
                 yield instance

@@ -222,9 +222,9 @@ def _blaming(table: TomlTable, key: str, item: str | None = None) -> Iterator[No
 
 
 def _source(table: TomlTable, folder: Path) -> Source:
-    made = expecting(table, _WAYS[_way(table)](table, _family(table), folder))
+    source = expecting(table, _WAYS[_way(table)](table, _family(table), folder))
     table.finish(TOP)
-    return made
+    return source
 
 
 def _way(table: TomlTable) -> str:
@@ -272,8 +272,8 @@ def _generated(table: TomlTable, family: str, _: Path) -> Source:
     sizes = tuple(dict.fromkeys(table.items("sizes", size)))
     if not sizes:
         raise table.error("expected sizes = [...], the sizes of the puzzles")
-    made = sources.pigeonholes(sizes) if holes else _GENERATORS[kind](table, sizes)
-    orders = tuple(islice(made, _MAX_PUZZLES + 1))
+    specs = sources.pigeonholes(sizes) if holes else _GENERATORS[kind](table, sizes)
+    orders = tuple(islice(specs, _MAX_PUZZLES + 1))
     if len(orders) > _MAX_PUZZLES:
         raise table.error(f"expected at most {_MAX_PUZZLES} puzzles of one table, found more")
     timeout = table.take("timeout", _SECONDS, 60.0)

@@ -70,11 +70,11 @@ def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: f
     def make(number: int, on_step: Step) -> Puzzle:
         return specs[number - 1].make(on_step)
 
-    with ForkedWorker(make, len(specs), seconds, "timeout") as making:
-        made = making.results(lambda _: None)
+    with ForkedWorker(make, len(specs), seconds, "timeout") as worker:
+        puzzles = worker.results(lambda _: None)
         for spec in specs:
             try:
-                puzzle = next(made, None)
+                puzzle = next(puzzles, None)
             except (GaveUp, ValueError) as problem:
                 raise error(f"the puzzle {spec.name!r} cannot be generated: {problem}") from None
             if puzzle is None:

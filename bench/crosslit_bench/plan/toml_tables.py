@@ -199,24 +199,24 @@ def _tables(value: Any) -> list[Mapping[str, Any]]:
     return [_table(item) for item in value]
 
 
-def whole(least: int, most: int) -> Value[int]:
+def whole(minimum: int, maximum: int) -> Value[int]:
     """Return the kind of whole numbers within bounds."""
 
     def read(value: Any) -> int:
-        _check(type(value) is int and least <= value <= most)
+        _check(type(value) is int and minimum <= value <= maximum)
         return int(value)
 
-    return Value(f"a whole number from {least} to {most}", read)
+    return Value(f"a whole number from {minimum} to {maximum}", read)
 
 
-def number(most: float, what: str, *, positive: bool = False) -> Value[float]:
+def number(maximum: float, what: str, *, positive: bool = False) -> Value[float]:
     """Return the kind of finite numbers from 0, or above it."""
 
     def read(value: Any) -> float:
-        _check(type(value) in (int, float) and 0 <= value <= most and not (positive and value == 0))
+        _check(type(value) in (int, float) and 0 <= value <= maximum and not (positive and value == 0))
         return float(value)
 
-    return Value(f"{what}, {'above 0, at most' if positive else 'from 0 to'} {most:.0f}", read)
+    return Value(f"{what}, {'above 0, at most' if positive else 'from 0 to'} {maximum:.0f}", read)
 
 
 def text(what: str = "a text") -> Value[str]:

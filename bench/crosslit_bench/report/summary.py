@@ -57,12 +57,12 @@ def _wrong(results: Results) -> str:
 
 def _runs(results: Results) -> str:
     rows = results.rows
-    made = f"{len(rows):,} of {format_count(len(results.planned), 'run')} made"
+    counts = f"{len(rows):,} of {format_count(len(results.planned), 'run')} made"
     ends = Counter(row.run.status for row in rows)
     parts = [f"{ends[status]:,} {words}" for status, words in _ENDS.items() if ends[status]]
     disturbed = sum(row.waited or row.loaded for row in rows)
     parts += [f"{disturbed:,} disturbed by other load: their times may be too long"] if disturbed else []
-    return "; ".join([made, *parts])
+    return "; ".join([counts, *parts])
 
 
 def _growth(growth: FamilyGrowth) -> Iterator[str]:
@@ -89,12 +89,12 @@ def _contributions(ranking: Ranking, least: float) -> str:
 
 
 def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
-    most = max((score.solved for score in ranking.scores), default=0)
-    best = [score for score in ranking.scores if score.solved == most]
+    max_solved = max((score.solved for score in ranking.scores), default=0)
+    best = [score for score in ranking.scores if score.solved == max_solved]
     asked = {score.asked for score in best}
-    if most:
+    if max_solved:
         of = f" of {asked.pop():,}" if len(asked) == 1 else ""
-        yield "most solved", f"{most:,}{of}: {join_names([score.label for score in best])}"
+        yield "most solved", f"{max_solved:,}{of}: {join_names([score.label for score in best])}"
     field = ranking.portfolio
     if field is None or len(ranking.scores) < 2:
         return

@@ -37,11 +37,11 @@ class Sheet:
 
     @classmethod
     def of(
-        cls, caption: str, items: Iterable[Any], columns: Sequence[Column], most: int = 0, *notes: str
+        cls, caption: str, items: Iterable[Any], columns: Sequence[Column], max_rows: int = 0, *notes: str
     ) -> tuple[Sheet, ...]:
-        """Return a table with a row for each item, at most ``most`` unless that is 0; () without items."""
+        """Return a table with a row for each item, at most ``max_rows`` unless that is 0; () without items."""
         known = list(items)
-        shown = known[: most or None]
+        shown = known[: max_rows or None]
         more = (f"And {len(known) - len(shown):,} more.",) if len(known) > len(shown) else ()
         sheet = cls(
             caption=caption,
@@ -84,12 +84,16 @@ def plain(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").translate(_REPLACED)
 
 
-def brief(text: str, most: int = 80) -> str:
+def brief(text: str, max_length: int = 80) -> str:
     r"""Return a text on one line, with its middle elided if it is too long.
 
     Examples:
         >>> brief("one\nline"), brief("0123456789abcdef", 9)
         ('one line', '01234…def')
     """
-    text = " ".join(text[: 4 * most].split()) + ("" if len(text) <= 4 * most else text[-most:])
-    return text if len(text) <= most else f"{text[: most - most // 3 - 1]}…{text[len(text) - most // 3 :]}"
+    text = " ".join(text[: 4 * max_length].split()) + ("" if len(text) <= 4 * max_length else text[-max_length:])
+    return (
+        text
+        if len(text) <= max_length
+        else f"{text[: max_length - max_length // 3 - 1]}…{text[len(text) - max_length // 3 :]}"
+    )

@@ -105,9 +105,9 @@ class Results:
             runs: dict[int, list[Run]] = {}
             for row in judged.rows:
                 runs.setdefault(columns[row.contestant], []).append(row.run)
-            for column, made in runs.items():
-                words[at, column] = " / ".join(dict.fromkeys(run.status for run in made))
-                asked = [run for run in made if run.status != "unsupported"]
+            for column, finished in runs.items():
+                words[at, column] = " / ".join(dict.fromkeys(run.status for run in finished))
+                asked = [run for run in finished if run.status != "unsupported"]
                 right = [judgement_of(run, judged.comparison) == "right" for run in asked]
                 times = [time_of(run, measure) if ok else math.inf for run, ok in zip(asked, right, strict=True)]
                 if times:
@@ -185,9 +185,9 @@ def judged_puzzle(about: CampaignSpec, instance: Instance, runs: list[Run]) -> C
 
 def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[Finding]:
     verdict, source = expected
-    most = {"unsolvable": 0, "unique": 1}.get(verdict)
+    max_solutions = {"unsolvable": 0, "unique": 1}.get(verdict)
     # Checked solutions refute the expectation itself, so no backend is blamed.
-    if most is not None and comparison.verdict.at_least > most:
+    if max_solutions is not None and comparison.verdict.at_least > max_solutions:
         number = format_count(comparison.verdict.at_least, "solution")
         yield Finding(source, DISAGREEMENT, f"it says {verdict}; {number} found and checked by the rules")
         return

@@ -26,30 +26,30 @@ def text(value: Any) -> str:
     return value
 
 
-def whole(value: Any, least: int = 0, most: int = MAX_WHOLE) -> int:
+def whole(value: Any, minimum: int = 0, maximum: int = MAX_WHOLE) -> int:
     """Return a whole number within bounds."""
     # `type`, because True is an int for `isinstance`, and SQLite would store 1.
-    if type(value) is not int or not least <= value <= most:
-        raise _expected(f"a whole number from {least} to {most}", value)
+    if type(value) is not int or not minimum <= value <= maximum:
+        raise _expected(f"a whole number from {minimum} to {maximum}", value)
     return value
 
 
-def number(value: Any, least: float = 0.0, most: float = MAX_NUMBER) -> float:
+def number(value: Any, minimum: float = 0.0, maximum: float = MAX_NUMBER) -> float:
     """Return a finite number within bounds.
 
     Raises:
         ValueError: if the value is not such a number.
 
     Examples:
-        >>> number(2), number(-0.5, least=-1)
+        >>> number(2), number(-0.5, minimum=-1)
         (2.0, -0.5)
         >>> number(float("nan"))
         Traceback (most recent call last):
         ...
         ValueError: expected a number from 0 to 1e+15, found nan
     """
-    if type(value) not in (int, float) or not least <= value <= most:
-        raise _expected(f"a number from {least:g} to {most:g}", value)
+    if type(value) not in (int, float) or not minimum <= value <= maximum:
+        raise _expected(f"a number from {minimum:g} to {maximum:g}", value)
     return float(value)
 
 
