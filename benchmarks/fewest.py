@@ -14,9 +14,11 @@ import sys
 import time
 
 import numpy as np
+from crosslit_backends.lights_out import minimum
+from crosslit_backends.lights_out.minimum import connected, descend, lightest
+from crosslit_generate.covering import covering_radius
 
 from crosslit import Grid, LightsOut, __version__
-from crosslit.gf2 import connected, covering_radius, descend, lightest, minimum
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.first_row import solve_polynomially
 

@@ -29,7 +29,7 @@ import crosslit
 from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, __version__
 from crosslit.contract import Task
-from crosslit.gf2 import board_system
+from crosslit.kinds.lights_out import board_system
 from crosslit.kinds.lights_out.board_system import BoardSystem
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.nullity import nullity

@@ -19,8 +19,8 @@ def gods_number(
     """Return the most presses that any solvable board of a size needs, and such a board.
 
     This is the maximum, over all solvable boards, of the fewest presses. It is exact: the covering radius of the code
-    of quiet patterns, see `crosslit.gf2.covering`. If the nullity is 0, every board has one solution, and the worst
-    takes all presses.
+    of quiet patterns, see `crosslit_generate.covering`. If the nullity is 0, every board has one solution, and the
+    worst takes all presses.
 
     Args:
         rows: number of rows, at least 1.
@@ -46,9 +46,9 @@ def gods_number(
         >>> fewest(board).count()
         7
     """
-    from crosslit.gf2 import covering_radius
     from crosslit.kinds.lights_out.board_system import elimination_work
     from crosslit.kinds.lights_out.nullity import nullity, solution_space
+    from crosslit_generate.covering import covering_radius
 
     rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
     # Boards with a chase need no elimination: their nullity comes from polynomials.

@@ -163,9 +163,8 @@ def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> N
 
 
 def test_the_walk_sees_what_backends_need() -> None:
-    assert {"crosslit.gf2.coset", "crosslit.gf2.ascending", "crosslit.gf2.polynomials"} <= closure(
-        "crosslit_backends.lights_out.polynomial"
-    )
+    folder = "crosslit_backends.lights_out"
+    assert {f"{folder}.coset", f"{folder}.ascending", "crosslit.gf2.polynomials"} <= closure(f"{folder}.polynomial")
     assert "crosslit_encoders.nonogram.order" in closure("crosslit_backends.nonogram.hybrid")  # imported in a function
     assert closure("crosslit_backends.lights_out.gauss").difference(SHARED) == {
         "crosslit_backends.lights_out.gauss",
@@ -209,11 +208,7 @@ def test_there_are_independent_backends_of_every_kind(kind: str) -> None:
 
 
 STOPS = """
-import sys
-import crosslit.gf2
-from crosslit.gf2 import ascending
-
-module = sys.modules["crosslit.gf2.coset"]
+from crosslit_backends.lights_out import ascending, coset as module
 
 def coset(start, basis):
     yield start
@@ -221,8 +216,8 @@ def coset(start, basis):
 def packed_batches(first, dimension, vector, size, skip=0):
     yield first.to_bytes(size, "little")
 
-module.coset = crosslit.gf2.coset = coset
-ascending.packed_batches = crosslit.gf2.packed_batches = packed_batches
+module.coset = coset
+ascending.packed_batches = packed_batches
 """
 """Runs when Python starts, in workers too: the enumerator that `polynomial` and `chase` share stops after one."""
 

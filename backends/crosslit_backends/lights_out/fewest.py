@@ -8,13 +8,14 @@ from operator import xor
 from typing import ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
-from crosslit.gf2 import LinearSystem, descend, lightest, union
+from crosslit.gf2.elimination import LinearSystem
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.board_system import elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit_backends.lights_out.gauss import MAX_WORK
+from crosslit_backends.lights_out.minimum import descend, lightest, union
 from crosslit_backends.native import Native
 
 
@@ -22,9 +23,9 @@ class Fewest(Native):
     """The lightest solution: an exact search over one solution plus all combinations of the k kernel vectors.
 
     The kernel comes from polynomials if the first-row chase works, and otherwise from elimination. Small kernels are
-    searched in Gray-code order, larger ones by a Walsh-Hadamard transform in 2^k steps; see `crosslit.gf2.minimum`. If
-    a connected part of the kernel has more than 40 dimensions, it yields the best solution of a local search, and then
-    gives up without a claim that this is the lightest.
+    searched in Gray-code order, larger ones by a Walsh-Hadamard transform in 2^k steps; see
+    `crosslit_backends.lights_out.minimum`. If a connected part of the kernel has more than 40 dimensions, it yields the
+    best solution of a local search, and then gives up without a claim that this is the lightest.
 
     Examples:
         >>> from crosslit.contract import Task

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Generator, Iterable
 
-from crosslit.gf2 import coset, packed_batches, reduced
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
 from crosslit.kinds.lights_out.chase import chase, press_also
+from crosslit_backends.lights_out.ascending import packed_batches, reduced
+from crosslit_backends.lights_out.coset import coset
 
 
 def from_first_rows(

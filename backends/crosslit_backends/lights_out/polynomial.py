@@ -6,12 +6,12 @@ from collections.abc import Generator, Mapping, Sequence
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
-from crosslit.gf2 import distinguishing_cells
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
 from crosslit.kinds.lights_out.first_row import bezout, first_row_space, solve_polynomially
 from crosslit_backends import certifying
+from crosslit_backends.lights_out.coset import distinguishing_cells
 from crosslit_backends.lights_out.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 

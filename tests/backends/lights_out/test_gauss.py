@@ -6,12 +6,12 @@ import functools
 import random
 
 import pytest
+from crosslit_backends.lights_out.coset import distinguishing_cells
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
 from crosslit.contract import Task
-from crosslit.gf2 import distinguishing_cells
 from crosslit.runs.inline import drive
 from tests.conftest import all_grids, random_rules
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
+from crosslit_backends.lights_out.coset import coset
 
 from crosslit import Grid, LightsOut, nullity
-from crosslit.gf2 import coset
 from crosslit.kinds.lights_out import board_system
 from crosslit.kinds.lights_out.board_system import BoardSystem
 from crosslit.kinds.lights_out.nullity import board_nullity

@@ -8,18 +8,19 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from crosslit_backends.lights_out.coset import coset
+from crosslit_backends.lights_out.first_row_system import first_row_system
 from hypothesis import given
 from hypothesis import strategies as st
 
 import crosslit
 from crosslit import Grid, LightsOut, formats
 from crosslit.contract import Task
-from crosslit.gf2 import LinearSystem, coset
 from crosslit.gf2 import polynomials as poly
+from crosslit.gf2.elimination import LinearSystem
 from crosslit.kinds.lights_out.board_system import BoardSystem
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
 from crosslit.kinds.lights_out.first_row import solve_polynomially
-from crosslit.kinds.lights_out.first_row_system import first_row_system
 from crosslit.kinds.lights_out.invariant_factors import nullity_by_factors
 from crosslit.kinds.lights_out.nullity import nullity
 from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, NEIGHBOURS, PLUS, WRAPS, Offset, Wrap

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from crosslit_backends.lights_out.ascending import packed_batches, reduced
 from crosslit_backends.nonogram.line_search import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,7 +19,6 @@ from hypothesis import strategies as st
 import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, load, registry
 from crosslit.contract import Task
-from crosslit.gf2 import packed_batches, reduced
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.kinds.nonogram.formats import non

@@ -7,9 +7,11 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from crosslit_backends.lights_out.coset import coset
+
 import crosslit
 from crosslit import Grid, LightsOut
-from crosslit.gf2 import LinearSystem, coset
+from crosslit.gf2.elimination import LinearSystem
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.nullity import solution_space
 

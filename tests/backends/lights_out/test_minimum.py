@@ -10,11 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crosslit_backends.lights_out import minimum
+from crosslit_backends.lights_out.coset import coset
+from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, connected, descend, lightest
+from crosslit_generate import covering
+from crosslit_generate.covering import covering_radius
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut
-from crosslit.gf2 import MAX_DIMENSIONS, connected, coset, covering, covering_radius, descend, lightest, minimum
 from crosslit.kinds.lights_out.board_system import BoardSystem
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.first_row import solve_polynomially
@@ -295,5 +299,5 @@ def test_what_is_out_of_reach_for_the_radius_is_refused() -> None:
 
 
 def test_only_a_search_imports_numpy() -> None:
-    check = "import sys, crosslit.gf2; sys.exit('numpy' in sys.modules)"
+    check = "import sys, crosslit_generate.covering; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -24,7 +24,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
-from crosslit.gf2.coset import coset
+from crosslit_backends.lights_out.coset import coset
 
 if TYPE_CHECKING:
     import numpy as np

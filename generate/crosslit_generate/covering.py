@@ -6,10 +6,11 @@ code.
 
 Cells with equal columns in the basis are interchangeable: only the number of ones among the cells of each column
 matters. With m(v) cells of column v and h(v) = m(v) - 2 * (ones among them), the least weight of a coset is (n - t) /
-2, where n is the number of cells and t the maximum of the Walsh-Hadamard transform of h (see `minimum`). The search
-minimises t over h(v) from -m(v) to m(v) with the parity of m(v). It is short for three reasons: a transform without
-h(0) sums to 0, so |h(v)| < 2 t; t is at least 0, at least 1 if an odd number of the m(v) are odd, and at least 2 if an
-even number other than 0 are; and adding elements of the code makes h(v) >= 0 on the columns of one bit.
+2, where n is the number of cells and t the maximum of the Walsh-Hadamard transform of h (see the module `minimum` of
+the backends). The search minimises t over h(v) from -m(v) to m(v) with the parity of m(v). It is short for three
+reasons: a transform without h(0) sums to 0, so |h(v)| < 2 t; t is at least 0, at least 1 if an odd number of the m(v)
+are odd, and at least 2 if an even number other than 0 are; and adding elements of the code makes h(v) >= 0 on the
+columns of one bit.
 
 The covering radius of linear codes is the subject of G. Cohen, I. Honkala, S. Litsyn and A. Lobstein, Covering Codes,
 1997; this method was derived here, without a search of the literature.
@@ -22,7 +23,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from crosslit.gf2.minimum import connected, smallest_dtype, union
+from crosslit_backends.lights_out.minimum import connected, smallest_dtype, union
 
 if TYPE_CHECKING:
     import numpy as np
