@@ -296,7 +296,7 @@ def _until_end(
 
     number, reason = 0, "interrupted"
     try:
-        for made in making.results(lambda what: progress.started(what, "puzzles")):
+        for made in making.results(progress.started):
             number += 1
             progress.ended()
             progress.hide()

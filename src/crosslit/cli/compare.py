@@ -119,9 +119,16 @@ def command(
     limits = Limits(None if everything or fewest else limit, timeout, memory_mb)
     comparisons = []
     with isolated_runs(limits, total, side_by_side=side_by_side) as (runner, progress):
-        asked = {"fewest": fewest, "repeat": repeat, "certify": certify, "runner": runner}
         for puzzle in named:
-            comparison = compare(puzzle, specs, **asked, on_end=lambda _: progress.ended())
+            comparison = compare(
+                puzzle,
+                specs,
+                fewest=fewest,
+                repeat=repeat,
+                certify=certify,
+                runner=runner,
+                on_end=lambda _: progress.ended(),
+            )
             comparisons.append(comparison)
             progress.hide()
             if as_json:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +15,7 @@ from crosslit.runs.run import MAX_SECONDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from crosslit.cli.output import Progress
     from crosslit.questions.enumerate import Layout, Lister, SolutionFile
 
 
@@ -73,8 +76,8 @@ def command(
 
     from crosslit import registry
     from crosslit.cli.exit_status import FINDING, INTERRUPTED, PIPE_CLOSED, UNDECIDED
-    from crosslit.cli.output import PipeClosed, write_json
-    from crosslit.cli.output_listing import progress, record, tell_end
+    from crosslit.cli.output import PipeClosed, Progress, write_json
+    from crosslit.cli.output_listing import record, tell_end
     from crosslit.formats import read
     from crosslit.questions.enumerate import Layout, Lister, SolutionFile, format_of
     from crosslit.registry.commands import define_all
@@ -105,8 +108,10 @@ def command(
     with listed as file, Runner(asked, fork_first=True) as runner:
         lister = Lister(problem, choice, runner, _deliverer(layout, file), other)
         outcome = lister.outcome
-        lister.prepare()  # before the progress display starts a thread, after which nothing could be forked
-        with progress(lambda: (outcome.found, outcome.known, lister.checked), file is None):
+        # no line of progress among solutions on the same terminal
+        with Progress(0) as progress:
+            if file is not None or not sys.stdout.isatty():
+                lister.on_batch = _rate(lister, progress)
             try:
                 _list(lister, file)
             except PipeClosed:
@@ -143,6 +148,20 @@ def _deliverer(layout: Layout, file: SolutionFile | None) -> Callable[[bytes], N
 
         return append
     return lambda packed: write_bytes(layout.render(packed))
+
+
+def _rate(lister: Lister, progress: Progress) -> Callable[[], None]:
+    """Return a function that shows the number of solutions found, per second, and found again."""
+    began, outcome = time.monotonic(), lister.outcome
+
+    def show() -> None:
+        if progress.is_due:
+            # Earlier solutions were read from the file and not found in this time.
+            rate = (outcome.found - outcome.known) / max(1e-9, time.monotonic() - began)
+            again = f"; {lister.checked:,} found again" if lister.checked else ""
+            progress.says(f"{outcome.found:,} found, {rate:,.0f} a second{again}")
+
+    return show
 
 
 def _list(lister: Lister, file: SolutionFile | None) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -16,13 +17,12 @@ from crosslit.errors import CrosslitError, InputError
 from crosslit.numbers import one_line as one_line
 
 if TYPE_CHECKING:
-    from rich.live import Live
-
     from crosslit.drawing import Style
     from crosslit.drawing.table import Table
     from crosslit.grid import Grid
     from crosslit.kinds import Puzzle
 
+_ERASE = "\r\x1b[K"  # of a terminal: the current line
 _MAX_PENDING = 1 << 20  # characters
 
 
@@ -176,23 +176,19 @@ def write_table(table: Table) -> None:
 
 
 class Progress:
-    """A status line with a bar on standard error during runs, if that is a terminal.
+    """A line on standard error about the current step, if that is a terminal.
+
+    It starts no thread, so that the first server can be forked from this process.
 
     Args:
-        total: number of runs.
+        total: number of steps.
     """
 
     def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
-        self._live: Live | None = None
-        if sys.stderr is not None and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.live import Live
-
-            # only `write` prints results, so this must not capture standard output
-            console = Console(stderr=True)
-            self._live = Live(console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+        self._is_shown = False
+        self._shown_at = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -202,29 +198,30 @@ class Progress:
 
     def started(self, what: str) -> None:
         """Show the current step, and the number done."""
-        self.says(f"{self._done}/{self._total} done; now {one_line(what)[:60]}")
+        self.says(f"{self._done}/{self._total} done; now {what[:60]}" if self._total > 1 else what)
+
+    @property
+    def is_due(self) -> bool:
+        """False within a tenth of a second after a line: a quick solver would spend its time on drawing."""
+        return time.monotonic() - self._shown_at > 0.1
 
     def says(self, text: str) -> None:
         """Show a line of text."""
-        if self._live is not None:
-            from rich.progress_bar import ProgressBar
-            from rich.spinner import Spinner
-            from rich.table import Table
-            from rich.text import Text
-
-            line = Table.grid(padding=(0, 1, 0, 0))
-            line.add_row(Spinner("dots"), ProgressBar(self._total, self._done, width=20), Text(text))
-            self._live.update(line if self._total > 1 else Spinner("dots", Text(text)))
-            self._live.start()
+        if sys.stderr is not None and sys.stderr.isatty():
+            self._is_shown, self._shown_at = True, time.monotonic()
+            sys.stderr.write(f"{_ERASE}{one_line(text)[: shutil.get_terminal_size().columns - 1]}")
+            sys.stderr.flush()
 
     def ended(self) -> None:
-        """Count a run."""
+        """Count a step."""
         self._done += 1
 
     def hide(self) -> None:
-        """Hide it while results are printed, until the next run starts."""
-        if self._live is not None:
-            self._live.stop()
+        """Erase the line while results are printed, until the next step starts."""
+        if self._is_shown and sys.stderr is not None:
+            self._is_shown = False
+            sys.stderr.write(_ERASE)
+            sys.stderr.flush()
 
 
 def wrapped(text: str, heading: str = "") -> list[str]:

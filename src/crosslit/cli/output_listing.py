@@ -1,19 +1,14 @@
-"""Output of `crosslit enumerate` other than solutions: a progress line, and the result at the end."""
+"""Output of `crosslit enumerate`: solutions as bytes, and the result at the end."""
 
 from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from crosslit.cli.output import PipeClosed, complain
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from crosslit.questions.enumerate import Enumeration
 
 
@@ -34,35 +29,6 @@ def write_bytes(data: bytes | bytearray) -> None:
         # buffered text must not fail again when Python closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise PipeClosed("the output was closed") from None
-
-
-@contextmanager
-def progress(counts: Callable[[], tuple[int, int, int]], solutions_shown: bool) -> Iterator[None]:
-    """Show a line on standard error with the number of solutions found, per second, and found again.
-
-    Args:
-        counts: returns the number listed, the number known before, and the number found again.
-        solutions_shown: whether solutions go to standard output: no line among them if that is a terminal too.
-    """
-    if sys.stderr is None or not sys.stderr.isatty() or (solutions_shown and sys.stdout.isatty()):
-        yield
-        return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    began = time.monotonic()
-
-    def line() -> Text:
-        found, known, again = counts()
-        # Earlier solutions were read from the file and not found in this time.
-        rate = (found - known) / max(1e-9, time.monotonic() - began)
-        return Text(f"{found:,} found, {rate:,.0f} a second" + (f"; {again:,} found again" if again else ""))
-
-    # only `write_bytes` prints solutions, so this must not capture standard output
-    console = Console(stderr=True)
-    with Live(console=console, transient=True, redirect_stdout=False, redirect_stderr=False, get_renderable=line):
-        yield
 
 
 def tell_end(outcome: Enumeration) -> None:

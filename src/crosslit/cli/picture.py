@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import os
+import re
 import shutil
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from crosslit.cli.output import picture_style, write, write_file, write_text
+from crosslit.cli.output import picture_style, write, write_file
 from crosslit.errors import InputError
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
 
-_COLOURS = ((r"\(\)", "bold cyan"), (r"\?", "bold red"), (r"(?<![0-9])[0-9]+(?![0-9])", "bright_black"))
+_COLOURED = re.compile(r"(?P<pressed>\(\))|(?P<marked>\?)|(?P<clue>(?<![0-9])[0-9]+(?![0-9]))")
+_COLOURS = {"pressed": "1;36", "marked": "1;31", "clue": "90"}  # bold cyan, bold red, grey
 
 
 def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
@@ -33,10 +34,6 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     if sys.stdout is None or not sys.stdout.isatty():
         write(picture)
         return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(file=(buffer := io.StringIO()), force_terminal=True, color_system="standard")
     width = shutil.get_terminal_size().columns
     if max(map(len, picture.split("\n"))) > width:
         grid = getattr(puzzle, "lit", None) if lines is None else None
@@ -44,13 +41,9 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
             grid = Grid.from_text("/".join(lines))
         tiny = small(grid, width) if grid is not None and style is not ASCII else None
         picture = tiny if tiny is not None else "(too wide; see show --image)"
-    text = Text(picture, no_wrap=True, overflow="ignore")
-    for pattern, colour in _COLOURS:
-        text.highlight_regex(pattern, colour)
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        text = Text(picture, no_wrap=True, overflow="ignore")
-    console.print(text, crop=False)
-    write_text(buffer.getvalue())
+    if not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        picture = _COLOURED.sub(lambda found: f"\x1b[{_COLOURS[found.lastgroup or '']}m{found[0]}\x1b[0m", picture)
+    write(picture)
 
 
 def write_picture_file(path: str, puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:

@@ -148,11 +148,6 @@ class Runner:
         finally:
             signal.signal(signal.SIGINT, before)
 
-    def prepare(self, job: Job) -> None:
-        """Start the server of a job now; if that fails, the job's run reports it."""
-        with contextlib.suppress(CrosslitError):
-            self._servers.loaded(job.preload)
-
     def runs(self, jobs: Iterable[Job], sink: Sink | None = None) -> Generator[tuple[Job, Run], None, None]:
         """Yield the runs, each as it ends.
 

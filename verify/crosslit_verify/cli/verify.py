@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -254,17 +253,12 @@ def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subj
 
 
 def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus) -> Session:
-    """Return a session that shows its progress, at most ten times a second."""
+    """Return a session that shows its progress."""
     from crosslit_verify import Session
 
-    shown = 0.0
-
     def on_case(session: Session) -> None:
-        nonlocal shown
-        # A quick solver answers thousands of puzzles a second, and drawing a line takes longer than that.
-        if time.monotonic() - shown < 0.1:
+        if not progress.is_due:
             return
-        shown = time.monotonic()
         cover = session.coverage
         rows, columns = cover.largest
         failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())

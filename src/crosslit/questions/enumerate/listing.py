@@ -90,6 +90,7 @@ class Lister:
     ) -> None:
         self.outcome = Enumeration(puzzle)
         self.checked = 0  # solutions of the second run
+        self.on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
         self._puzzle = puzzle
         self._choice = choice
         self._check = check
@@ -102,10 +103,6 @@ class Lister:
         self._last = b""
         self._lost_place = False
         self._seen: Seen | None = None
-
-    def prepare(self) -> None:
-        """Start the server of the run that lists, see `Runner.prepare`."""
-        self._runner.prepare(Job(choice=self._choice, puzzle=self._puzzle))
 
     def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
         """List the unknown solutions, and return the result.
@@ -217,6 +214,7 @@ class Lister:
 
     def _sound(self, packed: bytes, backend: str) -> tuple[bytes, bool]:
         """Return the solutions before the first that breaks the rules, and whether none does."""
+        self.on_batch()
         wrong = first_wrong(self._puzzle, packed)
         if wrong is None:
             return packed, True
