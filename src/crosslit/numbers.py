@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Any
 
 
@@ -99,44 +98,6 @@ def format_seconds(seconds: float | None, digits: int = 3, *, column: bool = Fal
     if column and value:
         return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
     return f"{format_number(value, digits)} {unit}"
-
-
-def enough_digits(values: Iterable[float | None], least: int = 3, most: int = 6) -> int:
-    """Return the number of significant digits with which unequal numbers do not look equal.
-
-    Args:
-        values: the numbers that are compared; None, NaN and infinities do not count.
-        least: minimum number of digits.
-        most: maximum number of digits; unequal numbers may look equal with these.
-
-    Examples:
-        >>> enough_digits([1.0, 2.5]), enough_digits([1.2861, 1.2864]), enough_digits([1.0, 1.0 + 1e-12])
-        (3, 5, 3)
-    """
-    known = sorted({value for value in values if value is not None and math.isfinite(value)})
-    digits = range(least, most + 1)
-    needed = (
-        next((count for count in digits if format_number(low, count) != format_number(high, count)), least)
-        for low, high in pairwise(known)
-    )
-    return max(needed, default=least)
-
-
-def format_wait(seconds: float) -> str:
-    """Return a waiting time in its two largest units.
-
-    Examples:
-        >>> format_wait(4.4), format_wait(75), format_wait(3 * 3600 + 120), format_wait(3 * 86400)
-        ('4 s', '1 min 15 s', '3 h 2 min', '3 days 0 h')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    if whole < 48 * 3600:
-        return f"{whole // 3600} h {whole % 3600 // 60} min"
-    return f"{whole // 86400} days {whole % 86400 // 3600} h"
 
 
 def format_count(number: int, one: str, many: str = "") -> str:

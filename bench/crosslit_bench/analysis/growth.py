@@ -23,8 +23,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.numbers import enough_digits, format_number, format_seconds
+from crosslit.numbers import format_number, format_seconds
 from crosslit_bench.analysis import censored_fit
+from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.analysis.intervals import Interval
 from crosslit_bench.results.table import Table
 

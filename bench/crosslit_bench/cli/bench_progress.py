@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from crosslit.cli.output import one_line, write
-from crosslit.numbers import format_count, format_wait
+from crosslit.numbers import format_count
 from crosslit_bench.execution.progress import Progress, ProgressEstimate
 
 if TYPE_CHECKING:
@@ -137,3 +137,20 @@ def progress_lines(estimate: ProgressEstimate, current: Sequence[tuple[PlannedRu
     if len(current) > _MAX_CURRENT:
         lines.append(f"and {len(current) - _MAX_CURRENT} more")
     return lines if current else [*lines, "warming up"] if estimate.done < estimate.total else lines
+
+
+def format_wait(seconds: float) -> str:
+    """Return a waiting time in its two largest units.
+
+    Examples:
+        >>> format_wait(4.4), format_wait(75), format_wait(3 * 3600 + 120), format_wait(3 * 86400)
+        ('4 s', '1 min 15 s', '3 h 2 min', '3 days 0 h')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    if whole < 48 * 3600:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole // 86400} days {whole % 86400 // 3600} h"

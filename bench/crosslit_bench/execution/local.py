@@ -18,10 +18,18 @@ from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
-from crosslit.sandbox.cgroup import BY_CGROUP, BY_PROC, delegated
+from crosslit_bench.execution.control_groups import delegated
 from crosslit_bench.plan.plan import PlannedRun, chosen, key_of
 from crosslit_bench.provenance.contents import content_of
-from crosslit_bench.store.outcome import Circumstances, Executor, Outcome, RejectedRun, circumstances
+from crosslit_bench.store.outcome import (
+    BY_CGROUP,
+    BY_PROC,
+    Circumstances,
+    Executor,
+    Outcome,
+    RejectedRun,
+    circumstances,
+)
 from crosslit_bench.store.store import Store
 
 _MAX_BATCH = 1000  # rows stored in one transaction
@@ -51,7 +59,7 @@ class LocalExecutor:
         self._question: QuestionName = question
         self._side_by_side = side_by_side
         self._groups = delegated()
-        self._runner = Runner(limits, side_by_side, self._started, groups=self._groups)
+        self._runner = Runner(limits, side_by_side, self._started, group_of=self._groups and self._groups.path)
         self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the id() of the job
         self._stack = contextlib.ExitStack()
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_generate.constrained import BoardSpec, NonogramOrder, board_to_order, nonogram_to_order
+from crosslit_generate.forked import ForkedWorker
 
 from crosslit import formats
 from crosslit.errors import GaveUp, InputError
@@ -25,7 +26,6 @@ from crosslit.formats.files import show_path
 from crosslit.kinds import Puzzle
 from crosslit.kinds.chance import seeded
 from crosslit.kinds.nonogram.makers import pigeonhole
-from crosslit.sandbox.forked import ForkedWorker
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 
 Error = Callable[[str], InputError]

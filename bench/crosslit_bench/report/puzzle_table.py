@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from crosslit.numbers import enough_digits, format_number
+from crosslit.numbers import format_number
+from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.report.images import PictureBudget
 from crosslit_bench.report.text import brief, plain
 from crosslit_bench.report.wrong_answers import cells, guilty, shape, title

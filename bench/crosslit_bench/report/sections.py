@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from crosslit.kinds import all_kinds
-from crosslit.numbers import enough_digits, format_count, format_number, format_seconds
+from crosslit.numbers import format_count, format_number, format_seconds
 from crosslit_bench.analysis.analysis import Analysis, Ranking
+from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.analysis.growth import (
     FLOOR,
     MAX_AIC_GAP,

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from crosslit.kinds import all_kinds
-from crosslit.numbers import enough_digits, format_count, format_number, format_seconds, join_names
+from crosslit.numbers import format_count, format_number, format_seconds, join_names
 from crosslit.runs.run import RunStatus
 from crosslit_bench.analysis.analysis import Analysis, Ranking
+from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.analysis.families import FamilyGrowth
 from crosslit_bench.analysis.pairs import TIE_SECONDS
 from crosslit_bench.report.text import Column, Sheet, brief

@@ -12,9 +12,11 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from crosslit.runs.run import Run
-from crosslit.sandbox.cgroup import BY_PROC
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store import machine
+
+BY_CGROUP = "cgroup v2"
+BY_PROC = "rlimit and /proc (cgroup v2 not delegated)"
 
 
 @dataclass(frozen=True, kw_only=True)

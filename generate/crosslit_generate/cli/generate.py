@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from crosslit.cli.output import Progress
     from crosslit.grid import Grid
     from crosslit.kinds import Puzzle
-    from crosslit.sandbox.forked import ForkedWorker
+    from crosslit_generate.forked import ForkedWorker
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
 
@@ -254,7 +254,7 @@ def _run(
     from crosslit.cli import output
     from crosslit.formats import write_all
     from crosslit.kinds.chance import seeded
-    from crosslit.sandbox.forked import ForkedWorker
+    from crosslit_generate.forked import ForkedWorker
 
     def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         return make(seeded(kind, seed, number), on_step)

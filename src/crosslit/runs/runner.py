@@ -25,7 +25,6 @@ from crosslit.runs.job import Job
 from crosslit.runs.report import Report
 from crosslit.runs.run import Limits, Run, RunStatus, unexplained
 from crosslit.runs.wire import ENDED, Order
-from crosslit.sandbox.cgroup import GroupTree
 from crosslit.sandbox.cores import CorePool
 from crosslit.sandbox.posix import fcntl
 
@@ -74,7 +73,7 @@ class Runner:
         side_by_side: number of concurrent runs; more than one makes their times unreliable.
         on_start: called with each job when its server is loaded and its run starts.
         fork_first: fork the first server from this process if possible, see `ForkServers`.
-        groups: makes a control group for each run.
+        group_of: returns the path of the control group to create for a run, by its number; None for none.
 
     Raises:
         ValueError: if the number of concurrent runs is not positive.
@@ -95,7 +94,7 @@ class Runner:
         side_by_side: int = 1,
         on_start: Callable[[Job], None] = lambda _: None,
         fork_first: bool = False,
-        groups: GroupTree | None = None,
+        group_of: Callable[[int], str] | None = None,
     ) -> None:
         if side_by_side < 1:
             raise ValueError(f"the number of concurrent runs is at least 1, not {side_by_side}")
@@ -104,7 +103,7 @@ class Runner:
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with a run's progress
         self._side_by_side = side_by_side
         self._on_start = on_start
-        self._groups = groups
+        self._group_of = group_of
         self._cores = CorePool(limits.cores, side_by_side) if limits.cores else None
         self._servers = ForkServers(fork_first)
         self._active: dict[int, _Active] = {}
@@ -215,7 +214,7 @@ class Runner:
         run = _blank(job)
         backend = job.choice.backend.name if job.choice else ""
         cores = self._cores.take() if self._cores else ()
-        group = self._groups.path(self._number) if self._groups else ""
+        group = self._group_of(self._number) if self._group_of else ""
         packed = job.packed()
         order = Order(number=self._number, backend=backend, limits=limits, job=packed, cores=cores, group=group)
         ours, theirs = os.pipe()

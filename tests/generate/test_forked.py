@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 
 import pytest
+from crosslit_generate.forked import ForkedWorker
 
 from crosslit import GaveUp
-from crosslit.sandbox.forked import ForkedWorker
 
 Step = Callable[[str], None]
 
