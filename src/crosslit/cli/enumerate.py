@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "layout_name",
-    type=click.Choice(["text", "jsonl", "npy", "non"]),
+    type=click.Choice(["text", "jsonl"]),
     help="The format of solutions.  [default: by the file's extension, else text; with --json jsonl]",
 )
 @click.option("--check", is_flag=True, help="Find the solutions again with an independent backend, and compare.")
@@ -68,9 +68,8 @@ def command(
 
     Standard output has one solution per line and nothing else. The last line on standard error says whether the list is
     complete, and on what evidence. However the command ends, the file has only whole solutions, and --resume continues
-    it. Formats: text (the one-line form), jsonl, npy (an array of packed cells), non (the puzzle with each solution as
-    its goal). Exit status: 0 complete, 1 something is wrong, 2 bad usage or input, 3 incomplete, 130 interrupted, 141
-    output closed.
+    it. Formats: text (the one-line form), jsonl. Exit status: 0 complete, 1 something is wrong, 2 bad usage or input, 3
+    incomplete, 130 interrupted, 141 output closed.
     """
     from contextlib import nullcontext
 
@@ -88,8 +87,6 @@ def command(
     if resume and output is None:
         raise click.UsageError("--resume needs --output, the list to continue")
     name = layout_name or (format_of(output) if output else "jsonl" if as_json else "text")
-    if output is None and name == "npy":
-        raise click.UsageError("--format npy needs --output: its header has the number of solutions")
     if output is None and as_json and name != "jsonl":
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     define_all(solvers, [puzzle], f"{spec or ''},{check_spec or ''}")
@@ -98,10 +95,7 @@ def command(
     other = None
     if check or check_spec:
         other = registry.select_one(check_spec, problem) if check_spec else independent_backend(choice, problem)
-    try:
-        layout = Layout(problem, name)
-    except ValueError as error:
-        raise click.UsageError(f"--format {name}: {error}") from None
+    layout = Layout(problem, name)
     asked = Limits(limit, timeout, memory_mb)
     closed = False
     listed = SolutionFile(output, layout, resume) if output else nullcontext()
@@ -110,7 +104,7 @@ def command(
         outcome = lister.outcome
         # no line of progress among solutions on the same terminal
         with Progress(0) as progress:
-            if file is not None or not sys.stdout.isatty():
+            if file is not None or not (sys.stdout and sys.stdout.isatty()):
                 lister.on_batch = _rate(lister, progress)
             try:
                 _list(lister, file)

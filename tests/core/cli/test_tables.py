@@ -88,7 +88,7 @@ def test_every_table_keeps_its_numbers(
 
 def test_no_table_is_left_out() -> None:
     modules = [*ROOT.glob("*/*/cli/*.py"), ROOT / "src" / "crosslit" / "drawing" / "comparison.py"]
-    made = sum(path.read_text().count(" Table(") for path in modules)
+    made = sum(path.read_text().count(" Table(") for path in modules if ROOT / "tests" not in path.parents)
     assert made == len(COMMANDS) - 1  # two of them are one of `compare`
 
 

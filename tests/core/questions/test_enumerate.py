@@ -21,9 +21,8 @@ from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, load, regist
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.kinds.nonogram.formats import non
 from crosslit.questions.enumerate import (
-    FORMATS,
+    FRAMES,
     Enumeration,
     Layout,
     Lister,
@@ -186,7 +185,7 @@ def test_what_does_not_ascend_is_found(solutions: list[bytes], sort: bool) -> No
 # records
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FRAMES)
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (3, 5), (4, 4)])
 def test_records_are_read_back(name: str, shape: tuple[int, int]) -> None:
     rng = random.Random(3)
@@ -201,7 +200,7 @@ def test_records_are_read_back(name: str, shape: tuple[int, int]) -> None:
     assert all(layout.begins(one_by_one[:length]) for length in range(layout.size))
 
 
-@pytest.mark.parametrize("name", ["text", "jsonl", "non"])
+@pytest.mark.parametrize("name", ["text", "jsonl"])
 def test_what_is_no_record_is_refused(name: str) -> None:
     puzzle = load("1,1|1,1")
     layout = Layout(puzzle, name)
@@ -211,36 +210,16 @@ def test_what_is_no_record_is_refused(name: str) -> None:
         assert not layout.begins(record[:at] + b"?")
 
 
-def test_every_format_says_what_it_should(tmp_path: Path) -> None:
-    import numpy as np
-
+def test_every_format_says_what_it_should() -> None:
     puzzle = load("1,1|1,1")
     packed = packed_list(["01/10", "10/01"])
     assert Layout(puzzle, "text").render(packed) == b"01/10\n10/01\n"
     lines = Layout(puzzle, "jsonl").render(packed).decode().splitlines()
     assert [json.loads(line)["solution"] for line in lines] == ["01/10", "10/01"]
-    record = Layout(puzzle, "non").render(packed[:1]).decode()
-    assert list(non.parse_all(record, "here")) == [puzzle]
-    assert 'goal "0110"' in record
-    with SolutionFile(str(tmp_path / "a.npy"), Layout(puzzle, "npy"), False) as file:
-        file.begin()
-        for count in (0, 2, 4):
-            array = np.load(tmp_path / "a.npy")
-            assert array.shape == (count, 1)
-            assert array.tobytes() == packed * (count // 2)
-            file.append(packed)
-    with pytest.raises(ValueError, match="for nonograms"):
-        Layout(load("1"), "non")
-    assert [format_of(path) for path in ("a.npy", "b.jsonl", "c.non", "d.txt", "e")] == [
-        "npy",
-        "jsonl",
-        "non",
-        "text",
-        "text",
-    ]
+    assert [format_of(path) for path in ("b.jsonl", "d.txt", "e")] == ["jsonl", "text", "text"]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FRAMES)
 @pytest.mark.parametrize("torn", [0, 1, 3])
 def test_a_torn_record_is_cut_off(tmp_path: Path, name: str, torn: int) -> None:
     puzzle = load("1,1,1|1,1,1")
@@ -259,16 +238,8 @@ def test_a_torn_record_is_cut_off(tmp_path: Path, name: str, torn: int) -> None:
             SolutionFile(str(path), layout, True)
 
 
-NPY = b"\x93NUMPY\x01\x00"
-FOREIGN = [
-    (name, content)
-    for name in FORMATS
-    for content in (b"hello", b"010/001\n", b"{}", NPY, b"\x00" * 300)
-    if (name, content) != ("npy", NPY)  # that is a list of this format, which was cut off as it began
-]
-
-
-@pytest.mark.parametrize(("name", "content"), FOREIGN)
+@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize("content", [b"hello", b"010/001\n", b"{}", b"\x00" * 300])
 def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str, content: bytes) -> None:
     puzzle, path = load("1,1,1|1,1,1"), tmp_path / "list"
     layout = Layout(puzzle, name)

@@ -7,18 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from crosslit import InputError, Nonogram, load
-from crosslit.formats import read_all
-from crosslit.questions.enumerate import FORMATS, Layout, SolutionFile
+from crosslit import InputError, load
+from crosslit.questions.enumerate import FRAMES, Layout, SolutionFile
 from tests.core.questions.test_enumerate import all_texts, packed_list
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FRAMES)
 def test_a_list_that_was_cut_anywhere_is_continued(tmp_path: Path, name: str) -> None:
     puzzle = load("1,1,1|1,1,1")
     layout, path = Layout(puzzle, name), tmp_path / "list"
     packed = packed_list(all_texts(puzzle)[:2])
-    whole = layout.head(2) + layout.render(packed)
+    whole = layout.render(packed)
     for cut in range(len(whole) + 1):
         path.write_bytes(whole[:cut])
         with SolutionFile(str(path), layout, True) as file:
@@ -27,12 +26,12 @@ def test_a_list_that_was_cut_anywhere_is_continued(tmp_path: Path, name: str) ->
         assert path.read_bytes() == whole, cut
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FRAMES)
 def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path, name: str) -> None:
     puzzle = load("1,1,1|1,1,1")
     layout, path = Layout(puzzle, name), tmp_path / "list"
     packed = packed_list(all_texts(puzzle)[:3])
-    room = len(layout.head(3)) + layout.size * 2 + layout.size // 2
+    room = layout.size * 2 + layout.size // 2
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     with SolutionFile(str(path), layout, False) as file:
         file.begin()
@@ -42,14 +41,4 @@ def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path, name: str
                 file.append(packed)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert path.read_bytes() == layout.head(2) + layout.render(packed[: len(packed) * 2 // 3])
-
-
-def test_a_title_that_is_no_text_is_written_all_the_same(tmp_path: Path) -> None:
-    puzzle, path = Nonogram([[1]], [[1]], "\udcff"), tmp_path / "list.non"
-    layout = Layout(puzzle, "non")
-    with SolutionFile(str(path), layout, False) as file:
-        file.begin()
-        file.append(b"\x01")
-    assert list(read_all(path)) == [puzzle]
-    assert path.stat().st_size == layout.size
+    assert path.read_bytes() == layout.render(packed[: len(packed) * 2 // 3])

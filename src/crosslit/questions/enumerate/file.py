@@ -19,9 +19,9 @@ _CHUNK = 1 << 20
 class SolutionFile:
     """A list of solutions on disk, new or continued.
 
-    A batch is appended by one write, and then the header, if it contains the number of records, is updated. So a killed
-    process always leaves a list of whole solutions, perhaps followed by a truncated record, which is removed when the
-    list is continued. A file that is not a list of this layout is not modified.
+    A batch is appended by one write. So a killed process always leaves a list of whole solutions, perhaps followed by a
+    truncated record, which is removed when the list is continued. A file that is not a list of this layout is not
+    modified.
 
     Args:
         path: path of the file. A special file (``/dev/null``, a named pipe) is only written to.
@@ -51,7 +51,7 @@ class SolutionFile:
             if plain:
                 self._lock()
                 self._measure()
-            elif resume or layout.seekable:
+            elif resume:
                 raise InputError(path, "expected a plain file")
         except BaseException:
             os.close(self._descriptor)
@@ -75,15 +75,11 @@ class SolutionFile:
             pass  # a file system without locks
 
     def _measure(self) -> None:
-        """Count the whole records, and check that the header and the last bytes have this layout."""
-        layout, length = self.layout, os.fstat(self._descriptor).st_size
-        head = layout.head(0)
-        if not layout.is_head(os.pread(self._descriptor, len(head), 0)):
-            raise self._foreign(1)
-        # The size counts, not the number in the head: a kill between the two writes leaves the head one batch behind.
-        self.count, torn = divmod(max(0, length - len(head)), layout.size)
+        """Count the whole records, and check that the last bytes have this layout."""
+        layout = self.layout
+        self.count, torn = divmod(os.fstat(self._descriptor).st_size, layout.size)
         # A torn record is cut off later, so make sure first that it is one and not the text of another file.
-        if not layout.begins(os.pread(self._descriptor, torn, len(head) + self.count * layout.size)):
+        if not layout.begins(os.pread(self._descriptor, torn, self.count * layout.size)):
             raise self._foreign(self.count + 1)
 
     def _foreign(self, number: int) -> InputError:
@@ -92,10 +88,10 @@ class SolutionFile:
 
     def records(self) -> Iterator[bytes]:
         """Yield the solutions in the file, packed, in batches; any other content is an `InputError`."""
-        size, first = self.layout.size, len(self.layout.head(0))
+        size = self.layout.size
         step = max(1, _CHUNK // size)
         for number in range(0, self.count, step):
-            data = os.pread(self._descriptor, min(step, self.count - number) * size, first + number * size)
+            data = os.pread(self._descriptor, min(step, self.count - number) * size, number * size)
             packed = self.layout.parse(data)
             if packed is None:
                 raise self._foreign(number + 1)
@@ -105,10 +101,7 @@ class SolutionFile:
         """Remove a truncated record, and prepare to append."""
         if not self._plain:
             return
-        end = len(self.layout.head(0)) + self.count * self.layout.size
-        # Without any record even the head may be torn, so the file begins from nothing.
-        os.ftruncate(self._descriptor, end if self.count else 0)
-        self._write_head()
+        os.ftruncate(self._descriptor, self.count * self.layout.size)
         os.lseek(self._descriptor, 0, os.SEEK_END)
 
     def append(self, packed: bytes) -> None:
@@ -119,7 +112,6 @@ class SolutionFile:
             while data:
                 data = data[os.write(self._descriptor, data) :]
             self.count += records
-            self._write_head()
         # A reader such as `head` has enough: the command ends quietly, as others in a pipeline do.
         except BrokenPipeError:
             raise
@@ -131,7 +123,3 @@ class SolutionFile:
                     self.begin()  # without the torn record
             kept = f"; the {self.count} solutions in it are complete" if self._plain else ""
             raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
-
-    def _write_head(self) -> None:
-        if head := self.layout.head(self.count):
-            os.pwrite(self._descriptor, head, 0)

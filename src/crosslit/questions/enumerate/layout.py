@@ -1,33 +1,30 @@
-"""The formats of lists of solutions: a header, then records of equal size.
+"""The formats of lists of solutions: records of equal size.
 
 So a list needs no index and no end marker: wherever it is cut, its size gives the number of whole records.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from crosslit.grid import Grid
-from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import record_bytes
-from crosslit.kinds.nonogram.formats import non
 
-FORMATS = ("text", "jsonl", "npy", "non")
+FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
+"""The bytes before and after the cells of a record, by format."""
+
+
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
 _CELLS = 1 << 17  # rendered at a time: what the processor's cache holds, ten times as fast as megabytes
-_COUNT = re.compile(rb"\((\d+)")
-_HEAD_BYTES = 128  # of .npy: enough for any count
 
 
 @dataclass(frozen=True)
 class Layout:
     r"""The format of a puzzle's solutions.
 
-    ``text``: the one-line form, one per line. ``jsonl``: an object ``{"solution": ...}`` per line. ``non``: the puzzle
-    with the solution as its goal, one after another. ``npy``: an array of shape (solutions, bytes) and type uint8, the
-    cells packed as in `crosslit.Grid`.
+    ``text``: the one-line form, one per line. ``jsonl``: an object ``{"solution": ...}`` per line.
 
     Examples:
         >>> from crosslit.formats import read
@@ -41,66 +38,28 @@ class Layout:
     puzzle: Puzzle
     name: str
 
-    def __post_init__(self) -> None:
-        if self.name == "non" and not isinstance(self.puzzle, Nonogram):
-            raise ValueError("the format non is for nonograms")
-
-    @property
-    def seekable(self) -> bool:
-        """True if the header contains the number of records, and so changes."""
-        return self.name == "npy"
-
-    @property
-    def frame(self) -> tuple[bytes, bytes, bytes]:
-        """The bytes before the cells of a record, between its rows, and after them."""
-        if self.name == "non":
-            return f'{non.block(self.puzzle)}\ngoal "'.encode(errors="replace"), b"", b'"\n\n====\n\n'
-        if self.name == "jsonl":
-            return b'{"solution": "', b"/", b'"}\n'
-        return b"", b"/", b"\n"
-
     @property
     def size(self) -> int:
         """Bytes of a record."""
-        if self.name == "npy":
-            return record_bytes(self.puzzle)
-        before, between, after = self.frame
-        rows, columns = self.puzzle.rows, self.puzzle.columns
-        return len(before) + rows * columns + (rows - 1) * len(between) + len(after)
-
-    def head(self, count: int) -> bytes:
-        """Return the bytes before the first of ``count`` records."""
-        if self.name != "npy":
-            return b""
-        shape = f"({count}, {self.size})"
-        # NumPy's format 1.0. The padding is fixed, so the head can be rewritten in place when the number grows.
-        fields = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}"
-        return b"\x93NUMPY\x01\x00" + (_HEAD_BYTES - 10).to_bytes(2, "little") + f"{fields:<117}\n".encode()
-
-    def is_head(self, data: bytes) -> bool:
-        """Return whether these bytes are a header for any number of records, or the beginning of a truncated one."""
-        count = _COUNT.search(data)
-        # Rebuilt for the number found and compared as a whole; no file has a number of more than 19 digits.
-        return self.head(int(count[1][:19]) if count else 0).startswith(data)
+        before, after = FRAMES[self.name]
+        return len(before) + self.puzzle.rows * (self.puzzle.columns + 1) - 1 + len(after)
 
     def render(self, packed: bytes) -> bytes | bytearray:
         """Return the records of some solutions."""
-        if self.name == "npy":
-            return packed
         size = record_bytes(self.puzzle)
         return self._rendered(packed) if len(packed) <= _MAX_UNBATCHED * size else self._rendered_at_once(packed)
 
     def _rendered(self, packed: bytes) -> bytes:
         size = record_bytes(self.puzzle)
-        before, between, after = self.frame
+        before, after = FRAMES[self.name]
         rows, columns = self.puzzle.rows, self.puzzle.columns
         grids = (Grid(rows, columns, packed[at : at + size]) for at in range(0, len(packed), size))
-        return b"".join(before + between.join(line.encode() for line in grid.each_line()) + after for grid in grids)
+        return b"".join(before + b"/".join(line.encode() for line in grid.each_line()) + after for grid in grids)
 
     def _rendered_at_once(self, packed: bytes) -> bytearray:
         import numpy as np
 
-        before, between, _ = self.frame
+        before, _ = FRAMES[self.name]
         rows, columns, size = self.puzzle.rows, self.puzzle.columns, record_bytes(self.puzzle)
         grids = np.frombuffer(packed, np.uint8).reshape(-1, size)
         made = bytearray(len(grids) * self.size)
@@ -108,7 +67,7 @@ class Layout:
         # Everything but the cells is the same in every record, so one record is copied and the cells are overwritten.
         template = np.frombuffer(self._rendered(bytes(size)), np.uint8)
         # a line of cells is copied as one element: four times as fast as cell by cell
-        line, strides = np.dtype(("V", columns)), (self.size, columns + len(between))
+        line, strides = np.dtype(("V", columns)), (self.size, columns + 1)
         lines = np.ndarray((len(grids), rows), line, made, offset=len(before), strides=strides)
         step = max(1, _CELLS // (rows * columns))
         for first in range(0, len(grids), step):
@@ -125,10 +84,8 @@ class Layout:
 
         The result is written again and compared, so that nothing else passes.
         """
-        if self.name == "npy":
-            return data
-        before, between, after = self.frame
-        rows, width = self.puzzle.rows, self.puzzle.columns + len(between)
+        before, after = FRAMES[self.name]
+        rows, width = self.puzzle.rows, self.puzzle.columns + 1
         packed = []
         for at in range(0, len(data), self.size):
             cells = data[at + len(before) : at + self.size - len(after)]
@@ -144,8 +101,6 @@ class Layout:
 
     def begins(self, data: bytes) -> bool:
         """Return whether these bytes, too few for a whole record, can be the beginning of a truncated one."""
-        if self.name == "npy":
-            return True
         zeros = self.render(bytes(record_bytes(self.puzzle)))[: len(data)]
         rows, columns = self.puzzle.rows, self.puzzle.columns
         ones = self.render(Grid.from_bits(rows, columns, (1 << rows * columns) - 1).packed)
@@ -155,4 +110,4 @@ class Layout:
 def format_of(path: str) -> str:
     """Return the format of a file's extension; text if there is none."""
     ending = Path(path).suffix.removeprefix(".")
-    return ending if ending in FORMATS else "text"
+    return ending if ending in FRAMES else "text"
