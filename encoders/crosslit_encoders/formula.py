@@ -38,6 +38,9 @@ class Formula:
         ends: for each clause, the index after its last literal: int64, ascending.
         xors: parity constraints: variables, and the value of their XOR (0 or 1). Only the target ``cnf-xor`` has any.
         extend: function from that grid to the solution; None if the grid is the solution.
+        part: returns the constraint of the puzzle to which each clause belongs, by its place in
+            `Puzzle.constraints_shape`, or -1 for none: such a clause always holds. It is a function because few
+            questions need it. None if clauses do not belong to single constraints.
 
     Examples:
         >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))
@@ -54,6 +57,7 @@ class Formula:
     ends: NDArray[np.int64]
     xors: tuple[Xor, ...] = ()
     extend: Callable[[Grid], Grid] | None = None
+    part: Callable[[], NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.ends)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -33,7 +33,9 @@ def direct_signs(size: int, value: int) -> Literals:
     return np.array(patterns, np.int32).reshape(-1, size)
 
 
-def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, list[Literals]]:
+def clauses(
+    xors: Sequence[Xor], most: int | None, first: int
+) -> tuple[int, list[Literals], list[tuple[list[int], int]]]:
     """Return the clauses of XORs over the variables 1, 2, ...: encoded directly, or cut into short XORs first.
 
     An XOR of k variables takes 2^(k - 1) clauses of k literals. An XOR of more than ``most`` variables is cut: a new
@@ -51,39 +53,45 @@ def clauses(xors: Iterable[Xor], most: int | None, first: int) -> tuple[int, lis
         first: the first new variable.
 
     Returns:
-        The number of new variables; arrays of clauses of equal length.
+        The number of new variables; arrays of clauses of equal length; for each array, the indices of its XORs, and the
+            number of clauses of each.
 
     Raises:
         GaveUp: if an XOR that is not cut has more than `MAX_DIRECT` variables.
 
     Examples:
-        >>> count, arrays = clauses([((1, 2, 3, 4), 1)], 3, first=5)
+        >>> count, arrays, _ = clauses([((1, 2, 3, 4), 1)], 3, first=5)
         >>> count, [clause for array in arrays for clause in array.tolist()]  # doctest: +NORMALIZE_WHITESPACE
         (1, [[1, 2, -5], [1, -2, 5], [-1, 2, 5], [-1, -2, -5],
              [5, 3, 4], [5, -3, -4], [-5, 3, -4], [-5, -3, 4]])
     """
 
-    def shape(xor: Xor) -> tuple[int, int]:
-        return len(xor[0]), xor[1]
+    def shape(number: int) -> tuple[int, int]:
+        variables, value = xors[number]
+        return len(variables), value
 
-    new, arrays = 0, []
+    new, arrays, owners = 0, [], []
     # Sorted, so that all XORs of one size and value are encoded by a few operations on arrays. The sort is stable, so
     # the order of the clauses depends on nothing else.
-    for (size, value), group in itertools.groupby(sorted(xors, key=shape), key=shape):
+    for (size, value), group in itertools.groupby(sorted(range(len(xors)), key=shape), key=shape):
+        numbers = list(group)
         if size == 0:
             if value:
-                arrays.append(np.array([[1], [-1]], np.int32))
+                arrays.append(np.array([[1], [-1]] * len(numbers), np.int32))
+                owners.append((numbers, 2))
             continue
         if most is None and size > MAX_DIRECT:
             raise GaveUp(f"an XOR of {size} variables takes 2^{size - 1} clauses: at most 2^{MAX_DIRECT - 1}")
-        variables = np.array([members for members, _ in group], np.int32)
+        variables = np.array([xors[number][0] for number in numbers], np.int32)
         # Each cut replaces most - 1 variables by one: the XOR becomes shorter by most - 2.
         links = 0 if most is None or size <= most else -(-(size - most) // (most - 2))
         linking = np.arange(first + new, first + new + links * len(variables), dtype=np.int32)
         new += linking.size
         for part, parity in _cut(variables, linking.reshape(len(variables), links), value, most or size):
-            arrays.append((part[:, None, :] * direct_signs(part.shape[1], parity)).reshape(-1, part.shape[1]))
-    return new, arrays
+            signs = direct_signs(part.shape[1], parity)
+            arrays.append((part[:, None, :] * signs).reshape(-1, part.shape[1]))
+            owners.append((numbers, len(signs)))
+    return new, arrays, owners
 
 
 def _cut(variables: Literals, linking: Literals, value: int, most: int) -> Iterator[tuple[Literals, int]]:

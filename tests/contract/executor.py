@@ -70,9 +70,5 @@ def _take(run: Run, solutions: Generator[Grid, None, None], limit: int | None) -
 
 
 def lacks(encoding: Encoding | None, question: QuestionName) -> bool:
-    """Whether an encoding lacks a variable for every press, or a formula for a single line, which a question needs."""
-    if encoding is None:
-        return False
-    if question == "mus":
-        return encoding.line is None
-    return question not in ("solutions", "count") and "chase" in encoding.trusted_base
+    """Whether an encoding lacks a variable for every press, which a question needs."""
+    return encoding is not None and question not in ("solutions", "count") and "chase" in encoding.trusted_base

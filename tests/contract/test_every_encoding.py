@@ -174,18 +174,6 @@ def test_the_order_encoding_of_a_line_has_one_model_for_each_arrangement(length:
         lines.setdefault(Nonogram.of(grid).row_clues[0], set()).add(grid.bits)
     for clue, arrangements in lines.items():
         cells = np.arange(1, length + 1, dtype=np.int32)[None]
-        auxiliary, literals, sizes = encode_lines([clue], cells, length + 1)
+        auxiliary, literals, sizes, _ = encode_lines([clue], cells, length + 1)
         formula = Formula(1, length, length + auxiliary, literals, np.cumsum(sizes))
         assert models_by_cells(formula) == dict.fromkeys(arrangements, 1), clue
-
-
-@pytest.mark.parametrize("encoding", [e for e in all_encodings().values() if e.line], ids=lambda e: e.name)
-def test_the_formula_of_a_single_line(encoding: Encoding) -> None:
-    """One model for each arrangement of the blocks, on every line up to seven cells; none if they do not fit."""
-    for length in range(1, 8):
-        lines: dict[tuple[int, ...], list[int]] = {(length + 1,): [], (1,) * length + (1,): []}
-        for grid in all_grids(1, length):
-            lines.setdefault(Nonogram.of(grid).row_clues[0], []).append(grid.bits)
-        for clue, arrangements in lines.items():
-            assert encoding.line is not None
-            assert models_by_cells(encoding.line(clue, length)) == dict.fromkeys(arrangements, 1), (clue, length)

@@ -36,12 +36,10 @@ def all_lines(length: int) -> dict[tuple[int, ...], list[int]]:
 
 
 def line_alone(encoding: Encoding, clue: tuple[int, ...], length: int) -> Formula:
-    """The clauses of a single line: those of a puzzle of one row without the clauses of columns."""
-    # an empty column of one cell is one clause: its cell is empty
+    """The clauses of a single line: the first part of a puzzle of one row."""
     formula: Formula = encoding.encode(Nonogram([clue], [[]] * length))
-    own = list(formula.clauses())
-    for cell in range(1, length + 1):
-        own.remove([-cell])
+    assert formula.part is not None
+    own = [clause for part, clause in zip(formula.part(), formula.clauses(), strict=True) if part == 0]
     ends = np.cumsum([len(clause) for clause in own], dtype=np.int64)
     return Formula(1, length, formula.variables, np.array(list(itertools.chain(*own)), np.int32), ends)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslit.contract import Backend, GaveUp, Task, answer_shape
 from crosslit.grid import Grid
-from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.sat.interrupts import defer_sigint
 from crosslit_backends.sat.pysat import SOLVERS, PySat
 
@@ -18,7 +18,7 @@ NEEDED = frozenset({"assumptions", "clauses-later"})
 """The abilities that these questions need."""
 
 _NO_CELLS = "the encoding lacks variables for some cells"
-_NO_LINES = "the encoding has no formula for single lines"
+_NO_PARTS = "the encoding has clauses that belong to no single constraint"
 
 
 @dataclass(frozen=True)
@@ -75,17 +75,21 @@ class Reasoning(PySat):
                 yield _grid((formula.rows, formula.columns), (abs(cell) - 1 for cell in cells))
 
     def mus(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """Yield ever fewer lines that contradict each other; each line's clauses have a selector; see `smallest`."""
-        if task.encoding is None or task.encoding.line is None or not isinstance(puzzle, Nonogram):
-            raise GaveUp(_NO_LINES)
-        task.phase("encode")
-        lines, size = answer_shape("mus", puzzle)[1], puzzle.rows * puzzle.columns
-        selectors = range(size + 1, size + lines + 1)
-        among = range(lines) if task.candidates is None else list(_bits(task.candidates))
-        clauses, variables = _selected_lines(puzzle, task.encoding.line, among, selectors)
-        with self._session(clauses, variables, task) as session:
-            for found in smallest(session, [selectors[line] for line in among], task):
-                yield _grid((1, lines), (selector - selectors[0] for selector in found))
+        """Yield ever fewer constraints that contradict each other; a selector implies each one's clauses.
+
+        See `smallest`.
+        """
+        formula = task.encode(puzzle)
+        if formula.part is None:
+            raise GaveUp(_NO_PARTS)
+        rows, columns = shape = answer_shape("mus", puzzle)
+        first = formula.variables + 1
+        selectors = range(first, first + rows * columns)
+        candidates = range(rows * columns) if task.candidates is None else list(_bits(task.candidates))
+        clauses = _selected(formula, {part: selectors[part] for part in candidates})
+        with self._session(clauses, selectors[-1], task) as session:
+            for found in smallest(session, [selectors[part] for part in candidates], task):
+                yield _grid(shape, (selector - first for selector in found))
 
     @contextmanager
     def _session(self, clauses: Iterable[list[int]], variables: int, task: Task) -> Iterator[Session]:
@@ -203,26 +207,13 @@ def _correction(session: Session, selectors: list[int], chosen: list[int]) -> li
     raise AssertionError("all selectors together were satisfied after they were not")
 
 
-def _selected_lines(
-    puzzle: Nonogram, line: Callable[[tuple[int, ...], int], Any], among: Iterable[int], selectors: range
-) -> tuple[list[list[int]], int]:
-    """Return the clauses of the lines, each with the negated selector of its line, and the number of variables."""
-    rows, columns = puzzle.rows, puzzle.columns
-    clues = [*puzzle.row_clues, *puzzle.column_clues]
-    clauses, last = [], selectors[-1]
-    for number in among:
-        if number < rows:
-            cells = range(number * columns + 1, (number + 1) * columns + 1)
-        else:
-            cells = range(number - rows + 1, rows * columns + 1, columns)
-        formula = line(clues[number], len(cells))
-        # Auxiliary variables of a line get new numbers, behind all selectors.
-        own = [*cells, *range(last + 1, last + 1 + formula.variables - len(cells))]
-        last += formula.variables - len(cells)
-        for clause in formula.clauses():
-            named = [own[abs(literal) - 1] * (1 if literal > 0 else -1) for literal in clause]
-            clauses.append([-selectors[number], *named])
-    return clauses, last
+def _selected(formula: Any, selectors: Mapping[int, int]) -> Iterator[list[int]]:
+    """Yield the clauses of some parts, each with the negated selector of its part, and those of no part."""
+    for part, clause in zip(formula.part().tolist(), formula.clauses(), strict=True):
+        if part in selectors:
+            yield [-selectors[part], *clause]
+        elif part < 0:
+            yield clause
 
 
 def _with_cells(formula: Any) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.contract import Encoding
 from crosslit.grid import Grid
@@ -40,7 +41,7 @@ def full(board: LightsOut, most: int | None = None) -> Formula:
         >>> [(formula.variables, len(formula)) for formula in (full(board), full(board, 4), full(board, 3))]
         [(9, 64), (10, 60), (15, 60)]
     """
-    return _clausal(board.rows, board.columns, light_xors(board), most)
+    return _clausal(board.rows, board.columns, light_xors(board), most, missing=board.missing)
 
 
 def chased(board: LightsOut, most: int | None = None) -> Formula:
@@ -96,15 +97,27 @@ def _numbered(xors: list[Xor]) -> list[Xor]:
 
 
 def _clausal(
-    rows: int, columns: int, xors: list[Xor], most: int | None, extend: Callable[[Grid], Grid] | None = None
+    rows: int,
+    columns: int,
+    xors: list[Xor],
+    most: int | None,
+    extend: Callable[[Grid], Grid] | None = None,
+    missing: Grid | None = None,
 ) -> Formula:
     cells = rows * columns
-    new, arrays = xor.clauses(_numbered(xors), most, cells + 1)
+    new, arrays, owners = xor.clauses(_numbered(xors), most, cells + 1)
     # `concatenate` rejects an empty list, and a formula of native XORs has no clauses.
     literals = np.concatenate([np.empty(0, np.int32), *(array.ravel() for array in arrays)])
     sizes = [np.full(len(array), array.shape[1], np.int64) for array in arrays]
     ends = np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))
-    return Formula(rows, columns, cells + new, literals, ends, extend=extend)
+
+    def part() -> NDArray[np.int64]:
+        light = np.concatenate([np.empty(0, np.int64), *(np.repeat(numbers, count) for numbers, count in owners)])
+        # A missing cell is no light: that it is not pressed always holds.
+        return light if missing is None else np.where(missing.array().ravel()[light], -1, light)
+
+    # the equation of a column of a chase belongs to no single light
+    return Formula(rows, columns, cells + new, literals, ends, extend=extend, part=None if extend else part)
 
 
 def _parities(rows: int, columns: int, xors: list[Xor], extend: Callable[[Grid], Grid] | None = None) -> Formula:

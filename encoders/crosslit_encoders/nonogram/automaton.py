@@ -6,9 +6,8 @@ import numpy as np
 
 from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
-from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import FALSE, TRUE, Clauses, Lines, each_line, encode_lines, ragged
+from crosslit_encoders.nonogram.blocks import FALSE, TRUE, Clauses, Lines, encode_lines, ragged
 
 
 def automaton(puzzle: Nonogram) -> Formula:
@@ -34,17 +33,7 @@ def automaton(puzzle: Nonogram) -> Formula:
         >>> formula.variables, len(formula)
         (6, 16)
     """
-    return encode_lines(each_line(puzzle), puzzle.rows, puzzle.columns, _add_lines)
-
-
-def automaton_line(clue: Clue, length: int) -> Formula:
-    """Return the clauses of `automaton` for a single line.
-
-    Examples:
-        >>> len(automaton_line((1,), 2))
-        14
-    """
-    return encode_lines([(clue, np.arange(1, length + 1, dtype=np.int32))], 1, length, _add_lines)
+    return encode_lines(puzzle, _add_lines)
 
 
 def _add_lines(clauses: Clauses, lines: Lines) -> None:
@@ -68,7 +57,7 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     outside = np.zeros((count, 1), np.int32) + FALSE
     entered = np.concatenate([outside, lines.cells, outside], axis=1)[:, position]  # the cell that enters each state
     # Positive if filled cells enter the state, negative if empty ones do: a state fixes the kind of its cell.
-    clauses.add(-states[:, inner], np.where(by_filled[:, :, None], entered, -entered)[:, inner])
+    clauses.add(-states[:, inner], np.where(by_filled[:, :, None], entered, -entered)[:, inner], part=lines.part)
 
     # the automaton may stay only in a state that empty cells enter
     loop = np.where(by_filled[:, :, None], FALSE, states)
@@ -78,8 +67,8 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     before = np.concatenate([none, states[:, :-1]], axis=1), np.concatenate([never, loop[:, :, :-1]], axis=2)
     behind = np.concatenate([states[:, 1:], none], axis=1), np.concatenate([loop[:, :, 1:], never], axis=2)
     later, earlier = position > 0, position <= length
-    clauses.add(-states[:, later], *(literals[:, later] for literals in before))
-    clauses.add(-states[:, earlier], *(literals[:, earlier] for literals in behind))
+    clauses.add(-states[:, later], *(literals[:, later] for literals in before), part=lines.part)
+    clauses.add(-states[:, earlier], *(literals[:, earlier] for literals in behind), part=lines.part)
 
     cells = lines.cells.ravel()
     # The cell that was added has no variable, so it needs no support.
@@ -87,8 +76,8 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     places = (np.arange(count)[:, None, None] * length + position - 1)[:, within]
     filled = np.broadcast_to(by_filled[:, :, None], states.shape)[:, within]
     inside = states[:, within]
-    clauses.add_supports(-cells, places[filled], inside[filled])
-    clauses.add_supports(cells, places[~filled], inside[~filled])
+    clauses.add_supports(-cells, places[filled], inside[filled], part=lines.part)
+    clauses.add_supports(cells, places[~filled], inside[~filled], part=lines.part)
 
 
 ENCODINGS = [
@@ -99,6 +88,5 @@ ENCODINGS = [
         encode=automaton,
         trusted_base=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),
         summary="one automaton per line, a variable for each state at each position",
-        line=automaton_line,
     )
 ]

@@ -5,8 +5,9 @@ Making arrays has a fixed cost and pays off on large puzzles, where loops over c
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,6 +37,7 @@ class Lines:
         line: the line of each block; the blocks of all lines are in sequence.
         lengths: the length of each block.
         earliest: the earliest start of each block.
+        part: the place of each line among the rows and then the columns of the puzzle.
     """
 
     cells: Literals
@@ -43,62 +45,55 @@ class Lines:
     line: Integers
     lengths: Integers
     earliest: Integers
+    part: Integers
 
     @property
     def follows(self) -> Integers:
         """The blocks that have a successor in their line."""
         return np.flatnonzero(self.line[1:] == self.line[:-1])
 
-
-def each_line(puzzle: Nonogram) -> Iterator[tuple[Clue, Literals]]:
-    """Yield the clue of every row and column, and the variables of its cells."""
-    cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
-    yield from zip(puzzle.row_clues, cells, strict=True)
-    yield from zip(puzzle.column_clues, cells.T, strict=True)
+    @property
+    def block_part(self) -> Integers:
+        """The part of each block: that of its line."""
+        return self.part[self.line]
 
 
-def encode_lines(
-    every: Iterable[tuple[Clue, Literals]], rows: int, columns: int, add_lines: Callable[[Clauses, Lines], None]
-) -> Formula:
-    """Return the formula of the given lines of a grid; ``add_lines`` encodes each group of equal length and slack."""
-    clauses = Clauses(rows * columns)
-    for lines in _lines_by_slack(every, clauses):
-        add_lines(clauses, lines)
-    return clauses.formula(rows, columns)
-
-
-def _lines_by_slack(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[Lines]:
-    """Return the lines with slack in groups of equal length and slack; add the clauses of all others."""
+def encode_lines(puzzle: Nonogram, add_lines: Callable[[Clauses, Lines], None]) -> Formula:
+    """Return the formula of all lines of a puzzle; ``add_lines`` encodes each group of equal length and slack."""
+    clauses = Clauses(puzzle.rows * puzzle.columns)
     # Equal length and slack make the blocks of a group equal in the number of their starts: one matrix has all of them.
-    groups: dict[tuple[int, int], list[tuple[Clue, Literals]]] = defaultdict(list)
-    for clue, cells in lines_by_clue(every, clauses):
+    groups: dict[tuple[int, int], list[tuple[Clue, Literals, int]]] = defaultdict(list)
+    for clue, cells, parts in lines_by_clue(puzzle, clauses):
         length = cells.shape[1]
-        groups[length, length - sum(clue) - len(clue) + 1] += [(clue, line) for line in cells]
-    return [
-        _lines([clue for clue, _ in lines], np.array([cells for _, cells in lines]), slack)
-        for (_, slack), lines in groups.items()
-    ]
+        groups[length, length - sum(clue) - len(clue) + 1] += [(clue, *line) for line in zip(cells, parts, strict=True)]
+    for (_, slack), lines in groups.items():
+        add_lines(clauses, _lines(lines, slack))
+    return clauses.formula(puzzle.rows, puzzle.columns)
 
 
-def lines_by_clue(every: Iterable[tuple[Clue, Literals]], clauses: Clauses) -> list[tuple[Clue, Literals]]:
+def lines_by_clue(puzzle: Nonogram, clauses: Clauses) -> list[tuple[Clue, Literals, Integers]]:
     """Return the lines with slack, grouped by clue and length; add the clauses of all others.
 
     A line without blocks or without slack has one arrangement: one clause for each cell. A clue that does not fit its
     line gives the clauses ``x`` and ``not x`` over the line's first cell.
 
     Returns:
-        Clues, each with the variables of the cells of its lines, shape (lines, length).
+        Clues, each with the variables of the cells of its lines, shape (lines, length), and the parts of the lines.
     """
-    groups: dict[tuple[int, Clue], list[Literals]] = defaultdict(list)
-    for clue, line in every:
+    cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
+    groups: dict[tuple[int, Clue], list[tuple[Literals, int]]] = defaultdict(list)
+    for part, (clue, line) in enumerate(zip(puzzle.row_clues + puzzle.column_clues, [*cells, *cells.T], strict=True)):
         slack = len(line) - sum(clue) - len(clue) + 1
         if slack > 0 and clue:
-            groups[len(line), clue].append(line)
+            groups[len(line), clue].append((line, part))
         elif slack >= 0:
-            clauses.add(_only_arrangement(clue, line))
+            clauses.add(_only_arrangement(clue, line), part=part)
         else:
-            clauses.add(np.array([line[0], -line[0]]))
-    return [(clue, np.array(lines)) for (_, clue), lines in groups.items()]
+            clauses.add(np.array([line[0], -line[0]]), part=part)
+    return [
+        (clue, np.array([line for line, _ in lines]), np.array([part for _, part in lines]))
+        for (_, clue), lines in groups.items()
+    ]
 
 
 def _only_arrangement(clue: Clue, cells: Literals) -> Literals:
@@ -112,12 +107,14 @@ def _only_arrangement(clue: Clue, cells: Literals) -> Literals:
     return literals
 
 
-def _lines(clues: list[Clue], cells: Literals, slack: int) -> Lines:
+def _lines(group: list[tuple[Clue, Literals, int]], slack: int) -> Lines:
+    clues = [clue for clue, _, _ in group]
+    cells, part = np.array([cells for _, cells, _ in group]), np.array([part for _, _, part in group])
     lengths = np.array([block for clue in clues for block in clue], np.int64)
     line = np.repeat(np.arange(len(clues)), [len(clue) for clue in clues])
     # offset of each block over all lines: every line takes length + 1 - slack
     before = np.cumsum(lengths + 1) - lengths - 1
-    return Lines(cells, slack, line, lengths, before - line * (cells.shape[1] + 1 - slack))
+    return Lines(cells, slack, line, lengths, before - line * (cells.shape[1] + 1 - slack), part)
 
 
 def ragged(counts: Integers) -> tuple[Integers, Integers]:
@@ -138,15 +135,16 @@ class Clauses:
     Examples:
         >>> clauses = Clauses(2)
         >>> new = clauses.variables(2)
-        >>> clauses.add(-new, np.array([TRUE, 1]), FALSE)
-        >>> clauses.add_supports(np.array([-1, -2]), np.array([1, 1]), new)
-        >>> list(clauses.formula(1, 2).clauses())
-        [[-4, 1], [-1], [-2, 3, 4]]
+        >>> clauses.add(-new, np.array([TRUE, 1]), FALSE, part=0)
+        >>> clauses.add_supports(np.array([-1, -2]), np.array([1, 1]), new, part=np.array([1, 2]))
+        >>> list(clauses.formula(1, 2).clauses()), clauses.formula(1, 2).part().tolist()
+        ([[-4, 1], [-1], [-2, 3, 4]], [0, 1, 2])
     """
 
     used: int
     _literals: list[Literals] = field(default_factory=list)
     _sizes: list[Integers] = field(default_factory=list)
+    _parts: list[tuple[Integers | int, int, Truths | slice]] = field(default_factory=list)
 
     def variables(self, *shape: int) -> Literals:
         """Return new variables as an array."""
@@ -154,16 +152,19 @@ class Clauses:
         self.used += int(np.prod(shape))
         return np.arange(first, self.used + 1, dtype=np.int32).reshape(shape)
 
-    def add(self, *literals: NDArray[np.integer] | int) -> None:
-        """Add one clause for each entry of arrays that broadcast: the literals at that entry.
+    def add(self, *literals: NDArray[np.integer] | int, part: Integers | int) -> None:
+        """Add one clause for each entry of arrays that broadcast: the literals at that entry, and its part.
 
-        A clause that contains `TRUE` is dropped, and `FALSE` is dropped from a clause.
+        The first axes of the clauses are those of ``part``. A clause that contains `TRUE` is dropped, and `FALSE` is
+        dropped from a clause.
         """
         width = len(literals)
-        clauses = np.empty((*np.broadcast_shapes(*map(np.shape, literals)), width), np.int32)
+        shape = np.broadcast_shapes(*map(np.shape, literals))
+        clauses = np.empty((*shape, width), np.int32)
         for place, array in enumerate(literals):
             clauses[..., place] = array
         clauses = clauses.reshape(-1, width)
+        chosen: Truths | slice = slice(None)
         true, kept = clauses == TRUE, clauses != FALSE
         if true.any():
             chosen = ~true.any(axis=1)
@@ -175,10 +176,12 @@ class Clauses:
         else:
             self._literals.append(clauses[kept])
             self._sizes.append(kept.sum(axis=1))
+        self._parts.append((part, math.prod(shape[np.ndim(part) :]), chosen))
 
-    def add_supports(self, heads: NDArray[np.integer], places: Integers, literals: Literals) -> None:
+    def add_supports(self, heads: NDArray[np.integer], places: Integers, literals: Literals, *, part: Integers) -> None:
         """Add one clause for each head: the head, or one of the literals at the same place.
 
+        There are equally many heads for each entry of ``part``.
         `TRUE` and `FALSE` among heads and literals are treated as in `add`.
         """
         true = np.bincount(places[literals == TRUE], minlength=len(heads)) > 0
@@ -200,7 +203,13 @@ class Clauses:
         shown[firsts[heads == FALSE]] = False
         self._literals.append(clauses[shown])
         self._sizes.append((sizes - (heads == FALSE))[chosen])
+        self._parts.append((part, len(heads) // len(part), chosen))
 
     def formula(self, rows: int, columns: int) -> Formula:
         """Return the formula of all clauses."""
-        return Formula(rows, columns, self.used, np.concatenate(self._literals), np.cumsum(np.concatenate(self._sizes)))
+
+        def part() -> Integers:
+            return np.concatenate([np.repeat(part, size)[chosen] for part, size, chosen in self._parts])
+
+        literals, ends = np.concatenate(self._literals), np.cumsum(np.concatenate(self._sizes))
+        return Formula(rows, columns, self.used, literals, ends, part=part)

@@ -7,7 +7,7 @@ import numpy as np
 from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import Clauses, Lines, each_line, encode_lines, ragged
+from crosslit_encoders.nonogram.blocks import Clauses, Lines, encode_lines, ragged
 
 
 def direct(puzzle: Nonogram) -> Formula:
@@ -28,24 +28,25 @@ def direct(puzzle: Nonogram) -> Formula:
         >>> list(direct(read("1|1,0")).clauses())
         [[1], [-2], [3, 4], [-3, -4], [-3, 1], [-4, 2], [-1, 3], [-2, 4]]
     """
-    return encode_lines(each_line(puzzle), puzzle.rows, puzzle.columns, _add_lines)
+    return encode_lines(puzzle, _add_lines)
 
 
 def _add_lines(clauses: Clauses, lines: Lines) -> None:
     starts = clauses.variables(len(lines.lengths), lines.slack + 1)
-    clauses.add(*starts.T)
+    part = lines.block_part
+    clauses.add(*starts.T, part=part)
     earlier, later = np.triu_indices(lines.slack + 1, 1)
     absent = -starts
-    clauses.add(absent[:, earlier], absent[:, later])
+    clauses.add(absent[:, earlier], absent[:, later], part=part)
     # Offsets count from each block's earliest start: the next block starts too early exactly if its offset is smaller.
-    clauses.add(absent[lines.follows][:, later], absent[lines.follows + 1][:, earlier])
+    clauses.add(absent[lines.follows][:, later], absent[lines.follows + 1][:, earlier], part=part[lines.follows])
 
     block, offset = ragged(lines.lengths)
     length = lines.cells.shape[1]
     covered = (lines.line[block] * length + lines.earliest[block] + offset)[:, None] + np.arange(lines.slack + 1)
     cells = lines.cells.ravel()
-    clauses.add(absent[block], cells[covered])
-    clauses.add_supports(-cells, covered.ravel(), starts[block].ravel())
+    clauses.add(absent[block], cells[covered], part=part[block])
+    clauses.add_supports(-cells, covered.ravel(), starts[block].ravel(), part=lines.part)
 
 
 ENCODINGS = [

@@ -7,7 +7,7 @@ import numpy as np
 from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import FALSE, TRUE, Clauses, Lines, each_line, encode_lines, ragged
+from crosslit_encoders.nonogram.blocks import FALSE, TRUE, Clauses, Lines, encode_lines, ragged
 
 
 def order_cover(puzzle: Nonogram) -> Formula:
@@ -32,15 +32,16 @@ def order_cover(puzzle: Nonogram) -> Formula:
         >>> order_cover(read("1|1,0,0")).variables  # two of them s, and one x for the cell in the middle
         6
     """
-    return encode_lines(each_line(puzzle), puzzle.rows, puzzle.columns, _add_lines)
+    return encode_lines(puzzle, _add_lines)
 
 
 def _add_lines(clauses: Clauses, lines: Lines) -> None:
     slack = lines.slack
     at_or_before = clauses.variables(len(lines.lengths), slack)
-    clauses.add(-at_or_before[:, :-1], at_or_before[:, 1:])
+    part = lines.block_part
+    clauses.add(-at_or_before[:, :-1], at_or_before[:, 1:], part=part)
     # Offsets count from each block's earliest start, so precedence compares equal offsets.
-    clauses.add(-at_or_before[lines.follows + 1], at_or_before[lines.follows])
+    clauses.add(-at_or_before[lines.follows + 1], at_or_before[lines.follows], part=part[lines.follows])
 
     # the cells that a block can cover, from its earliest start on
     block, offset = ragged(lines.lengths + slack)
@@ -52,14 +53,15 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     both = (started != TRUE) & (ended != FALSE)
     covers = np.where(ended == FALSE, started, -ended)
     covers[both] = new = clauses.variables(int(both.sum()))
-    clauses.add(-new, started[both])
-    clauses.add(-new, -ended[both])
-    clauses.add(new, -started[both], ended[both])
+    part = part[block]
+    clauses.add(-new, started[both], part=part[both])
+    clauses.add(-new, -ended[both], part=part[both])
+    clauses.add(new, -started[both], ended[both], part=part[both])
 
     cells = lines.cells.ravel()
     places = lines.line[block] * lines.cells.shape[1] + lines.earliest[block] + offset
-    clauses.add(-covers, cells[places])
-    clauses.add_supports(-cells, places, covers)
+    clauses.add(-covers, cells[places], part=part)
+    clauses.add_supports(-cells, places, covers, part=lines.part)
 
 
 ENCODINGS = [

@@ -12,7 +12,7 @@ from crosslit.contract import Encoding, GaveUp
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import Clauses, each_line, lines_by_clue
+from crosslit_encoders.nonogram.blocks import Clauses, lines_by_clue
 
 MAX_TABLE_CELLS = 1 << 21
 """Maximum number of cells in the tables of a puzzle: allowed lines times their length.
@@ -50,14 +50,14 @@ def table(puzzle: Nonogram) -> Formula:
     if reason := too_large(puzzle):
         raise GaveUp(reason)
     clauses = Clauses(puzzle.rows * puzzle.columns)
-    for clue, cells in lines_by_clue(each_line(puzzle), clauses):
+    for clue, cells, part in lines_by_clue(puzzle, clauses):
         allowed = allowed_lines(clue, cells.shape[1])
         selectors = clauses.variables(len(cells), len(allowed), 1)
-        clauses.add(-selectors, np.where(allowed, cells[:, None], -cells[:, None]))
+        clauses.add(-selectors, np.where(allowed, cells[:, None], -cells[:, None]), part=part)
         places = np.broadcast_to(np.arange(cells.size).reshape(len(cells), 1, -1), (len(cells), *allowed.shape))
         chosen = np.broadcast_to(selectors, places.shape)
-        clauses.add_supports(-cells.ravel(), places[:, allowed].ravel(), chosen[:, allowed].ravel())
-        clauses.add_supports(cells.ravel(), places[:, ~allowed].ravel(), chosen[:, ~allowed].ravel())
+        clauses.add_supports(-cells.ravel(), places[:, allowed].ravel(), chosen[:, allowed].ravel(), part=part)
+        clauses.add_supports(cells.ravel(), places[:, ~allowed].ravel(), chosen[:, ~allowed].ravel(), part=part)
     return clauses.formula(puzzle.rows, puzzle.columns)
 
 

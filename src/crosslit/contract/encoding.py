@@ -30,8 +30,6 @@ class Encoding:
         default: whether a spec that names no encoding uses this one, for its kind and target.
         unsupported_reason: returns why a puzzle is unsupported, or None; must be cheap. ``encode`` raises `GaveUp` with
             the same reason.
-        line: for nonograms, a function from a clue and the length of its line to the formula of that single line, a
-            grid of one row, for reasoning about some lines of a puzzle. None if not offered.
     """
 
     name: str
@@ -42,7 +40,6 @@ class Encoding:
     summary: str
     default: bool = False
     unsupported_reason: Callable[[Any], str | None] = lambda _: None
-    line: Callable[[tuple[int, ...], int], Any] | None = None
 
 
 class Encoded(Protocol):

@@ -42,8 +42,6 @@ class Question:
             2 to the number of cells.
         shape: returns the shape of the grids.
         needs: the capability of a `Kind` without which its puzzles do not have this question; "" for none.
-        of_lines: whether each line of a nonogram is a separate constraint, so that an encoding must have formulas for
-            single lines.
     """
 
     name: QuestionName
@@ -52,7 +50,6 @@ class Question:
     answer: Literal["grids", "number"] = "grids"
     shape: Callable[[Puzzle], tuple[int, int]] = _cells
     needs: str = ""
-    of_lines: bool = False
 
     def unsuited(self, puzzle: Puzzle) -> str:
         """Return why a puzzle does not have this question; empty if it has."""
@@ -99,7 +96,6 @@ MUS = Question(
     words="find minimal unsatisfiable subsets",
     judge="crosslit.judging.minimal_subset:judge_minimal_subset",
     shape=_constraints,
-    of_lines=True,
 )
 
 _OWN = {kind.name: kind for kind in (SOLUTIONS, FEWEST, COUNT, BACKBONE, REVEAL, MUS)}

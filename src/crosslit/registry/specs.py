@@ -355,8 +355,6 @@ def _configure(
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
         reason = refusal or answer.text or answer.problem or None
-        if reason is None and asked.of_lines and encoding and encoding.line is None:
-            reason = f"the encoding {encoding.name} has no formula for single lines"
         seconds = told.seconds + answer.seconds
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, seconds, version.text)
 

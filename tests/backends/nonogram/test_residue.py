@@ -35,7 +35,7 @@ def test_every_clue_with_every_partial_line(length: int) -> None:
             literals, opened = [], [place for place, cell in enumerate(cells) if cell == "?"]
             for place, cell in enumerate(cells):
                 literals.append({"0": FALSE, "1": TRUE}.get(cell, opened.index(place) + 1 if place in opened else 0))
-            auxiliary, flat, sizes = encode_lines([clue], np.array([literals], np.int32), len(opened) + 1)
+            auxiliary, flat, sizes, _ = encode_lines([clue], np.array([literals], np.int32), len(opened) + 1)
             formula = Formula(1, len(opened), len(opened) + auxiliary, flat, np.cumsum(sizes))
             expected = {
                 sum((line >> place & 1) << number for number, place in enumerate(opened)): 1

@@ -143,13 +143,10 @@ def test_a_light_that_no_press_toggles(crosslit: Command) -> None:
     assert done.stdout == "##\nunsolvable: no press toggles this light, and it is lit (checked by the rules)\n"
 
 
-@pytest.mark.parametrize(
-    ("puzzle", "spec", "encoding"), [("0,2|2,0", "glucose4/direct", "direct"), ("10", "glucose4", "full-direct")]
-)
-def test_who_cannot_say_what_contradicts_is_refused(crosslit: Command, puzzle: str, spec: str, encoding: str) -> None:
-    done = crosslit("explain", puzzle, "--backend", spec)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"crosslit: backend '{spec}': the encoding {encoding} has no formula for single lines\n"
+def test_an_encoding_without_parts_cannot_explain(crosslit: Command) -> None:
+    done = crosslit("explain", "10", "--backend", "glucose4/chased-direct")
+    assert done.stdout == "unsolvable (claimed by polynomial); which lights contradict was not found\n"
+    assert (done.returncode, "clauses that belong to no single constraint" in done.stderr) == (3, True)
 
 
 def test_explaining_two_solutions(crosslit: Command) -> None:
