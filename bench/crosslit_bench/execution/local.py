@@ -59,7 +59,7 @@ class LocalExecutor:
         self._question: QuestionName = question
         self._side_by_side = side_by_side
         self._groups = delegated()
-        self._runner = Runner(limits, side_by_side, self._started, group_of=self._groups and self._groups.path)
+        self._runner = Runner(limits, side_by_side, self._started, group_of=self._groups.path if self._groups else None)
         self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the id() of the job
         self._stack = contextlib.ExitStack()
 
