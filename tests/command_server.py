@@ -35,7 +35,7 @@ _HANDLED = {"PYTHONPATH", "PYTHONIOENCODING", "PYTHONHASHSEED"}
 _COMMAND_LINE = ("crosslit.cli",)
 _EVERYTHING = (
     *("crosslit.cli", "crosslit.questions", "crosslit.formats", "crosslit_encoders", "crosslit_backends"),
-    *("numpy", "ortools.sat.python.cp_model", "pysat.examples.rc2", "rich.console", "rich.table"),
+    *("numpy", "ortools.sat.python.cp_model", "pysat.examples.rc2"),
 )
 _WITH_MANY_RUNS = {"bench", "check-backend"}  # commands: the less is loaded, the faster each run is forked
 

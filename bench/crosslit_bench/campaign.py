@@ -32,7 +32,6 @@ from crosslit_bench.store.store import Store
 if TYPE_CHECKING:
     from crosslit_bench.figures import Plot
     from crosslit_bench.plan.plan import PlannedRun
-    from crosslit_bench.store.outcome import Executor
 
 Puzzles = Iterable[Puzzle | str] | Puzzle | str
 
@@ -292,7 +291,7 @@ class _Bar(Progress):
     def __init__(self) -> None:
         self._bar = NotebookBar(0)
 
-    def begin(self, store: Store, due: Sequence[PlannedRun], executor: Executor, replaced: int) -> None:  # noqa: ARG002
+    def begin(self, store: Store, due: Sequence[PlannedRun], replaced: int) -> None:  # noqa: ARG002
         """Show the bar."""
         self._bar = NotebookBar(len(due))
         self._bar.__enter__()

@@ -48,7 +48,7 @@ def imported(arguments: list[str]) -> set[str]:
 def test_help_is_light() -> None:
     modules = imported(["--help"])
     assert "click" in modules
-    assert not modules & {"numpy", "ortools", "pysat", "rich", "crosslit_backends", "crosslit_encoders"}
+    assert not modules & {"numpy", "ortools", "pysat", "crosslit_backends", "crosslit_encoders"}
 
 
 @pytest.mark.parametrize("arguments", [["10/01"], ["1,1|1,1", "--backend", "line"]])

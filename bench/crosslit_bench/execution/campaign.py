@@ -142,7 +142,7 @@ def _make_runs(store: Store, executor: Executor, progress: Progress) -> Campaign
     due, there = store.due(), store.keys()
     wanted = {(run.puzzle.id, run.contestant, run.seed, run.repetition) for run in due if run.key not in there}
     replaced = sum(run in wanted for run in store.outside())
-    progress.begin(store, due, executor, replaced)
+    progress.begin(store, due, replaced)
     try:
         made = make(store, executor, due, progress.ended)
     finally:

@@ -146,11 +146,6 @@ class DaskExecutor:
         """True after Ctrl-C."""
         return self._note.interrupted
 
-    @property
-    def under_way(self) -> Sequence[PlannedRun]:
-        """The runs that the workers are making."""
-        return [attempt.planned for attempt in list(self._attempts.values())]
-
     def __enter__(self) -> Self:
         """Connect to the scheduler.
 

@@ -68,11 +68,6 @@ class LocalExecutor:
         """True after Ctrl-C."""
         return self._runner.interrupted
 
-    @property
-    def under_way(self) -> Sequence[PlannedRun]:
-        """The runs being made."""
-        return [planned for planned, _, begun in list(self._under_way.values()) if begun is not None]
-
     def __enter__(self) -> Self:
         if self._groups:
             self._stack.callback(self._groups.close)

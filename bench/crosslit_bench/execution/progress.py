@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from crosslit.runs.run import Run
 from crosslit_bench.plan.plan import PlannedRun
-from crosslit_bench.store.outcome import Executor
 from crosslit_bench.store.store import Store
 
 
@@ -17,13 +16,12 @@ class Progress:
     def step(self, text: str) -> None:
         """Show what is being done before the first run."""
 
-    def begin(self, store: Store, due: Sequence[PlannedRun], executor: Executor, replaced: int) -> None:
+    def begin(self, store: Store, due: Sequence[PlannedRun], replaced: int) -> None:
         """Begin the runs.
 
         Args:
             store: the store, which may have some of the runs already.
             due: all runs that belong in the store.
-            executor: the executor.
             replaced: number of runs that replace stored ones, because their software has changed since.
         """
 

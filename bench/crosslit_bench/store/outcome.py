@@ -82,10 +82,6 @@ class Executor(Protocol):
     def interrupted(self) -> bool:
         """True after Ctrl-C: current runs end without an outcome, and no more are started."""
 
-    @property
-    def under_way(self) -> Sequence[PlannedRun]:
-        """The current runs, for the display of progress."""
-
     def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
         """Yield the runs with their outcomes, each as soon as it ends."""
 

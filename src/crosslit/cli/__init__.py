@@ -1,7 +1,7 @@
 """The command line: one light module per command, imported when the command is called.
 
 A command parses its arguments, calls a question and presents the result; `output` is the only module that prints. This
-package must not judge an answer, nor import an engine, numpy or rich before it needs them. This module imports next to
+package must not judge an answer, nor import an engine or numpy before it needs them. This module imports next to
 nothing, so that Ctrl-C works from the first moment.
 """
 

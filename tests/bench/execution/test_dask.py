@@ -186,7 +186,6 @@ def test_dask_finds_what_is_found_here(shared: Cluster) -> None:
         here = list(local.outcomes(runs))
     with executor(shared) as dask:
         there = list(dask.outcomes(runs))
-        assert not dask.under_way
     assert found(here) == found(there)
     assert {one.key for one in runs} == set(found(there))
     assert {(made.attempts, made.lost, made.circumstances.carrier) for _, made in there} == {(1, "", "dask")}
@@ -278,7 +277,6 @@ def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
                     raise RuntimeError("the consumer breaks")
             outcomes.close()
         assert not any(map(descendants, workers))
-        assert not dask.under_way
 
 
 def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> None:

@@ -84,7 +84,6 @@ class Carried:
     """An executor whose runs end as a function of the planned run returns."""
 
     interrupted = False
-    under_way: Sequence[PlannedRun] = ()
 
     def __init__(self, end: Callable[[PlannedRun], Run]) -> None:
         self._end = end
