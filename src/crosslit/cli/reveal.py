@@ -67,13 +67,13 @@ def command(
 def _grid(source: str) -> Grid:
     from crosslit.errors import InputError
     from crosslit.formats import read
-    from crosslit.kinds import LightsOut
+    from crosslit.grid import Grid
 
     # Read as a board, whose format is the one of rows of 0 and 1, with the same messages.
     board = read(source, "board")
-    if not isinstance(board, LightsOut) or board.settings or board.missing is not None:
+    if set(board.text) - set("01/"):  # settings or missing cells
         raise InputError(source, "expected rows of 0 and 1")
-    return board.lit
+    return Grid.from_text(board.text)
 
 
 def _words(found: RevealResult) -> str:

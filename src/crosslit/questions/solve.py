@@ -12,7 +12,7 @@ from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.errors import WrongSolution
 from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive
 from crosslit.runs.job import Job
@@ -97,7 +97,7 @@ def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
         return next(found, None)
 
 
-def fewest(puzzle: LightsOut | str, backend: str | None = None) -> Grid | None:
+def fewest(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
     """Return a solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
 
     That no solution has fewer presses is the backend's claim, which is not checked here; `compare` cross-checks it.
