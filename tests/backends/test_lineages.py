@@ -41,6 +41,7 @@ SHARED = {
     "crosslit.kinds.puzzle": "what every kind of puzzle has",
     "crosslit.kinds.symmetry": "a puzzle turned over",
     "crosslit.numbers": "numbers in JSON",
+    "crosslit.presenter": "where pictures of grids and puzzles come from",
     "crosslit_backends.certifying": "short certificates, which are checked by code that shares nothing with it",
     "crosslit_backends.commands.child_processes": "commands end with the process that started them",
     "crosslit_encoders.cell_comments": "comments of a formula that is written to a file",
@@ -194,7 +195,6 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
     # plugins, pictures, and the capabilities of kinds
     assert loading == {
         "crosslit.contract.question",
-        "crosslit.grid",
         "crosslit.kinds.kind",
         "crosslit.kinds.plugins",
         "crosslit.kinds.registry",

@@ -14,7 +14,7 @@ from crosslit_verify.contract_checks.checks import check, configurations
 from crosslit_verify.contract_checks.samples import Specimen, floor, samples
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
-from crosslit.contract import Task
+from crosslit.contract import Backend, Task
 from crosslit.errors import ContractError, GaveUp, SpecError
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.kinds import Puzzle, Row
@@ -202,14 +202,14 @@ def test_a_question_that_a_backend_does_not_answer() -> None:
 
 @pytest.mark.parametrize("answer", [-1, 1.0, None, True, "2"])
 def test_what_is_no_number_of_solutions(answer: Any) -> None:
-    class Broken:
+    class Broken(Backend):
         name = "broken"
 
         def count(self, puzzle: Puzzle, task: Task) -> Any:
             return answer
 
     with pytest.raises(ContractError, match="where a whole number of solutions is expected"):
-        drive_count(Broken(), load(SWITCH), Task("count"))  # type: ignore[arg-type]
+        drive_count(Broken(), load(SWITCH), Task("count"))
 
 
 @pytest.mark.parametrize(("beyond", "status"), [(0, "passed"), (1, "failed")])
