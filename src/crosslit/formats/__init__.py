@@ -6,6 +6,7 @@ must not draw, or read a file without a bound on its size.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -18,13 +19,10 @@ from crosslit.formats import json
 from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
 from crosslit.formats.files import read_bytes, show_path, write_bytes
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
-from crosslit.kinds.lights_out import format as board
-from crosslit.kinds.nonogram.formats import clues, sgt
 from crosslit.kinds.registry import OWN
 from crosslit.numbers import did_you_mean, shorten
 
 FORMATS = RegisteredFormats()
-_ONE_LINE = {module.NAME: Format(module) for module in (board, sgt, clues, json)}  # no plugin is loaded for these
 
 MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
@@ -97,11 +95,21 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
             return
         inline = _inline(source)
         if inline is not None:
-            chosen = require(format) if format else _ONE_LINE[inline]
+            chosen = require(format) if format else _one_line()[inline]
             yield chosen.parse(source.encode(errors="replace") if chosen.binary else source, "puzzle")
             return
         raise _not_found(source)
     yield from parse_all(read_bytes(source, MAX_BYTES), str(source), format, Path(source))
+
+
+@functools.cache
+def _one_line() -> dict[str, Format]:
+    """Return the formats of puzzles on one line, for which no plugin is loaded."""
+    # Here because these modules import this package.
+    from crosslit.kinds.lights_out import format as board
+    from crosslit.kinds.nonogram.formats import clues, sgt
+
+    return {module.NAME: Format(module) for module in (board, sgt, clues, json)}
 
 
 def from_line(text: str, origin: str = "puzzle") -> Puzzle:
@@ -119,7 +127,7 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     known = _inline(text)
     if known is None or known == json.NAME:
         raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
-    return _ONE_LINE[known].parse(text, origin)
+    return _one_line()[known].parse(text, origin)
 
 
 def as_puzzle(given: Puzzle | str) -> Puzzle:
@@ -313,7 +321,7 @@ def _inline(source: str) -> str | None:
     # This character stands for a nonogram, so even a wrong text gets a message about clues.
     if "|" in source:
         return "clues"
-    return next((name for name in ("board", "sgt", "json") if _ONE_LINE[name].sniff(source)), None)
+    return next((name for name in ("board", "sgt", "json") if _one_line()[name].sniff(source)), None)
 
 
 def _not_found(source: str) -> InputError:
