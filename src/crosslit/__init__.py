@@ -11,32 +11,46 @@ from crosslit._version import __version__
 TYPE_CHECKING = False  # `typing.TYPE_CHECKING` would take longer to import than everything else here
 
 if TYPE_CHECKING:
-    from crosslit_bench.campaign import Campaign, CampaignResults
-    from crosslit_generate.audit import audit
-    from crosslit_generate.constrained import generate
-    from crosslit_generate.gods_number import gods_number
-    from crosslit_play import page
-    from crosslit_verify import Verification, verify
+    from crosslit_bench.campaign import Campaign as Campaign
+    from crosslit_bench.campaign import CampaignResults as CampaignResults
+    from crosslit_generate.audit import audit as audit
+    from crosslit_generate.constrained import generate as generate
+    from crosslit_generate.gods_number import gods_number as gods_number
+    from crosslit_play import page as page
+    from crosslit_verify import Verification as Verification
+    from crosslit_verify import verify as verify
 
-    from crosslit.drawing.comparison import Report
-    from crosslit.drawing.picture import Picture, draw
-    from crosslit.errors import CrosslitError, GaveUp, InputError, SpecError, Unavailable, WrongSolution
-    from crosslit.formats import load, load_all, write
-    from crosslit.grid import Grid
-    from crosslit.judging.verdict import Comparison
-    from crosslit.kinds import LightsOut, Nonogram, Puzzle
-    from crosslit.kinds.lights_out.nullity import nullity
-    from crosslit.questions.backbone import backbone
-    from crosslit.questions.compare import compare
-    from crosslit.questions.count import count
-    from crosslit.questions.enumerate import batches
-    from crosslit.questions.explain import explain
-    from crosslit.questions.minimal_subset import reveal
-    from crosslit.questions.solve import fewest, solutions, solve
-    from crosslit.registry.commands import add_solver
-    from crosslit.registry.formulas import encode
-    from crosslit.registry.listing import backends
-    from crosslit.runs.run import Limits
+    from crosslit.drawing.comparison import Report as Report
+    from crosslit.drawing.picture import Picture as Picture
+    from crosslit.drawing.picture import draw as draw
+    from crosslit.errors import CrosslitError as CrosslitError
+    from crosslit.errors import GaveUp as GaveUp
+    from crosslit.errors import InputError as InputError
+    from crosslit.errors import SpecError as SpecError
+    from crosslit.errors import Unavailable as Unavailable
+    from crosslit.errors import WrongSolution as WrongSolution
+    from crosslit.formats import load as load
+    from crosslit.formats import load_all as load_all
+    from crosslit.formats import write as write
+    from crosslit.grid import Grid as Grid
+    from crosslit.judging.verdict import Comparison as Comparison
+    from crosslit.kinds import LightsOut as LightsOut
+    from crosslit.kinds import Nonogram as Nonogram
+    from crosslit.kinds import Puzzle as Puzzle
+    from crosslit.kinds.lights_out.nullity import nullity as nullity
+    from crosslit.questions.backbone import backbone as backbone
+    from crosslit.questions.compare import compare as compare
+    from crosslit.questions.count import count as count
+    from crosslit.questions.enumerate import batches as batches
+    from crosslit.questions.explain import explain as explain
+    from crosslit.questions.minimal_subset import reveal as reveal
+    from crosslit.questions.solve import fewest as fewest
+    from crosslit.questions.solve import solutions as solutions
+    from crosslit.questions.solve import solve as solve
+    from crosslit.registry.commands import add_solver as add_solver
+    from crosslit.registry.formulas import encode as encode
+    from crosslit.registry.listing import backends as backends
+    from crosslit.runs.run import Limits as Limits
 
 _HOMES = {
     "Campaign": "crosslit_bench.campaign",
@@ -78,46 +92,7 @@ _HOMES = {
     "write": "crosslit.formats",
 }
 
-__all__ = [
-    "Campaign",
-    "CampaignResults",
-    "Comparison",
-    "CrosslitError",
-    "GaveUp",
-    "Grid",
-    "InputError",
-    "LightsOut",
-    "Limits",
-    "Nonogram",
-    "Picture",
-    "SpecError",
-    "Unavailable",
-    "Verification",
-    "WrongSolution",
-    "__version__",
-    "add_solver",
-    "audit",
-    "backbone",
-    "backends",
-    "batches",
-    "compare",
-    "count",
-    "draw",
-    "encode",
-    "explain",
-    "fewest",
-    "generate",
-    "gods_number",
-    "load",
-    "load_all",
-    "nullity",
-    "page",
-    "reveal",
-    "solutions",
-    "solve",
-    "verify",
-    "write",
-]
+__all__ = ["__version__", *_HOMES]
 
 
 def _picture(subject: Grid | Puzzle) -> Picture:

@@ -62,7 +62,7 @@ def write_solution(puzzle: Puzzle, solution: Grid) -> None:
         write_lines(draw_lines(puzzle, solution, style))
         return
     lines = encode_lines(puzzle, solution, style, encoding)
-    with _read_by_somebody():
+    with read_by_somebody():
         sys.stdout.flush()
         while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
             sys.stdout.buffer.write(b"\n".join([*pending, b""]))
@@ -73,7 +73,7 @@ def write_text(text: str) -> None:
     """Print text unchanged, as `write` does a line."""
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
-    with _read_by_somebody():
+    with read_by_somebody():
         try:
             sys.stdout.write(text)
         except UnicodeEncodeError:
@@ -83,7 +83,8 @@ def write_text(text: str) -> None:
 
 
 @contextmanager
-def _read_by_somebody() -> Iterator[None]:
+def read_by_somebody() -> Iterator[None]:
+    """Raise PipeClosed in place of the error of a closed standard output."""
     try:
         yield
     except BrokenPipeError:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from crosslit.cli.output import PipeClosed, complain
+from crosslit.cli.output import PipeClosed, complain, read_by_somebody
 
 if TYPE_CHECKING:
     from crosslit.questions.enumerate import Enumeration
@@ -21,14 +20,10 @@ def write_bytes(data: bytes | bytearray) -> None:
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
     rest = memoryview(data)
-    try:
+    with read_by_somebody():
         while rest:  # an unbuffered stream may take only a part when a signal arrives
             rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # buffered text must not fail again when Python closes the stream
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise PipeClosed("the output was closed") from None
 
 
 def tell_end(outcome: Enumeration) -> None:
@@ -50,8 +45,7 @@ def tell_end(outcome: Enumeration) -> None:
 
 def record(outcome: Enumeration, limits: Any) -> dict[str, Any]:
     """Return the JSON form of the result."""
-    from crosslit._version import __version__
-    from crosslit.judging.verdict import SCHEMA, puzzle_json
+    from crosslit.judging.verdict import head_json
     from crosslit.kinds import kind_of
     from crosslit.numbers import exact
 
@@ -63,11 +57,7 @@ def record(outcome: Enumeration, limits: Any) -> dict[str, Any]:
         del about["digest"], about["repetition"]
         runs.append({**about, "solutions": given})
     return {
-        "schema": SCHEMA,
-        "crosslit": __version__,
-        "task": "enumerate",
-        "limits": limits.json(),
-        "puzzle": puzzle_json(puzzle, nullity),
+        **head_json("enumerate", limits, puzzle, nullity),
         "solutions": exact(outcome.found),
         "known": exact(outcome.known),
         "complete": outcome.complete,

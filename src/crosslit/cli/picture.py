@@ -1,4 +1,4 @@
-"""Pictures of puzzles: in the terminal, and in files."""
+"""Pictures of puzzles in the terminal."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from crosslit.cli.output import picture_style, write, write_file
-from crosslit.errors import InputError
+from crosslit.cli.output import picture_style, write
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
@@ -44,20 +43,3 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     if not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         picture = _COLOURED.sub(lambda found: f"\x1b[{_COLOURS[found.lastgroup or '']}m{found[0]}\x1b[0m", picture)
     write(picture)
-
-
-def write_picture_file(path: str, puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
-    """Write the picture of a puzzle to a file, .svg or .png, completely or not at all.
-
-    Raises:
-        InputError: if the file cannot be written.
-        Unavailable: if Pillow, which PNG needs, is not installed.
-    """
-    from crosslit.drawing.png import png
-    from crosslit.drawing.svg import svg
-
-    try:
-        data = png(puzzle, lines) if path.lower().endswith(".png") else svg(puzzle, lines).encode()
-    except ValueError as error:
-        raise InputError(path, str(error)) from None
-    write_file(path, [data])

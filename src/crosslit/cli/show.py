@@ -13,8 +13,6 @@ from crosslit.cli.options import format_option, json_option, limit_options, puzz
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
 
-_KINDS = (".svg", ".png")
-
 
 @example_command("crosslit show examples/heart.non --solution", "crosslit show 10/01 --image board.svg")
 @puzzle_argument
@@ -30,7 +28,7 @@ _KINDS = (".svg", ".png")
     "--image",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
+    help="Write the picture to a file, .svg, instead.",
 )
 @limit_options
 @json_option
@@ -53,13 +51,14 @@ def command(
     """
     from crosslit.cli import output, picture
     from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
+    from crosslit.drawing.picture import Picture
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
     from crosslit.kinds import kind_of
 
     # Checked before anything is solved.
-    if image is not None and not image.lower().endswith(_KINDS):
-        raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
+    if image is not None and not image.lower().endswith(".svg"):
+        raise click.BadParameter("the name of a picture ends in .svg.", ctx, param_hint="--image")
     if cells is not None and wanted is not None:
         raise click.UsageError("--cells draws the given cells, --solution and --differences those found: choose one.")
     problem = read(puzzle, format_name)
@@ -71,7 +70,7 @@ def command(
         if lines is None:
             ctx.exit(UNDECIDED)
     if image is not None:
-        picture.write_picture_file(image, problem, lines)
+        Picture(problem, lines).save(image)
         if not as_json:
             return
     nullity = kind_of(problem).nullity(problem)

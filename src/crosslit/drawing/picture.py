@@ -1,4 +1,4 @@
-"""Pictures of puzzles and grids as text, SVG and PNG."""
+"""Pictures of puzzles and grids as text and SVG."""
 
 from __future__ import annotations
 
@@ -60,29 +60,25 @@ class Picture:
             ValueError: if the picture has more than a million cells.
         """
         # Imported when used, since most commands draw text only.
-        from crosslit.drawing.svg import svg, svg_of_grid
+        from crosslit.drawing.svg import svg
 
-        return svg_of_grid(self.subject) if isinstance(self.subject, Grid) else svg(self.subject, self._lines)
+        return svg(self.subject, self._lines)
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file, completely or not at all.
+        """Write the picture to an SVG file, completely or not at all.
 
         Args:
-            path: path of the file; its extension is .svg, or .png (40 pixels per cell).
+            path: path of the file, with the extension .svg.
 
         Raises:
-            InputError: if the file cannot be written, or has another extension.
-            Unavailable: if Pillow, which PNG needs, is not installed.
+            InputError: if the file cannot be written, or the picture is too large.
         """
-        kind = Path(path).suffix.lower()
-        if kind == ".png" and not isinstance(self.subject, Grid):
-            from crosslit.drawing.png import png
-
-            write_bytes(path, [png(self.subject, self._lines)])
-        elif kind == ".svg":
+        if Path(path).suffix.lower() != ".svg":
+            raise InputError(str(path), "expected the extension .svg")
+        try:
             write_bytes(path, [self.svg().encode()])
-        else:
-            raise InputError(str(path), "expected the extension .svg, or .png for a puzzle")
+        except ValueError as error:
+            raise InputError(str(path), str(error)) from None
 
     @property
     def _lines(self) -> Sequence[str] | None:

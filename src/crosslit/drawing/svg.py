@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from crosslit.drawing.scene import Scene, grid_scene, scene
+from crosslit.drawing.scene import Scene, scene
 from crosslit.drawing.shapes import LETTER, Box, Disc, Shape, Stroke
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -15,8 +15,8 @@ _FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
 _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 57344), 65534, 65535), "?")
 
 
-def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None = None) -> str:
-    """Return the picture of a puzzle as a complete SVG document, which can also be embedded in a page.
+def svg(subject: Puzzle | Grid, lines: Sequence[str] | None = None, marked: Grid | None = None) -> str:
+    """Return the picture of a puzzle or a grid as a complete SVG document, which can also be embedded in a page.
 
     Examples:
         >>> from crosslit.formats import read
@@ -24,17 +24,7 @@ def svg(puzzle: Puzzle, lines: Sequence[str] | None = None, marked: Grid | None 
         >>> picture.count("<circle"), picture[:4]
         (2, '<svg')
     """
-    return svg_of_scene(scene(puzzle, lines, marked))
-
-
-def svg_of_grid(grid: Grid) -> str:
-    """Return the picture of a grid without its puzzle as an SVG document, with true cells filled."""
-    return svg_of_scene(grid_scene(grid))
-
-
-def svg_of_scene(picture: Scene) -> str:
-    """Return a picture as an SVG document."""
-    return "\n".join(_document(picture))
+    return "\n".join(_document(scene(subject, lines, marked)))
 
 
 def _document(picture: Scene) -> Iterator[str]:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, checked, grade, puzzle_json, run_findings
+from crosslit.judging.verdict import (
+    DISCREDITS,
+    Evidence,
+    Finding,
+    checked,
+    grade,
+    puzzle_json,
+    run_findings,
+    support_json,
+)
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run
 
@@ -64,10 +73,7 @@ class BackboneResult:
             "backbone": "/".join(self.lines) if found and self.proved else None,
             "fixed": self.fixed if found and self.proved else None,
             "varying": varying if found else None,
-            "evidence": self.evidence,
-            "by": list(self.by),
-            "findings": [finding.json() for finding in self.findings],
-            "runs": [run.json() for run in self.runs],
+            **support_json(self),
         }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
-from crosslit.judging.verdict import DISCREDITS, SCHEMA, Evidence, Finding, grade, puzzle_json, run_findings
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, head_json, run_findings, support_json
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.numbers import exact, number_words
 from crosslit.runs.run import Limits, Run
@@ -44,21 +44,10 @@ class CountResult:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
-        from crosslit._version import __version__
-
-        return {
-            "schema": SCHEMA,
-            "crosslit": __version__,
-            "task": "count",
-            "limits": self.limits.json(),
-            "puzzle": puzzle_json(self.puzzle, None),
-            "count": exact(self.number),
-            "evidence": self.evidence,
-            "by": list(self.by),
-            "consistent": self.consistent,
-            "findings": [finding.json() for finding in self.findings],
-            "runs": [run.json() for run in self.runs],
-        }
+        support = support_json(self)
+        evidence = {name: support.pop(name) for name in ("evidence", "by")}
+        head = head_json("count", self.limits, self.puzzle, None)
+        return {**head, "count": exact(self.number), **evidence, "consistent": self.consistent, **support}
 
 
 def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated: Sequence[Run] = ()) -> CountResult:

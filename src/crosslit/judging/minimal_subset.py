@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslit.grid import Grid
-from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings, support_json
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact
 from crosslit.runs.run import Limits, Run
@@ -52,10 +52,7 @@ class MinimalSubset:
             "size": None if self.chosen is None else self.chosen.count(),
             "bound": exact(self.bound),
             "smallest": self.chosen is not None and self.decided,
-            "evidence": self.evidence,
-            "by": list(self.by),
-            "findings": [finding.json() for finding in self.findings],
-            "runs": [run.json() for run in self.runs],
+            **support_json(self),
         }
 
 

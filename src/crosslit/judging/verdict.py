@@ -80,7 +80,7 @@ class Finding:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {"backend": self.backend, "problem": self.problem, "detail": self.detail, "witness": self.witness}
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -162,15 +162,9 @@ class Comparison:
 
     def json(self, grids: bool = False) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
-        from crosslit._version import __version__
-
         asked = SOLUTIONS if self.presses is None else FEWEST
         return {
-            "schema": SCHEMA,
-            "crosslit": __version__,
-            "task": asked.name,
-            "limits": self.limits.json(),
-            "puzzle": puzzle_json(self.puzzle, self.nullity),
+            **head_json(asked.name, self.limits, self.puzzle, self.nullity),
             "verdict": self.verdict.json(),
             **({"presses": self.presses.json()} if self.presses is not None else {}),
             **({"uncertified": self.uncertified} if self.uncertified is not None else {}),
@@ -228,6 +222,24 @@ def _record(run: Run, fewest: bool) -> dict[str, Any]:
     presses = {"presses": run.presses.best, "at_least": run.presses.bound} if fewest else {}
     texts = {"encoding": run.encoding, "error": run.error}  # empty if there is none, as in an export
     return {**run.json(), **texts, **run.timing.json(), **presses}
+
+
+def head_json(task: str, limits: Limits, puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
+    """Return the first entries of the JSON form of a result."""
+    from crosslit._version import __version__
+
+    head = {"schema": SCHEMA, "crosslit": __version__, "task": task, "limits": limits.json()}
+    return {**head, "puzzle": puzzle_json(puzzle, nullity)}
+
+
+def support_json(answer: Any) -> dict[str, Any]:
+    """Return the JSON form of the evidence for an answer, the errors, and the runs."""
+    return {
+        "evidence": answer.evidence,
+        "by": list(answer.by),
+        "findings": [finding.json() for finding in answer.findings],
+        "runs": [run.json() for run in answer.runs],
+    }
 
 
 def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:

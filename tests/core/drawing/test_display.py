@@ -71,8 +71,6 @@ def test_a_picture_is_saved_by_its_extension(tmp_path: Path) -> None:
     picture = crosslit.draw(BOARD, crosslit.solve(BOARD))
     picture.save(tmp_path / "board.svg")
     assert (tmp_path / "board.svg").read_text() == picture.svg()
-    picture.save(tmp_path / "board.png")
-    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(crosslit.InputError, match=r"board\.gif: expected the extension \.svg"):
         picture.save(tmp_path / "board.gif")
 
