@@ -24,7 +24,12 @@ def svg(subject: Puzzle | Grid, lines: Sequence[str] | None = None, marked: Grid
         >>> picture.count("<circle"), picture[:4]
         (2, '<svg')
     """
-    return "\n".join(_document(scene(subject, lines, marked)))
+    return svg_of_scene(scene(subject, lines, marked))
+
+
+def svg_of_scene(picture: Scene) -> str:
+    """Return a picture as an SVG document."""
+    return "\n".join(_document(picture))
 
 
 def _document(picture: Scene) -> Iterator[str]:
