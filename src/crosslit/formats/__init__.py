@@ -6,7 +6,6 @@ must not draw, or read a file without a bound on its size.
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from crosslit.errors import InputError, wrong_type
 from crosslit.formats import json
-from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
+from crosslit.formats._format import Content, Format, RegisteredFormats, one_line, only, parse_text
 from crosslit.formats.files import read_bytes, show_path, write_bytes
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
 from crosslit.kinds.registry import OWN
@@ -95,21 +94,11 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
             return
         inline = _inline(source)
         if inline is not None:
-            chosen = require(format) if format else _one_line()[inline]
+            chosen = require(format) if format else one_line()[inline]
             yield chosen.parse(source.encode(errors="replace") if chosen.binary else source, "puzzle")
             return
         raise _not_found(source)
     yield from parse_all(read_bytes(source, MAX_BYTES), str(source), format, Path(source))
-
-
-@functools.cache
-def _one_line() -> dict[str, Format]:
-    """Return the formats of puzzles on one line, for which no plugin is loaded."""
-    # Here because these modules import this package.
-    from crosslit.kinds.lights_out import format as board
-    from crosslit.kinds.nonogram.formats import clues, sgt
-
-    return {module.NAME: Format(module) for module in (board, sgt, clues, json)}
 
 
 def from_line(text: str, origin: str = "puzzle") -> Puzzle:
@@ -127,7 +116,7 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     known = _inline(text)
     if known is None or known == json.NAME:
         raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
-    return _one_line()[known].parse(text, origin)
+    return one_line()[known].parse(text, origin)
 
 
 def as_puzzle(given: Puzzle | str) -> Puzzle:
@@ -189,10 +178,15 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
         InputError: if a puzzle cannot be read; the message names the origin, the line and the expected form.
     """
     named = require(format) if format else of_path(path)
+    suffix = path.suffix.lower() if path is not None else ""
+    claiming = [known for known in FORMATS.values() if not format and suffix in known.claims]
     if not content or content.isspace():
         raise InputError(origin, "the file is empty")
-    text = None if named is not None and named.binary else _text(content)  # only once, since it may fill the memory
-    chosen = named or _by_content(content, text)
+    is_binary = named is not None and named.binary and len(claiming) < 2
+    text = None if is_binary else _text(content)  # only once, since it may fill the memory
+    # Plugins come last in `FORMATS`, and first among those that claim an extension: theirs are special cases.
+    named = (_by_content(content, text, claiming[::-1]) if len(claiming) > 1 else None) or named
+    chosen = named or _by_content(content, text, FORMATS.values())
     if text is None and (chosen is None or not chosen.binary):
         raise InputError(origin, "expected text in UTF-8")
     if chosen is None:
@@ -321,7 +315,7 @@ def _inline(source: str) -> str | None:
     # This character stands for a nonogram, so even a wrong text gets a message about clues.
     if "|" in source:
         return "clues"
-    return next((name for name in ("board", "sgt", "json") if _one_line()[name].sniff(source)), None)
+    return next((name for name in ("board", "sgt", "json") if one_line()[name].sniff(source)), None)
 
 
 def _not_found(source: str) -> InputError:
@@ -382,11 +376,11 @@ def _text(content: bytes) -> str | None:
 
 def _in_file(path: Path) -> Format | None:
     content = read_bytes(path, MAX_BYTES)
-    return _by_content(content, _text(content))
+    return _by_content(content, _text(content), FORMATS.values())
 
 
-def _by_content(content: bytes, text: str | None) -> Format | None:
-    for known in FORMATS.values():
+def _by_content(content: bytes, text: str | None, among: Iterable[Format]) -> Format | None:
+    for known in among:
         given: Content | None = content if known.binary else text
         with suppress(Exception):  # a plugin that fails here must not prevent other files from being read
             if given is not None and known.sniff(given):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from types import ModuleType
 
 from crosslit.errors import InputError
@@ -40,6 +40,7 @@ class Format:
     def __init__(self, module: ModuleType) -> None:
         self.name: str = module.NAME
         self.extensions: frozenset[str] = module.EXTENSIONS
+        self.claims = self.extensions
         self.summary: str = module.SUMMARY
         self.binary: bool = getattr(module, "BINARY", False)
         self.credits: frozenset[str] = getattr(module, "CREDITS", frozenset())
@@ -115,6 +116,17 @@ class Format:
         return "".join(self.write_all([puzzle]))
 
 
+@cache
+def one_line() -> dict[str, Format]:
+    """Return the formats of puzzles on one line, for which no plugin is loaded."""
+    # Imported here because these modules import this one.
+    from crosslit.formats import json
+    from crosslit.kinds.lights_out import format as board
+    from crosslit.kinds.nonogram.formats import clues, sgt
+
+    return {module.NAME: Format(module) for module in (board, sgt, clues, json)}
+
+
 def parse_text(kind: Kind, text: str, origin: str) -> Puzzle:
     """Read a puzzle of a kind from its one-line form.
 
@@ -167,7 +179,7 @@ class RegisteredFormats(Mapping[str, Format]):
             known = Format(module)
             if known.name in found:
                 raise ValueError(f"there is another format {known.name}")
-            # A plugin keeps its format even if its extensions are taken; it can be named.
+            # Files with an extension of Crosslit's are written in its format, and read by a plugin that claims them.
             known.extensions -= extensions
             extensions.update(known.extensions)
             found[known.name] = known

@@ -384,6 +384,8 @@ def test_a_format_of_another_distribution(
     (tmp_path / "letter").write_text("Dear Sir\n")
     refused = crosslit("show", "letter", env=planted_environment, cwd=tmp_path)
     assert refused.stderr.startswith("crosslit: letter: expected a puzzle: a board such as 01/10")
+    (tmp_path / "same.non").write_bytes((tmp_path / "one.planted").read_bytes())  # the content decides
+    assert run("convert", "same.non", "-", "--to", "clues") == "1 1,0\n1,0,1\n"
     run("convert", "one.planted", "two.non")  # that extension stays Crosslit's
     assert run("convert", "two.non", "-", "--to", "planted-json") == (tmp_path / "one.planted").read_text()
     assert json.loads(run("solve", "one.planted", "--json"))["status"] == "solved"
