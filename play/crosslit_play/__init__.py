@@ -3,8 +3,3 @@
 `record` gathers the solutions of a puzzle or the reason why there is none, `story` the steps of solvers, and `document`
 writes the file. This package must not trust the data it embeds: only the page's own scripts run.
 """
-
-from crosslit_play.document import html, page
-from crosslit_play.record import MAX_CELLS, MAX_SOLUTIONS, PageData, gather
-
-__all__ = ["MAX_CELLS", "MAX_SOLUTIONS", "PageData", "gather", "html", "page"]

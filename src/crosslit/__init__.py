@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crosslit_generate.audit import audit as audit
     from crosslit_generate.constrained import generate as generate
     from crosslit_generate.gods_number import gods_number as gods_number
-    from crosslit_play import page as page
+    from crosslit_play.document import page as page
     from crosslit_verify import Verification as Verification
     from crosslit_verify import verify as verify
 
@@ -84,7 +84,7 @@ _HOMES = {
     "load": "crosslit.formats",
     "load_all": "crosslit.formats",
     "nullity": "crosslit.kinds.lights_out.nullity",
-    "page": "crosslit_play",
+    "page": "crosslit_play.document",
     "reveal": "crosslit.questions.minimal_subset",
     "solutions": "crosslit.questions.solve",
     "solve": "crosslit.questions.solve",

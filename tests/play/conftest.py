@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_play import gather, html
+from crosslit_play.document import html
+from crosslit_play.record import gather
 
 from crosslit import load
 from crosslit.runs.run import Limits

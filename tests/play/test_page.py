@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_play import MAX_CELLS, gather, html
-from crosslit_play.document import SCRIPTS
+from crosslit_play.document import SCRIPTS, html
+from crosslit_play.record import MAX_CELLS, gather
 from crosslit_play.story import MAX_STEPS, stories
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page

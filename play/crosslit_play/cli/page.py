@@ -42,7 +42,7 @@ def command(
     from crosslit.cli.inquiry import conclude, isolated_runs
     from crosslit.formats import read
     from crosslit.runs.run import Limits
-    from crosslit_play import html
+    from crosslit_play.document import html
     from crosslit_play.record import gather_all
 
     problems = [read(puzzle, format_name) for puzzle in puzzles]
