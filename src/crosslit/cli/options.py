@@ -186,8 +186,13 @@ def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator for the limits of each run, with defaults: seconds of wall time, and memory in 2^20 bytes."""
+def limits(
+    seconds: float,
+    memory_mb: int,
+    of_time: str = "Limit on the wall time of each run, from encoding to decoding.",
+    of_memory: str = "Memory limit of each run.",
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator for limits, with defaults (seconds of wall time, memory in 2^20 bytes) and texts of help."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         command = click.option(
@@ -197,7 +202,7 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
             default=memory_mb,
             show_default=True,
             metavar="MB",
-            help="Memory limit of each run.",
+            help=of_memory,
         )(command)
         return click.option(
             "--timeout",
@@ -205,7 +210,7 @@ def limits(seconds: float, memory_mb: int) -> Callable[[Callable[..., Any]], Cal
             default=int(seconds) if seconds == int(seconds) else seconds,
             show_default="no limit" if seconds == MAX_SECONDS else True,
             metavar="SECONDS",
-            help="Limit on the wall time of each run, from encoding to decoding.",
+            help=of_time,
         )(command)
 
     return decorate

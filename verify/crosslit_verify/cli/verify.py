@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.help import ExampleCommand, example_command
-from crosslit.cli.options import SECONDS, KindName, Number, json_option
+from crosslit.cli.options import SECONDS, KindName, Number, json_option, limits
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError
 from crosslit.kinds.lights_out.puzzle import WRAPS
@@ -129,23 +129,7 @@ class _Command(ExampleCommand):
     metavar="FILE",
     help="Write the failure to FILE, for --replay.",
 )
-@click.option(
-    "--timeout",
-    type=SECONDS,
-    default=10,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time limit of one answer.",
-)
-@click.option(
-    "--memory",
-    "memory_mb",
-    type=Number(1),
-    default=1024,
-    show_default=True,
-    metavar="MB",
-    help="Memory limit of the solver and all its processes.",
-)
+@limits(10.0, 1024, "Time limit of one answer.", "Memory limit of the solver and all its processes.")
 @json_option
 @click.pass_context
 def command(
