@@ -11,7 +11,6 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram, fewest, solutions
 from crosslit.kinds.lights_out.nullity import solution_space
-from crosslit.questions.explain import contradicts
 from tests.conftest import random_grid, random_nonogram, random_rules
 
 
@@ -67,7 +66,7 @@ def test_boards_are_solved_or_contradicted(chromium: Any) -> None:
         particular, kernel = solution_space(board)
         assert (solution is None, nullity) == (particular is None, len(kernel)), board.text
         if solution is None:
-            assert contradicts(board, grid(lights)), board.text
+            assert board.contradicts(grid(lights)), board.text
         else:
             found += 1
             assert not list(board.violations(grid(solution))), board.text

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from crosslit import Grid, Nonogram, fewest, load, solutions, solve
-from crosslit.questions.explain import contradicts
 from tests.conftest import Command
 from tests.play.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, record
 
@@ -53,7 +52,7 @@ def test_boards_of_other_rules(opened: Open, text: str) -> None:
     found = solve(board)
     if found is None:
         marked = Grid.from_text(page.cells("even"))
-        assert contradicts(board, marked)  # type: ignore[arg-type]
+        assert board.contradicts(marked)  # type: ignore[arg-type]
     else:
         best = fewest(board)  # type: ignore[arg-type]
         assert play_by_hints(page, 20) == best.count()  # type: ignore[union-attr]
@@ -162,7 +161,7 @@ def test_what_cannot_be_solved_says_why(opened: Open, text: str, why: str) -> No
     if text == UNSOLVABLE:
         page.press("tab-play")
         marked = Grid.from_text(page.cells("even"))
-        assert contradicts(load(text), marked)  # type: ignore[arg-type]
+        assert load(text).contradicts(marked)  # type: ignore[arg-type]
 
 
 def test_another_board(opened: Open) -> None:
@@ -174,7 +173,7 @@ def test_another_board(opened: Open) -> None:
     page.cell(0, 0).click()
     assert "cannot be solved" in page.text(".notice")
     assert page.text(".own").startswith("A board of your own, 4 × 4: no solution.")
-    assert contradicts(load(UNSOLVABLE), Grid.from_text(page.cells("even")))  # type: ignore[arg-type]
+    assert load(UNSOLVABLE).contradicts(Grid.from_text(page.cells("even")))  # type: ignore[arg-type]
     page.press("edit")
     page.script("document.getElementById('new-rows').value = 7; document.getElementById('new-columns').value = 6")
     page.press("random")

@@ -75,7 +75,6 @@ KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
 """The values of ``generate``."""
 
 _MAX_BYTES = 1 << 22  # size of a file; `tomllib` needs some seconds to parse that much
-_MAX_KEY_PARTS = 8  # parts of a dotted key: ours have at most two, and `tomllib` takes quadratic time in their number
 _MAX_PUZZLES = 20_000  # puzzles per table
 _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
 _SAMPLE: Puzzle = formats.from_line("10/01")
@@ -94,7 +93,7 @@ def read(path: Path) -> CampaignSpec:
     Raises:
         InputError: for any mistake, with the file, the line and the expected value.
     """
-    record, content = parse_toml(path, _MAX_BYTES, _MAX_KEY_PARTS)
+    record, content = parse_toml(path, _MAX_BYTES)
     top = TomlTable(record, show_path(path), LineIndex(content))
     name = path.stem.encode(errors="replace").decode()
     asked: Asked = top.take("task", word(*ASKED), "unique")

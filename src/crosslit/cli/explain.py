@@ -79,7 +79,6 @@ def _words(found: Explanation) -> Iterator[str]:
 def _contradiction(found: Explanation) -> Iterator[str]:
     from crosslit.cli import output
     from crosslit.kinds import kind_of
-    from crosslit.questions.explain import contradicts
 
     answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"
     if answer is None or answer.chosen is None:
@@ -90,7 +89,7 @@ def _contradiction(found: Explanation) -> Iterator[str]:
         picture, reason = contradiction(found.puzzle, answer.chosen, output.picture_style())
         yield picture
         # The rules check the backend's answer here, and only if they agree is the reason shown as a fact.
-        if not contradicts(found.puzzle, answer.chosen):
+        if not found.puzzle.contradicts(answer.chosen):
             yield f"{claim}; these {found.puzzle.constraints} do not say why"
             return
         yield f"unsolvable: {reason}"

@@ -20,12 +20,8 @@ _CHUNK = 1 << 24  # bytes
 MAX_TOML_BYTES = 1 << 16  # maximum size of settings, which are written by hand
 MAX_KEY_PARTS = 100  # maximum parts of a dotted key: tomllib takes time quadratic in their number
 
-# strings and comments of TOML; one without an end matches to the end of the text, so that the search is linear
-_QUOTED = re.compile(
-    r'"""(?:[^\\]|\\.)*?(?:"""|\\?\Z)|\'\'\'.*?(?:\'\'\'|\Z)|"(?:[^"\\\n]|\\.)*"?|\'[^\'\n]*\'?|#[^\n]*', re.DOTALL
-)
 _TOML_PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)")  # in the messages of tomllib
-_NO_KEY = re.compile(r"[=,\[\]{}\n]")  # characters that no dotted key has outside strings
+_NO_KEY = re.compile(r"[=,\[\]{}]")  # characters that no dotted key has outside quotation marks
 
 
 def show_path(path: str | os.PathLike[str]) -> str:
@@ -33,90 +29,77 @@ def show_path(path: str | os.PathLike[str]) -> str:
     return os.fspath(path).encode(errors="backslashreplace").decode()
 
 
-def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+def read_bytes(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     """Read a whole file.
 
     Args:
         path: path of the file, which may be a device or a pipe.
-        most: maximum size in bytes; at most one byte more is read.
+        max_bytes: maximum size; at most one byte more is read.
 
     Raises:
         InputError: if the file cannot be read or is larger.
     """
     try:
         with Path(path).open("rb") as file:
-            return read_stream(file, show_path(path), most)
+            return read_stream(file, show_path(path), max_bytes)
     except InputError:
         raise
     except (OSError, ValueError) as error:  # for a path with a null byte
         raise InputError(show_path(path), getattr(error, "strerror", None) or "cannot be read") from None
 
 
-def read_stream(stream: IO[bytes], origin: str, most: int) -> bytes:
+def read_stream(stream: IO[bytes], origin: str, max_bytes: int) -> bytes:
     """Read the rest of a stream, as `read_bytes` does a file; ``origin`` is its name in messages."""
     # One byte more than allowed shows that the file is too large, without reading the rest.
-    pieces, left = [], most + 1
+    pieces, left = [], max_bytes + 1
     # a single call would reserve memory for the maximum
     while left and (piece := stream.read(min(left, _CHUNK))):
         pieces.append(piece)
         left -= len(piece)
     if not left:
-        raise InputError(origin, f"expected at most {most} bytes")
+        raise InputError(origin, f"expected at most {max_bytes} bytes")
     return b"".join(pieces)
 
 
-def read_toml(path: str | os.PathLike[str], most: int = MAX_TOML_BYTES) -> dict[str, Any]:
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a TOML file of settings, as `parse_toml` does."""
-    return parse_toml(path, most)[0]
+    return parse_toml(path, MAX_TOML_BYTES)[0]
 
 
-def parse_toml(
-    path: str | os.PathLike[str], most: int, max_key_parts: int = MAX_KEY_PARTS
-) -> tuple[dict[str, Any], str]:
+def parse_toml(path: str | os.PathLike[str], max_bytes: int) -> tuple[dict[str, Any], str]:
     """Read a TOML file, and return its content and its text.
 
     Args:
         path: path of the file.
-        most: maximum size in bytes.
-        max_key_parts: maximum number of parts of a dotted key.
+        max_bytes: maximum size.
 
     Raises:
         InputError: if the file cannot be read, is not TOML, is nested too deeply, or has a key of too many parts.
     """
     import tomllib
 
-    content = read_bytes(path, most)
+    content = read_bytes(path, max_bytes)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise InputError(show_path(path), "expected TOML: text in UTF-8", line) from None
-    if long := find_long_key(text, max_key_parts):
-        raise InputError(show_path(path), f"expected TOML: a key of at most {max_key_parts} parts", long)
+        number = content[: error.start].count(b"\n") + 1
+        raise InputError(show_path(path), "expected TOML: text in UTF-8", number) from None
+    _require_short_keys(text, show_path(path))
     try:
         return tomllib.loads(text), text
     except (ValueError, RecursionError) as error:
         problem = " ".join(str(error).split()) if isinstance(error, ValueError) else "nested too deeply"
         found = _TOML_PLACE.search(problem)
-        at = int(found[1]) if found else text.count("\n") + 1 if "end of document" in problem else None
+        line = int(found[1]) if found else text.count("\n") + 1 if "end of document" in problem else None
         problem = problem.replace(found[0], f" (column {found[2]})") if found else problem
-        raise InputError(show_path(path), f"expected TOML: {problem}", at) from None
+        raise InputError(show_path(path), f"expected TOML: {problem}", line) from None
 
 
-def find_long_key(text: str, max_parts: int = MAX_KEY_PARTS) -> int | None:
-    r"""Return the first line of a TOML text, before parsing, with a dotted key of more than ``max_parts`` parts.
-
-    Examples:
-        >>> find_long_key("a = 1\n" + "b." * 100 + "b = 2\n")
-        2
-        >>> find_long_key(f"a = '{'.' * 200}'")
-    """
-    # Line ends within strings are kept, so that lines can be counted.
-    bare = _QUOTED.sub(lambda found: "\n" * found[0].count("\n"), text)
-    for number, line in enumerate(bare.split("\n"), 1):
-        if any(piece.count(".") >= max_parts for piece in _NO_KEY.split(line)):
-            return number
-    return None
+def _require_short_keys(text: str, origin: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        parts = 0 if line.lstrip().startswith("#") else max(part.count(".") for part in _NO_KEY.split(line))
+        if parts >= MAX_KEY_PARTS:
+            raise InputError(origin, f"expected TOML: a key of at most {MAX_KEY_PARTS} parts", number)
 
 
 def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
@@ -129,10 +112,10 @@ def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
         BrokenPipeError: if it is a pipe without readers.
     """
     try:
-        goal = Path(path)
-        special = goal.exists() and not goal.is_file()  # a folder is not opened; the error says that it is one
+        target = Path(path)
+        special = target.exists() and not target.is_file()  # a folder is not opened; the error says that it is one
         # otherwise the target of a link, not the link; that of /dev/stdout may be an unnamed pipe
-        with goal.open("wb") if special else open_replacement(goal.resolve()) as file:
+        with target.open("wb") if special else open_replacement(target.resolve()) as file:
             file.writelines(pieces)
     except BrokenPipeError:
         raise
@@ -146,12 +129,12 @@ def require_writable(path: str | os.PathLike[str]) -> None:
     Raises:
         InputError: if the file cannot be written.
     """
-    goal = Path(path).resolve()
-    if goal.is_dir():
+    target = Path(path).resolve()
+    if target.is_dir():
         raise InputError(show_path(path), os.strerror(errno.EISDIR))
-    if goal.exists() and not goal.is_file():
+    if target.exists() and not target.is_file():
         return  # opening and closing a pipe would tell its reader that all is written
-    hidden = _hidden(goal)
+    hidden = _hidden(target)
     try:
         os.close(_open_new(hidden))
         hidden.unlink(missing_ok=True)
@@ -160,38 +143,38 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 
 
 @contextmanager
-def open_replacement(goal: Path) -> Iterator[IO[bytes]]:
+def open_replacement(target: Path) -> Iterator[IO[bytes]]:
     """Open a new file that replaces another, or takes an unused name, when it is complete.
 
     After an exception everything is as before. If the system supports it, the new file has no name until it is
     complete, so that a killed process leaves nothing behind.
 
     Args:
-        goal: the name to take: an absolute path without links.
+        target: the name to take: an absolute path without links.
 
     Raises:
         OSError: if the file cannot be written.
     """
-    hidden = _hidden(goal)
+    hidden = _hidden(target)
     try:
         with os.fdopen(_open_new(hidden), "wb") as file:
             # The new file keeps the permissions of the one that it replaces.
-            if goal.exists():
-                os.fchmod(file.fileno(), goal.stat().st_mode & 0o777)
+            if target.exists():
+                os.fchmod(file.fileno(), target.stat().st_mode & 0o777)
             yield file
             file.flush()
             # An unnamed file: it gets its name only now that it is complete.
             if not hidden.exists():
-                _give_name(file.fileno(), hidden, goal)
+                _give_name(file.fileno(), hidden, target)
         if hidden.exists():
-            hidden.replace(goal)
+            hidden.replace(target)
     finally:
         hidden.unlink(missing_ok=True)
 
 
-def _hidden(goal: Path) -> Path:
+def _hidden(target: Path) -> Path:
     # In the goal's folder, because a file can be renamed only within its file system.
-    return goal.parent / f".crosslit-{os.urandom(8).hex()}"
+    return target.parent / f".crosslit-{os.urandom(8).hex()}"
 
 
 def _open_new(hidden: Path) -> int:
@@ -202,11 +185,11 @@ def _open_new(hidden: Path) -> int:
     return os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
 
 
-def _give_name(descriptor: int, hidden: Path, goal: Path) -> None:
-    """Give an unnamed file its goal's name; if that is taken, give it the hidden name and replace the goal."""
+def _give_name(descriptor: int, hidden: Path, target: Path) -> None:
+    """Give an unnamed file its name; if that is taken, give it the hidden name and replace the target."""
     nameless = f"/proc/self/fd/{descriptor}"
     # any `src_dir_fd` makes Python follow this link; the system ignores it for an absolute path
     try:
-        os.link(nameless, goal, src_dir_fd=descriptor)
+        os.link(nameless, target, src_dir_fd=descriptor)
     except FileExistsError:
         os.link(nameless, hidden, src_dir_fd=descriptor)

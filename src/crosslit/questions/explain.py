@@ -76,7 +76,7 @@ class Explanation:
                 denier = self.contradiction.runs[0].backend
                 detail = f"claims that there is no solution; {denier} claims that the constraints are consistent"
                 found.append(Finding(self.run.backend, "unconfirmed", detail))
-            if self.lights and not contradicts(self.puzzle, self.lights):
+            if self.lights and not self.puzzle.contradicts(self.lights):
                 detail = "these lights do not contradict each other"
                 found.append(Finding(self.contradiction.runs[0].backend, "wrong-solution", detail, self.lights.text()))
         return found
@@ -153,14 +153,3 @@ def explain(
         if solutions:
             return Explanation(puzzle, "unique", tuple(solutions), run=run)
         return Explanation(puzzle, "unsolvable", contradiction=ask_smallest(runner, puzzle, "mus", chosen), run=run)
-
-
-def contradicts(puzzle: Puzzle, constraints: Grid) -> bool:
-    """Return whether constraints of a puzzle, such as lights, contradict each other by the rules without search.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> contradicts(read("10"), Grid.from_text("11")), contradicts(read("11"), Grid.from_text("11"))
-        (True, False)
-    """
-    return bool(puzzle.contradicts(constraints))

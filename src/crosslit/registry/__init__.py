@@ -5,7 +5,6 @@ Plugins are found by entry points and imported when used. This package must not 
 
 from crosslit.registry.specs import (
     BACKENDS,
-    COMMANDS,
     ENCODERS,
     Choice,
     add,
@@ -13,9 +12,7 @@ from crosslit.registry.specs import (
     all_encodings,
     all_groups,
     defined,
-    find_maker,
     forget,
-    is_name,
     kinds,
     questions,
     select,
@@ -24,7 +21,6 @@ from crosslit.registry.specs import (
 
 __all__ = [
     "BACKENDS",
-    "COMMANDS",
     "ENCODERS",
     "Choice",
     "add",
@@ -32,9 +28,7 @@ __all__ = [
     "all_encodings",
     "all_groups",
     "defined",
-    "find_maker",
     "forget",
-    "is_name",
     "kinds",
     "questions",
     "select",

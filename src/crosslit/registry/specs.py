@@ -82,8 +82,12 @@ def all_backends() -> Mapping[str, Backend]:
     groups = {"all"}
     for point, backends in plugins.load(BACKENDS, list):
         for backend in backends:
+            name = problem = ""
             # The tests check Crosslit's own backends, so that commands need not.
-            name, problem = ("", "") if plugins.is_own(point) else _find_problem(backend)
+            if not plugins.is_own(point):
+                from crosslit.registry.promises import find_problem
+
+                name, problem = find_problem(backend)
             problem = problem or _find_clash(backend, found, groups)
             if problem:
                 plugins.report(BACKENDS, point, problem, name)
@@ -98,12 +102,6 @@ def all_backends() -> Mapping[str, Backend]:
         found[name] = Broken(name, reason)
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
-
-
-def _find_problem(backend: Any) -> tuple[str, str]:
-    from crosslit.registry.promises import find_problem
-
-    return find_problem(backend)
 
 
 def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]) -> str:

@@ -14,7 +14,6 @@ from crosslit.formats._format import GROUP
 from crosslit.kinds import all_kinds, plugins
 from crosslit.registry import (
     BACKENDS,
-    COMMANDS,
     ENCODERS,
     all_backends,
     all_encodings,
@@ -24,6 +23,7 @@ from crosslit.registry import (
     select_one,
 )
 from crosslit.registry.inquiry import version
+from crosslit.registry.specs import COMMANDS
 from tests.conftest import ROOT
 
 BOARD = load("10/01")
