@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, Claim, entry
-from crosslit.certificates.drat_trim import NAME, check_by_drat_trim, dimacs, drat
 from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
 from crosslit.errors import GaveUp
@@ -73,18 +72,15 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """Rebuild the formula of the puzzle, exclude the solutions, and check every lemma with another engine.
 
     The formula comes from the puzzle and not from the certificate. The rule checker accepts the solutions. Unit
-    propagation (`crosslit.certificates.rup`) checks the lemmas, and so does drat-trim if installed. Finally the formula
-    must forbid no solution (`crosslit.certificates.narrowing`). If that cannot be shown, the encoding remains trusted.
+    propagation (`crosslit.certificates.rup`) checks the lemmas. Finally the formula must forbid no solution
+    (`crosslit.certificates.narrowing`). If that cannot be shown, the encoding remains trusted.
     """
     remade = remake(puzzle, certificate)
     try:
         check_refutation(remade.clauses, remade.lemmas, remade.variables)
-        further = check_by_drat_trim(remade.clauses, remade.lemmas, remade.variables)
     except NoRefutation as error:
         raise CertificateRejected(str(error)) from None
     by, trusted_base = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
-    if further == "verified":
-        by, trusted_base = f"{by} and {NAME}", [f"unit propagation of {CHECKER} or {NAME}"]
     encoding = entry(certificate, "encoding", str)
     why_not: str | None = "the rest of a solution follows from the first row"
     # A formula about the first row uses relations that no single light implies, so there is nothing to compare it with.
@@ -197,7 +193,34 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
     ]
     comments += ["the rest of a solution follows from these cells"] * remade.extended
     comments += [f"the last clauses, {len(remade.excluding)} of them, exclude the solutions"]
-    return dimacs(remade.clauses, remade.variables, comments), drat(remade.lemmas)
+    return _dimacs(remade.clauses, remade.variables, comments), _drat(remade.lemmas)
+
+
+def _dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = ()) -> str:
+    """Return a formula in DIMACS.
+
+    Examples:
+        >>> _dimacs([[1, -2], []], 2, ["two clauses"]).splitlines()
+        ['c two clauses', 'p cnf 2 2', '1 -2 0', '0']
+    """
+    lines = [*(f"c {comment}" for comment in comments), f"p cnf {variables} {len(clauses)}", *map(_line, clauses)]
+    return "\n".join(lines) + "\n"
+
+
+def _drat(lemmas: Sequence[Clause]) -> str:
+    r"""Return a proof without deletions as DRAT text: one lemma per line, the last one empty.
+
+    Examples:
+        >>> _drat([[1, -2]])
+        '1 -2 0\n0\n'
+    """
+    # The empty lemma at the end states the contradiction; a proof may leave it out if propagation finds it.
+    closed = lemmas if lemmas and not lemmas[-1] else [*lemmas, []]
+    return "\n".join(map(_line, closed)) + "\n"
+
+
+def _line(clause: Clause) -> str:
+    return " ".join(map(str, [*clause, 0]))
 
 
 def _ascii(text: str) -> str:
