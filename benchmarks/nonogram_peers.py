@@ -1,7 +1,8 @@
 """A comparison of other nonogram solvers with `hybrid` and `line`: CPU time per puzzle, in process and of commands.
 
 Run it with ``python -m benchmarks.nonograms --peers [--peer NAME='cmd {file}']``. The command of a peer must look for a
-second solution, as Crosslit's does. ``{file}`` stands for the puzzle in the format .nin, ``{file.non}`` in .non. Known
+second solution, as Crosslit's does. ``{file}`` stands for the puzzle in the format .nin, ``{file.non}`` in .non, and
+``{file.houston}`` in that of HoustonWeHaveABug's solver: --peer houston="sh -c 'nonogram 0 2 < {file.houston}'". Known
 peers are used if they are on the PATH. Every figure is the median of several runs, and runs to compare alternate. "In
 process" is from the puzzle to its second solution, or the proof that there is none, in a process that has solved a
 puzzle of one cell; for a peer it is its whole time minus its time for a puzzle of one cell. Crosslit's whole command is
@@ -27,7 +28,7 @@ from pathlib import Path
 from benchmarks.overhead import compiled
 from crosslit import Nonogram, load
 from crosslit.kinds import Puzzle
-from crosslit.kinds.nonogram.formats import nin, non
+from crosslit.kinds.nonogram.formats import houston, nin, non
 from crosslit.kinds.nonogram.makers import random_nonogram
 
 ROOT = Path(__file__).parents[1]
@@ -90,7 +91,7 @@ def _puzzles(data: Path) -> Iterator[tuple[str, Puzzle]]:
 def _files(puzzle: Puzzle, folder: Path) -> dict[str, str]:
     """Write a puzzle; return what stands for its files in commands."""
     stem = folder / f"{puzzle.rows}x{puzzle.columns}"
-    texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle]))}
+    texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": houston.write(puzzle)}
     for name, text in texts.items():
         stem.with_suffix(f".{name}").write_text(text)
     return {"{file}": f"{stem}.nin", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}

@@ -46,3 +46,8 @@ def test_extreme_clues_are_read_in_the_format_in_which_they_were_written(name: s
         return
     for content in (written, written.replace(b"\n", b"\r\n")):
         assert [puzzle.text for puzzle in parse_all(content, "there")] == [text]
+
+
+def test_puzzles_without_clues_keep_their_shape_in_a_file_of_several() -> None:
+    empty = [Nonogram([[]], [[], []]), Nonogram([[], []], [[]])]
+    assert list(parse_all(b"".join(write_all(empty, "zero")), "there")) == empty

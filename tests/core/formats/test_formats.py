@@ -70,8 +70,8 @@ def test_every_format_that_writes_holds_puzzles() -> None:
 def test_the_order_in_which_formats_are_tried() -> None:
     """Formats with a distinctive beginning, whatever the title; then `lines`, because `board` accepts any rows."""
     assert list(FORMATS) == [
-        *("xml", "picture", "json", "non", "lines", "typed", "board", "clues", "mk", "cwd", "nin", "taai", "olsak"),
-        "sgt",
+        *("xml", "picture", "json", "non", "picross", "pynogram", "lines", "typed", "board", "clues", "zero", "mk"),
+        *("houston", "cwd", "nin", "taai", "olsak", "sgt"),
     ]
 
 
@@ -401,7 +401,10 @@ def test_a_format_of_another_distribution(
             "another-board",
             "crosslit.kinds.lights_out.format of crosslit-planted cannot be loaded: there is another format board",
         ),
-        ("no-such", "expected one of xml, picture, json, non, lines, typed, board, clues, mk, cwd, nin, taai, olsak"),
+        (
+            "no-such",
+            "expected one of xml, picture, json, non, picross, pynogram, lines, typed, board, clues, zero, mk, houston",
+        ),
     ],
 )
 def test_a_broken_format_costs_no_other(

@@ -57,6 +57,7 @@ def test_which_size_and_which_lines_come_first(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
+        ("houston", '3\n2\n1,"0",1\n"1,1",0\n'),  # quotation marks missing around single numbers
         ("json", '{"kind": "nonogram", "rows": 2, "columns": 3, "text": "1 1,0|1,0,1"}'),  # sizes, not clues
     ],
 )
@@ -94,6 +95,7 @@ def test_xml_lists_columns_and_rows_in_any_order() -> None:
         ("mk", "\n2 3\n1 1\n\n0\n#\n1\n\n0\n1\n\n"),
         ("cwd", "2\n3\n1 1\n0\n\n\n1\n0\n\n1\n"),
         ("non", "rows\n\n1,1\n0\n\ncolumns\n1\n\n0\n1\n"),
+        ("pynogram", "1\n\n0\n1\n\n\n1 1\n0\n"),
     ],
 )
 def test_a_blank_line_is_nothing_where_the_clues_are_all_there(name: str, text: str) -> None:
@@ -146,9 +148,20 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ),
         ("taai", "1\n", "here:1: expected a line such as $1, found '1'"),
         ("taai", "\n", "here: the file is empty"),
+        ("houston", '1\n1\n"1-a"\n"1"\n', "here:3: column 1: expected blocks of one colour, found the coloured '1-a'"),
+        ("houston", '2\n1\n"1"\n"1"\n', "here:3: expected 2 column clues, found 1"),
+        ("houston", '1\n1\n"1"\n', "here: expected four lines: width, height, columns, rows; found 3"),
+        ("picross", "GRID x\nROWS\n[ 1a ]\n", "here:3: row 1: expected blocks of one colour, found the coloured '1a'"),
+        ("picross", "GRID x\nROWS\n[ 1 ]\n", "here:1: expected clues below COLUMNS in this grid"),
+        ("picross", "GRID x\n[ 1 ]\n", "here:2: expected ROWS or COLUMNS, found '[ 1 ]'"),
+        ("pynogram", "[clues]\nrows = 1r\n", "here:2: row 1: expected blocks of one colour, found the coloured '1r'"),
+        ("pynogram", "[clues]\nrows = 1\n", "here: expected clues of columns, found none"),
+        ("pynogram", "1\n\n\n1\n\n\n1\n", "here:7: expected two blocks of clues, columns and rows, found a third"),
         ("olsak", "#t\n:\n1\n:\n1\n", "here:1: expected a nonogram of rows and columns, found a triddler (#t)"),
         ("olsak", ":\n1y\n:\n1\n", "here:2: row 1: expected blocks of one colour, found the coloured '1y'"),
         ("olsak", ":\n1\n", "here: expected a line ':' and the clues of rows, then ':' and the clues of columns"),
+        ("zero", "1 1\n1 0\n1\n", "here: expected 1 row and 1 column clues that end with 0, found 1"),
+        ("zero", "1 1\nx\n", "here: expected whole numbers, found 'x'"),
         ("taai", "\n$1$\n1\n", "here:2: expected 25 column and 25 row clues below, found 1 (an empty line is one)"),
         ("taai", "$1$\n" + "1\n" * 30 + "x\n" * 20, "here:32: row 6: expected positive whole numbers, found 'x'"),
         ("sgt", "2x1:1/1", "here: expected 2 column and 1 row clues, found 2"),

@@ -26,6 +26,17 @@ def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clu
     return tuple(int(word) for word in words if int(word))
 
 
+_COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
+
+
+def read_one_colour(text: str, what: str, origin: str, line: int | None = None) -> Clue:
+    """Read a clue as `read_clue` does; reject a block with a colour, which is a letter or ``-`` after the number."""
+    coloured = _COLOURED.search(text)
+    if coloured:
+        raise InputError(origin, f"{what}: expected blocks of one colour, found the coloured {coloured[0]!r}", line)
+    return read_clue(text, what, origin, line)
+
+
 Line = tuple[int, str]
 """A line and its number, from 1."""
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import read_clue, write_clues
+from crosslit.kinds.nonogram.formats._clues import read_one_colour, write_clues
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "olsak"
@@ -15,8 +13,6 @@ PRIORITY = 15
 EXTENSIONS = frozenset({".g"})
 SUMMARY = "nonogram: .g of Olšák's solver, in one colour; rows, then columns, one clue per line, each below a line ':'"
 EXAMPLE = ":\n2\n1\n:\n1\n2\n"
-
-_COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")  # a block with a colour, a letter after the number
 
 
 def sniff(text: str) -> bool:
@@ -47,11 +43,7 @@ def parse(text: str, origin: str) -> Nonogram:
             if len(blocks) > 2:
                 raise InputError(origin, "expected rows and columns, found a third line ':' with clues", number)
             what = f"{('row', 'column')[len(blocks) - 1]} {len(blocks[-1]) + 1}"
-            if found := _COLOURED.search(line):
-                raise InputError(
-                    origin, f"{what}: expected blocks of one colour, found the coloured {found[0]!r}", number
-                )
-            blocks[-1].append(read_clue(line, what, origin, number))
+            blocks[-1].append(read_one_colour(line, what, origin, number))
     if len(blocks) < 2 or not blocks[0] or not blocks[1]:
         raise InputError(origin, "expected a line ':' and the clues of rows, then ':' and the clues of columns")
     return Nonogram(blocks[0], blocks[1])

@@ -1,0 +1,87 @@
+"""The text format of pynogram: a section [clues], or columns and rows separated by two blank lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from crosslit.errors import InputError
+from crosslit.formats._format import numbered_lines
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.nonogram.formats._clues import read_one_colour, require_nonogram, write_clue
+from crosslit.kinds.nonogram.puzzle import Clue
+
+NAME = "pynogram"
+PRIORITY = 85
+EXTENSIONS: frozenset[str] = frozenset()
+HEAD = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*\[(?:clues|colors)\]")
+SUMMARY = "nonogram: of pynogram; [clues], columns = and rows =, clues separated by commas or line ends"
+EXAMPLE = "[clues]\ncolumns = 1, 2\nrows = 2, 1\n"
+
+_AXES = ("columns", "rows")
+_KEY = re.compile(r"\s*(columns|rows)\s*=(.*)")
+_CLUE = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^,'\"]+)")
+
+
+def parse(text: str, origin: str) -> Nonogram:
+    r"""Return the nonogram in a text; without a section, two or more blank lines separate columns and rows.
+
+    Examples:
+        >>> parse("[clues]\ncolumns = 1, 0, 1 # three\nrows =\n  '1 1'\n  0\n", "here").text
+        '1 1,0|1,0,1'
+        >>> parse("1, 0, 1\n\n\n1 1\n0\n", "here").text
+        '1 1,0|1,0,1'
+    """
+    # Without the section the whole file is clues, and only blank lines separate the axes.
+    sectioned = re.search(r"^[ \t]*\[clues\]", text, re.MULTILINE) is not None
+    clues: dict[str, list[Clue]] = {axis: [] for axis in _AXES}
+    for axis, number, line in (_in_sections if sectioned else _in_blocks)(text, origin):
+        for found in _CLUE.findall(line):
+            clue = next(filter(None, found), "").strip()
+            if clue:
+                what = f"{axis[:-1]} {len(clues[axis]) + 1}"
+                clues[axis].append(read_one_colour(clue, what, origin, number))
+    for axis in _AXES:
+        if not clues[axis]:
+            raise InputError(origin, f"expected clues of {axis}, found none")
+    return Nonogram(clues["rows"], clues["columns"])
+
+
+def _in_sections(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the lines of clues after [clues], each with its axis and its number."""
+    inside, axis = False, ""
+    for number, line in numbered_lines(text):
+        line = line.partition("#")[0].strip()
+        key = _KEY.fullmatch(line)
+        if line.startswith("["):
+            inside, axis = line == "[clues]", ""
+        elif inside and key:
+            axis, line = key[1], key[2]
+        if inside and line and not line.startswith("["):
+            if not axis:
+                raise InputError(origin, f"expected columns = or rows =, found {line[:20]!r}", number)
+            yield axis, number, line
+
+
+def _in_blocks(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the lines of clues of two blocks, each with its axis and its number."""
+    # As if blank lines came before the first clue, which thereby begins the first block.
+    block, gap = -1, 2
+    for number, line in numbered_lines(text):
+        line = line.partition("#")[0].strip()
+        if not line:
+            gap += 1
+            continue
+        block, gap = block + (gap >= 2), 0
+        if block >= len(_AXES):
+            raise InputError(origin, "expected two blocks of clues, columns and rows, found a third", number)
+        yield _AXES[block], number, line
+
+
+def write(puzzle: Puzzle) -> str:
+    """Return the text of a nonogram."""
+    nonogram = require_nonogram(puzzle, NAME)
+    lines = ["[clues]"]
+    for axis, clues in zip(_AXES, (nonogram.column_clues, nonogram.row_clues), strict=True):
+        lines += [f"{axis} =", *(f"    {write_clue(clue, ' ')}" for clue in clues)]
+    return "\n".join(lines) + "\n"
