@@ -148,7 +148,7 @@ def _make_runs(store: Store, executor: Executor, progress: Progress) -> Campaign
     finally:
         progress.end()
     results = load(store)
-    status = dataclasses.replace(campaign_status(store, results), writer=None)
+    status = dataclasses.replace(campaign_status(store), writer=None)
     # An interrupt after the last run has changed nothing.
     interrupted = executor.interrupted and status.missing > 0
     return CampaignRun(results=results, status=status, made=made, replaced=replaced, interrupted=interrupted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
@@ -153,12 +153,17 @@ def judgement_of(run: Run, comparison: Comparison) -> Literal["right", "wrong", 
     return "right" if answered and DISAGREEMENT not in problems else "undecided"
 
 
-def load(store: Store) -> Results:
-    """Return the results of the campaign in a store, with all runs on each puzzle cross-checked."""
+def load(store: Store, keys: Collection[str] | None = None) -> Results:
+    """Return the results of the campaign in a store, with all runs on each puzzle cross-checked.
+
+    Args:
+        store: the store.
+        keys: keys of the runs to load; None for all.
+    """
     about, instances = store.about, store.instances()
     planned = store.plan()
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows():
+    for row in store.rows(keys):
         by_puzzle.setdefault(row.puzzle, []).append(row)
     judged = []
     for instance in instances:

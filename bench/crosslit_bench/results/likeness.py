@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from crosslit.numbers import format_count, one_line
 from crosslit_bench.results.table import Contestant
@@ -35,9 +35,8 @@ def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:
     return {kind: f"machine {number}" for number, kind in enumerate(ordered, 1)} if len(ordered) > 1 else {}
 
 
-def unlike_machines(rows: Iterable[Row]) -> list[str]:
-    """Return descriptions of the kinds of machines that made some runs; empty for a single kind."""
-    kinds = Counter(kind_of(row.circumstances) for row in rows)
+def unlike_machines(kinds: Counter[MachineKind]) -> list[str]:
+    """Return descriptions of several kinds of machines, with their numbers of runs; empty for a single kind."""
     return [f"{name}: {describe(kind)}, {format_count(kinds[kind], 'run')}" for kind, name in names_of(kinds).items()]
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from crosslit.contract import PHASES
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
+from crosslit.runs.run import Run, Timing, unexplained
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import PlannedRun, puzzles_of_share
-from crosslit_bench.results.judged import WRONG, Results, judgement_of, load
-from crosslit_bench.results.likeness import unlike_machines
+from crosslit_bench.plan.plan import puzzles_of_share
+from crosslit_bench.results.judged import WRONG, judgement_of, load
+from crosslit_bench.results.likeness import MachineKind, unlike_machines
 from crosslit_bench.results.table import Contestant
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import Writer, current_writer
@@ -173,36 +175,39 @@ class CampaignStatus:
         }
 
 
-def campaign_status(store: Store, results: Results | None = None) -> CampaignStatus:
+def campaign_status(store: Store) -> CampaignStatus:
     """Return the progress of the campaign in a store.
 
-    Args:
-        store: the store.
-        results: its results, if they are loaded.
+    Only one of several equal runs is loaded and judged: for five repetitions, that takes a third of the time.
     """
-    results = results or load(store)
-    about, rows = results.about, {row.key: row for row in results.rows}
-    share = puzzles_of_share((run.puzzle.id for run in results.planned), *(about.shard or (1, 1)))
-    planned = [run for run in results.planned if run.key in rows or run.puzzle.id in share]
-    machines = tuple(unlike_machines(results.rows))
+    finished, kinds, limits_by = _finished(store)
+    results = load(store, {judged_as for _, judged_as, _ in finished.values()})
+    rows = {row.key: row for row in results.rows}
     comparisons = {result.instance.puzzle.id: result.comparison for result in results.judged}
-    runs: dict[str, list[PlannedRun]] = {}
-    for run in planned:
-        runs.setdefault(run.contestant, []).append(run)
+    right = {key: judgement_of(row.run, comparisons[row.puzzle]) == "right" for key, row in rows.items()}
+    about, planned = results.about, results.planned
+    if about.shard:
+        share = puzzles_of_share(comparisons, *about.shard)
+        planned = tuple(run for run in planned if run.key in finished or run.puzzle.id in share)
+    machines = tuple(unlike_machines(kinds))
+    counts = Counter(run.contestant for run in planned)
+    runs: dict[str, list[tuple[str, float]]] = {}
+    for contestant, judged_as, seconds in finished.values():
+        runs.setdefault(contestant, []).append((judged_as, seconds))
     scores = []
     for contestant in results.contestants:
-        made = [rows[run.key] for run in runs.get(contestant.label, ()) if run.key in rows]
-        right = [judgement_of(row.run, comparisons[row.puzzle]) == "right" for row in made]
-        asked = zip(made, right, strict=True)
+        made = runs.get(contestant.label, [])
+        statuses = [rows[key].run.status for key, _ in made]
+        asked = (run for run, status in zip(made, statuses, strict=True) if status != "unsupported")
         # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
-        times = [row.run.timing.total if ok else inf for row, ok in asked if row.run.status != "unsupported"]
+        times = [seconds if right[key] else inf for key, seconds in asked]
         middle = median(times) if times and not machines else inf  # over different machines it would mean nothing
         scores.append(
             ContestantStatus(
                 contestant=contestant,
-                planned=len(runs.get(contestant.label, ())),
-                statuses=dict(Counter(str(row.run.status) for row in made).most_common()),
-                solved=sum(right),
+                planned=counts[contestant.label],
+                statuses=dict(Counter(map(str, statuses)).most_common()),
+                solved=sum(right[key] for key, _ in made),
                 seconds=middle if middle < inf else None,
             )
         )
@@ -210,11 +215,47 @@ def campaign_status(store: Store, results: Results | None = None) -> CampaignSta
         path=store.path,
         about=about,
         planned=len(planned),
-        missing=len(planned) - len(rows),
+        missing=len(planned) - len(finished),
         scores=tuple(scores),
         findings=tuple((judged.instance, finding) for judged, finding in results.findings),
-        outside=store.made - len(rows),
+        outside=store.made - len(finished),
         writer=current_writer(store),
         machines=machines,
-        limits_by=tuple(sorted({row.circumstances.limits_by for row in rows.values()} - {""})),
+        limits_by=tuple(sorted(limits_by - {""})),
     )
+
+
+# the plan's names count, and then all that a judge looks at
+_JUDGED = (
+    *("plan.puzzle", "plan.spec", "status", "error", "bound", "trusts", "stray", "left_behind"),
+    *("answer", "solutions", "runs.puzzle"),
+)
+_TIMES = (*PHASES, "cpu", "wall", "overhead", "delayed", "threads")
+_MACHINE = ("processor", "processors", "machine_memory_mb", "governor", "limits_by")
+
+
+def _finished(store: Store) -> tuple[dict[str, tuple[str, str, float]], Counter[MachineKind], set[str]]:
+    """Return the finished runs of the plan, the kinds of their machines, and the means that enforced their limits.
+
+    For each run, by its key: the contestant, the key of the first run that a judge cannot distinguish from it, and the
+    seconds of its phases.
+    """
+    finished: dict[str, tuple[str, str, float]] = {}
+    first: dict[tuple[Any, ...], str] = {}
+    kinds: Counter[MachineKind] = Counter()
+    means: set[str] = set()
+    columns = ("key", "plan.contestant", *_JUDGED, *_TIMES, *_MACHINE)
+    # By repetition, since judges name the first of equal runs.
+    query = f"SELECT {', '.join(columns)} FROM plan JOIN runs USING (key) ORDER BY plan.repetition"
+    with store.understood():
+        for key, contestant, *values in store.select(query):
+            judged, measured = values[: len(_JUDGED)], values[len(_JUDGED) : -len(_MACHINE)]
+            *phases, cpu, wall, overhead, delayed, threads = measured
+            timing = Timing(dict(zip(PHASES, phases, strict=True)), cpu, wall, overhead, delayed)
+            # Times differ between equal runs, and matter to a judge only if some are unexplained.
+            gap = unexplained(Run("", status=judged[2], timing=timing, threads=threads))
+            finished[key] = contestant, first.setdefault((*judged, *gap), key), timing.total
+            processor, processors, memory, governor, limits_by = values[-len(_MACHINE) :]
+            kinds[processor, processors, round(memory / 1024), governor] += 1
+            means.add(limits_by)
+    return finished, kinds, means

@@ -12,7 +12,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -327,14 +327,17 @@ class Store:
         )
         yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
-    def values(self) -> Iterator[dict[str, Any]]:
+    def values(self, keys: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
         """Yield the finished runs of the plan by column, in the order of the plan, with every value checked.
+
+        With ``keys``, yield only those of them.
 
         The labels come from the plan, because the key does not determine them.
         """
         columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
-        query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) ORDER BY place"
-        for *row, puzzle in self.select(query):
+        chosen = "" if keys is None else "WHERE key IN (SELECT value FROM json_each(?))"
+        query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) {chosen} ORDER BY place"
+        for *row, puzzle in self.select(query, *([] if keys is None else [json.dumps([*keys])])):
             values = dict(zip(COLUMNS, row, strict=True))
             with self.understood():
                 check_values(values)
@@ -342,11 +345,11 @@ class Store:
                     raise ValueError(WRONG_PUZZLE)
             yield values
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the finished runs of the plan with their solutions, in the order of the plan."""
+    def rows(self, keys: Collection[str] | None = None) -> Iterator[Row]:
+        """Yield the finished runs of the plan with their solutions, as `values` does."""
         puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
         answers: dict[str, list[Grid]] = {"": []}
-        for values in self.values():
+        for values in self.values(keys):
             answer = values["answer"]
             with self.understood():
                 if answer not in answers:

@@ -102,13 +102,16 @@ def statistic(value: Any) -> Any:
 def from_json(content: Any) -> Any:
     """Return the value of a JSON text without NaN and infinities."""
     try:
-        return json.loads(text(content), parse_constant=_no_number)
+        return _DECODER.decode(text(content))
     except RecursionError:
         raise ValueError("its JSON is nested too deeply") from None
 
 
 def _no_number(word: str) -> float:
     raise ValueError(f"expected a number, found {word}")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number)  # `json.loads` would make one for each call
 
 
 def _expected(what: str, value: Any) -> ValueError:
