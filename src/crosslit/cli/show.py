@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     "--image",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write the picture to a file, .svg, instead.",
+    help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
 )
 @limit_options
 @json_option
@@ -57,8 +57,8 @@ def command(
     from crosslit.kinds import kind_of
 
     # Checked before anything is solved.
-    if image is not None and not image.lower().endswith(".svg"):
-        raise click.BadParameter("the name of a picture ends in .svg.", ctx, param_hint="--image")
+    if image is not None and not image.lower().endswith((".svg", ".png")):
+        raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
     if cells is not None and wanted is not None:
         raise click.UsageError("--cells draws the given cells, --solution and --differences those found: choose one.")
     problem = read(puzzle, format_name)

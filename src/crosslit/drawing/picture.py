@@ -1,4 +1,4 @@
-"""Pictures of puzzles and grids as text and SVG."""
+"""Pictures of puzzles and grids as text, SVG and PNG."""
 
 from __future__ import annotations
 
@@ -65,18 +65,22 @@ class Picture:
         return svg(self.subject, self._lines)
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to an SVG file, completely or not at all.
+        """Write the picture to a file, completely or not at all.
 
         Args:
-            path: path of the file, with the extension .svg.
+            path: path of the file; its extension is .svg, or .png (40 pixels per cell).
 
         Raises:
-            InputError: if the file cannot be written, or the picture is too large.
+            InputError: if the file cannot be written, has another extension, or the picture is too large.
+            Unavailable: if Pillow, which PNG needs, is not installed.
         """
-        if Path(path).suffix.lower() != ".svg":
-            raise InputError(str(path), "expected the extension .svg")
+        from crosslit.drawing.png import png
+
+        kind = Path(path).suffix.lower()
+        if kind not in (".svg", ".png"):
+            raise InputError(str(path), "expected the extension .svg or .png")
         try:
-            write_bytes(path, [self.svg().encode()])
+            write_bytes(path, [self.svg().encode() if kind == ".svg" else png(self.subject, self._lines)])
         except ValueError as error:
             raise InputError(str(path), str(error)) from None
 

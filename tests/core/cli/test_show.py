@@ -69,12 +69,14 @@ def test_what_is_known_is_shown(crosslit: Command) -> None:
     assert done.stdout.splitlines()[1:] == ["   1 2 1", "1 ? . ?", "1 . ##.", "2 ? ##?"]
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".SVG"])
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".SVG"])
 def test_a_picture_in_a_file(crosslit: Command, tmp_path: Path, suffix: str) -> None:
+    if suffix == ".png":
+        pytest.importorskip("PIL", reason="Pillow is not installed")
     path = tmp_path / f"picture{suffix}"
     done = crosslit("show", "10/11", "--solution", "--image", str(path))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert path.read_bytes().startswith(b"<svg")
+    assert path.read_bytes().startswith(b"<svg" if suffix != ".png" else b"\x89PNG")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_a_picture_in_a_file(crosslit: Command, tmp_path: Path, suffix: str) -> 
     [
         (["2|1", "--solution"], 3, "crosslit: there is no solution to draw (claimed by hybrid)"),
         (["1|1", "--differences"], 3, "crosslit: there is no second solution to draw (claimed by hybrid)"),
-        (["1|1", "--image", "x.gif"], 2, "ends in .svg"),
+        (["1|1", "--image", "x.gif"], 2, "ends in .svg or .png"),
         (["1|1", "--image", "/no/such/folder/x.svg"], 2, "crosslit: /no/such/folder/x.svg: "),
         (["1|1", "--cells", "10"], 2, "crosslit: --cells: expected 1 rows of 1 cells 1, 0 or ?"),
         (["1|1", "--cells", "x"], 2, "crosslit: --cells: expected 1 rows of 1 cells 1, 0 or ?"),
@@ -94,3 +96,12 @@ def test_what_cannot_be_drawn(crosslit: Command, arguments: list[str], status: i
     assert (done.returncode, done.stdout) == (status, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_png_without_pillow(crosslit: Command, tmp_path: Path) -> None:
+    (tmp_path / "PIL.py").write_text("raise ImportError\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = crosslit("show", "1|1", "--image", str(tmp_path / "x.png"), env=environment)
+    assert done.returncode == 2
+    assert done.stderr == "crosslit: pictures in PNG need Pillow: pip install 'pillow>=10.3'\n"
+    assert not (tmp_path / "x.png").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import io
 import random
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -10,10 +12,11 @@ import pytest
 
 from crosslit import Grid, LightsOut, load, solve
 from crosslit.drawing import ASCII, UNICODE, Style, difference, draw_lines, draw_values, encode_lines, small
+from crosslit.drawing.png import png
 from crosslit.drawing.shapes import CELL, INK, LIT, PRESS
 from crosslit.drawing.svg import svg
 from crosslit.kinds.lights_out.drawing import draw_lights
-from tests.conftest import random_board, random_grid, random_nonogram
+from tests.conftest import random_board, random_grid, random_nonogram, random_rules
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -62,6 +65,28 @@ def test_a_hostile_name_stays_text() -> None:
     picture = svg(board)
     picture.encode()
     assert ET.fromstring(picture)[0].text == "</title><script>alert(1)</script>???&: Lights Out, 1 x 1"
+
+
+def test_png_has_the_size_of_the_scene() -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    rng = random.Random(3)
+    puzzle = random_rules(rng, 3, 4)
+    data = png(puzzle, ["10? ", "0101", "????"])
+    with image.open(io.BytesIO(data)) as picture:
+        assert picture.size == (2 * (4 * 20 + 12), 2 * (3 * 20 + 12))
+        assert picture.getpixel((0, 0)) == (255, 255, 255)
+        assert len(picture.getcolors(10_000)) > 4
+
+
+def test_a_large_picture_has_smaller_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    module = importlib.import_module("crosslit.drawing.png")  # its name in the package is that of its function
+    assert module._MAX_PIXELS < image.MAX_IMAGE_PIXELS
+    monkeypatch.setattr(module, "_MAX_PIXELS", 800_000)
+    with image.open(io.BytesIO(png(LightsOut(Grid.from_bits(25, 30, 5))))) as picture:
+        width, height = picture.size
+        assert 500 < width < 30 * 40
+        assert width * height < 801_000  # each side is rounded
 
 
 def test_what_no_page_shows_is_refused() -> None:
