@@ -19,10 +19,9 @@ from crosslit_generate.relations import relations, symmetries
 
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import first_wrong_grid
 from crosslit.kinds.family import Relation
 from crosslit.numbers import shorten
-from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
+from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered, first_wrong_grid
 
 PROMISES: dict[Claims, str] = {
     "one": "one solution, any of them, or that there is none",

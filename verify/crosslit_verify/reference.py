@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -15,13 +15,14 @@ from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp, InternalError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, Row, kind_of
-from crosslit.kinds.batch import first_wrong_grid
+from crosslit.kinds.batch import first_wrong
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
 from crosslit_verify.deadline import Deadline
 
+_MAX_SINGLE = 10  # small grids: checking that many one by one takes as long as setting up a batch
 SECONDS = 5.0
 """Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
 
@@ -303,3 +304,21 @@ def versions() -> str:
     from crosslit._version import __version__
 
     return f"crosslit {__version__}, python-sat {version('python-sat')}"
+
+
+def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:
+    """Return the first of some grids of the puzzle's shape that breaks the rules, and the reason; None if none does.
+
+    Examples:
+        >>> from crosslit import LightsOut
+        >>> board = LightsOut(Grid.from_text("10/01"))
+        >>> first_wrong_grid(board, [Grid.from_text("10/01"), Grid.from_text("11/01")])
+        (Grid.from_text('11/01'), 'row 1, column 1 stays lit')
+    """
+    if len(grids) > _MAX_SINGLE:
+        found = first_wrong(puzzle, b"".join([grid.packed for grid in grids]))
+        return None if found is None else (grids[found[0]], found[1])
+    for grid in grids:
+        if (wrong := next(puzzle.violations(grid), None)) is not None:
+            return grid, wrong
+    return None

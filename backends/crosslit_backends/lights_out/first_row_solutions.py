@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable
 
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
-from crosslit.kinds.lights_out.chase import chase, press_also
+from crosslit.kinds.lights_out.chase import chase
 from crosslit_backends.lights_out.ascending import packed_batches, reduced
 from crosslit_backends.lights_out.coset import coset
 
@@ -29,7 +29,7 @@ def from_first_rows(
     """
     # The chase is linear: adding the presses that follow from `first` on a dark board saves a second chase through the
     # lights.
-    press_also(presses, first, columns, stay)
+    _press_also(presses, first, columns, stay)
     solution = Grid.from_rows(presses, columns)
     yield solution
     if not kernel:
@@ -54,3 +54,27 @@ def batches_from_first_rows(
     size = (puzzle.rows * columns + 7) // 8
     start = chased(puzzle.lit.each_row(), least)
     yield from packed_batches(start, len(rows), lambda number: chased(dark, rows[number]), size, skip)
+
+
+def _press_also(presses: list[int], first: int, columns: int, stay: bool = True) -> None:
+    """Add, in place, to rows of presses those that chase a dark board from the first row ``first``.
+
+    The chase is linear, so the presses of a board from an empty first row become those from ``first`` without its
+    lights. Rows are replaced one by one, because allocating a second set would take as long.
+
+    Examples:
+        >>> presses, _ = chase([0b10, 0b11], 0, 2)
+        >>> _press_also(presses, 0b11, 2)
+        >>> presses == chase([0b10, 0b11], 0b11, 2)[0]
+        True
+    """
+    inside = (1 << columns) - 1
+    above, row = 0, first
+    if stay:
+        for index, pressed in enumerate(presses):
+            presses[index] = pressed ^ row
+            above, row = row, (above ^ row ^ row << 1 ^ row >> 1) & inside
+    else:
+        for index, pressed in enumerate(presses):
+            presses[index] = pressed ^ row
+            above, row = row, (above ^ row << 1 ^ row >> 1) & inside

@@ -6,10 +6,11 @@ from collections.abc import Generator, Mapping, Sequence
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
+from crosslit.gf2 import polynomials as poly
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
-from crosslit.kinds.lights_out.first_row import bezout, first_row_space, solve_polynomially
+from crosslit.kinds.lights_out.first_row import first_row_space, own_row, solve_polynomially
 from crosslit_backends import certifying
 from crosslit_backends.lights_out.coset import distinguishing_cells
 from crosslit_backends.lights_out.first_row_solutions import batches_from_first_rows, from_first_rows
@@ -87,7 +88,7 @@ class Polynomial(Native):
                     quiet = chase([0] * rows, first, columns, stay)[0]
                     return certifying.parity(puzzle, Grid.from_rows(quiet[::-1], columns))
             raise GaveUp("the congruence does not agree that there is no solution")
-        u, v, d = bezout(rows, columns, stay)
+        u, v, d = _bezout(rows, columns, stay)
         _, kernel = solve_polynomially(rows, columns, 0, stay)
         body = {
             **{key: f"{polynomial:x}" for key, polynomial in (("u", u), ("v", v), ("d", d))},
@@ -124,6 +125,19 @@ def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kern
         trace("contradiction", {})
     else:
         trace("start", {"row": cells(first), "kernel": [cells(row) for row in kernel]})
+
+
+def _bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
+    """Return u, v and d = u g + v f(columns), their greatest common divisor, whose degree is the nullity.
+
+    Examples:
+        >>> [f"{polynomial:b}" for polynomial in _bezout(2, 3)]
+        ['1', '0', '100']
+    """
+    modulus, full = poly.fibonacci(columns), poly.fibonacci(rows, own_row(stay))
+    common, factor, _ = poly.euclid(poly.remainder(full, modulus), modulus)
+    # u g = d modulo f, so the difference is a multiple of f and the division is exact.
+    return factor, poly.divide(poly.multiply(factor, full) ^ common, modulus)[0], common
 
 
 BACKENDS: list[Backend] = [Polynomial()]

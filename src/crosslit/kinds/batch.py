@@ -7,14 +7,13 @@ of every batch, is also checked by `violations`: the two must agree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from crosslit.grid import Grid
 from crosslit.kinds.puzzle import Puzzle
 from crosslit.kinds.registry import kind_of
 
 _MAX_UNBATCHED = 4  # grids: fewer are not worth setting up a batch
-_MAX_SINGLE = 10  # small grids: checking that many one by one takes as long as setting up a batch
 _ARRAY = 1 << 19  # bytes of grids converted to an array at a time
 
 
@@ -57,24 +56,6 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
             if (wrong := _one(puzzle, grid)) is not None:
                 return first + index, wrong
         raise AssertionError("a batch breaks the rules and none of its grids does")
-    return None
-
-
-def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:
-    """Return the first of some grids of the puzzle's shape that breaks the rules, and the reason; None if none does.
-
-    Examples:
-        >>> from crosslit import LightsOut
-        >>> board = LightsOut(Grid.from_text("10/01"))
-        >>> first_wrong_grid(board, [Grid.from_text("10/01"), Grid.from_text("11/01")])
-        (Grid.from_text('11/01'), 'row 1, column 1 stays lit')
-    """
-    if len(grids) > _MAX_SINGLE:
-        found = first_wrong(puzzle, b"".join([grid.packed for grid in grids]))
-        return None if found is None else (grids[found[0]], found[1])
-    for grid in grids:
-        if (wrong := next(puzzle.violations(grid), None)) is not None:
-            return grid, wrong
     return None
 
 

@@ -54,27 +54,3 @@ def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tu
             presses.append(row)
             above, row = row, (lights ^ above ^ row << 1 ^ row >> 1) & inside
     return presses, row
-
-
-def press_also(presses: list[int], first: int, columns: int, stay: bool = True) -> None:
-    """Add, in place, to rows of presses those that chase a dark board from the first row ``first``.
-
-    The chase is linear, so the presses of a board from an empty first row become those from ``first`` without its
-    lights. Rows are replaced one by one, because allocating a second set would take as long.
-
-    Examples:
-        >>> presses, _ = chase([0b10, 0b11], 0, 2)
-        >>> press_also(presses, 0b11, 2)
-        >>> presses == chase([0b10, 0b11], 0b11, 2)[0]
-        True
-    """
-    inside = (1 << columns) - 1
-    above, row = 0, first
-    if stay:
-        for index, pressed in enumerate(presses):
-            presses[index] = pressed ^ row
-            above, row = row, (above ^ row ^ row << 1 ^ row >> 1) & inside
-    else:
-        for index, pressed in enumerate(presses):
-            presses[index] = pressed ^ row
-            above, row = row, (above ^ row << 1 ^ row >> 1) & inside

@@ -43,7 +43,7 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
     # The solutions of g x = c modulo f: with d = gcd(g, f), there are some exactly if d divides c, and those of g x = 0
     # are the multiples of f / d, below the degree of f.
     modulus = poly.fibonacci(columns)
-    common, factor, quotient = poly.euclid(poly.fibonacci(rows, _own_row(stay), modulus), modulus)
+    common, factor, quotient = poly.euclid(poly.fibonacci(rows, own_row(stay), modulus), modulus)
     inside = (1 << columns) - 1
     kernel = []
     row = poly.from_powers(quotient & inside, columns)  # the whole row, unless there is no kernel
@@ -79,19 +79,6 @@ def first_row_space(board: LightsOut) -> tuple[int | None, list[int]]:
     return None if first is None else chased(lit, first), [chased(dark, row) for row in rows]
 
 
-def bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
-    """Return u, v and d = u g + v f(columns), their greatest common divisor, whose degree is the nullity.
-
-    Examples:
-        >>> [f"{polynomial:b}" for polynomial in bezout(2, 3)]
-        ['1', '0', '100']
-    """
-    modulus, full = poly.fibonacci(columns), poly.fibonacci(rows, _own_row(stay))
-    common, factor, _ = poly.euclid(poly.remainder(full, modulus), modulus)
-    # u g = d modulo f, so the difference is a multiple of f and the division is exact.
-    return factor, poly.divide(poly.multiply(factor, full) ^ common, modulus)[0], common
-
-
-def _own_row(stay: bool) -> int:
+def own_row(stay: bool) -> int:
     """Return the effect of a row of presses on the same row, as a polynomial in B."""
     return _STAY_AND_MOVE if stay else _MOVE
