@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import islice
+
+from crosslit import registry
+from crosslit.errors import NoBackend
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
+from crosslit.questions.solve import solutions
 from crosslit_generate.exhaustive import Only, is_valid
 
 
 def count_up_to(puzzle: Puzzle, most: int) -> int:
-    """Count up to ``most`` solutions: by the method of the puzzle's kind, or else by trying all grids.
+    """Count up to ``most`` solutions: by the method of the puzzle's kind, by trying all grids, or by a packaged engine.
+
+    Raises:
+        NoBackend: if the puzzle has too many grids, and no encoding.
 
     Examples:
         >>> from crosslit import Nonogram
@@ -16,7 +25,15 @@ def count_up_to(puzzle: Puzzle, most: int) -> int:
         (6, 2)
     """
     count = kind_of(puzzle).count_up_to
-    return count(puzzle, most) if count else min(most, len(solutions_by_rules(puzzle)))
+    if count is not None:
+        return count(puzzle, most)
+    if puzzle.rows * puzzle.columns <= MAX_CELLS:
+        return min(most, len(solutions_by_rules(puzzle)))
+    # Not by a native solver of a plugin, which may take for ever on a puzzle of this size.
+    for choice in registry.select("default", puzzle):
+        if choice.encoding is not None and choice.refusal is None:
+            return sum(1 for _ in islice(solutions(puzzle, choice.spec), most))
+    raise NoBackend(f"no encoding of {puzzle.plural} for the engines that list solutions")
 
 
 def few_solutions(puzzle: Puzzle, most: int) -> bool:
@@ -25,14 +42,20 @@ def few_solutions(puzzle: Puzzle, most: int) -> bool:
     # The bound is arithmetic, while a count is a search, so it is tried first.
     if kind.most_solutions is not None and kind.most_solutions(puzzle) <= most:
         return True
-    # Brute force over more grids would take for ever.
-    if kind.count_up_to is None and puzzle.rows * puzzle.columns > MAX_CELLS:
-        return False
     return count_up_to(puzzle, most + 1) <= most
 
 
 def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int) -> bool:
-    """Return whether a puzzle, whose solvability may be known, is as requested and has at most ``most`` solutions."""
+    """Return whether a puzzle, whose solvability may be known, is as requested and has at most ``most`` solutions.
+
+    A puzzle whose solutions cannot be counted is not admitted.
+    """
+    with suppress(NoBackend):
+        return _admitted(puzzle, solvable, only, most)
+    return False
+
+
+def _admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, most: int) -> bool:
     if only == "unique":
         return solvable is not False and count_up_to(puzzle, 2) == 1
     if only == "solvable":

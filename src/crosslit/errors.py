@@ -35,6 +35,10 @@ class SpecError(CrosslitError, ValueError):
     """A backend specification that cannot be parsed, or names a backend, encoding or option that does not exist."""
 
 
+class NoBackend(SpecError):
+    """A question that no backend of a kind of puzzle answers."""
+
+
 class Unavailable(CrosslitError):
     """A backend that cannot run here; the message says which package or program is missing and how to install it."""
 

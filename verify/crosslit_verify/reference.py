@@ -14,9 +14,10 @@ from crosslit import registry
 from crosslit.contract import FEWEST, Task
 from crosslit.errors import CrosslitError, GaveUp, InternalError
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle, Row, kind_of
+from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.batch import first_wrong
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
+from crosslit.registry import defaults
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.run import Limits
@@ -149,9 +150,9 @@ class Oracle:
     def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
         # One more than allowed shows that there are too many, without finding the rest.
         limit = self._most + 1 if want is None else want
-        row = kind_of(puzzle).defaults(puzzle, "verify")
-        if row is None:
-            return _by_rules(puzzle)
+        row = defaults.row(puzzle, "verify")
+        if row == defaults.ANY and puzzle.rows * puzzle.columns <= MAX_CELLS:
+            return Reference(solutions_by_rules(puzzle), True, ("rules",))
         first, few, many = _team(row, puzzle)
         one = self._ask(row, first, puzzle, limit)
         if not one.complete:
@@ -165,7 +166,8 @@ class Oracle:
         native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and quick)
         check = many if native else few
         if check is None:
-            raise Unanswered(f"more than {_MAX_CROSS_CHECKED} solutions of a board that no chase solves")
+            many_solutions = f"more than {_MAX_CROSS_CHECKED} solutions" if native else "a puzzle"
+            raise Unanswered(f"{many_solutions} that no second backend can check")
         # One more than the first found is enough to show that the first lacks one.
         other = self._ask(row, check, puzzle, len(one.solutions) + 1)
         _compared(puzzle, one, other)
@@ -214,29 +216,23 @@ class Oracle:
         return self._isolated(choice, puzzle, limit, seconds)
 
 
-def _by_rules(puzzle: Puzzle) -> Reference:
-    """Return all solutions of a puzzle by brute force, for a kind without two independent solvers."""
-    if puzzle.rows * puzzle.columns > MAX_CELLS:
-        raise Unanswered(f"a {puzzle.kind} puzzle of more than {MAX_CELLS} cells")
-    return Reference(solutions_by_rules(puzzle), True, ("rules",))
-
-
 _Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
-_TEAMS: dict[Row, _Team] = {}
+_TEAMS: dict[tuple[str, Row], _Team] = {}
 
 
 def _team(row: Row, puzzle: Puzzle) -> _Team:
     """Return the solver of the reference, the one that checks few solutions, and the one that checks many.
 
-    They are looked up once per row of defaults, because the registry takes longer than a small puzzle.
+    They are looked up once per kind and row of defaults, because the registry takes longer than a small puzzle.
     """
-    if row not in _TEAMS:
+    key = puzzle.kind, row
+    if key not in _TEAMS:
         first = registry.select_one(default(puzzle, "verify"), puzzle)
         checks = list(independent_of(first, puzzle, "verify"))
         few = next((choice for choice in checks if choice.encoding is not None), None)
         many = next((choice for choice in checks if choice.encoding is None), None)
-        _TEAMS[row] = first, few or many, many
-    return _TEAMS[row]
+        _TEAMS[key] = first, few or many, many
+    return _TEAMS[key]
 
 
 def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from itertools import islice
+
 from crosslit import registry
+from crosslit.errors import NoBackend
 from crosslit.formats import as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.kinds import Puzzle
@@ -28,10 +32,10 @@ def count(
 ) -> CountResult:
     """Return the number of solutions of a puzzle, and the evidence for it.
 
-    Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. Each backend
-    counts in a separate process. With ``check`` an independent backend counts too (for tiny puzzles brute force). If
-    there is none or it does not finish, and there are at most `ENUMERABLE` solutions, all of them are found and checked
-    by the rules.
+    Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. Solutions of a
+    kind for which no backend counts are all found. Each backend runs in a separate process. With ``check`` an
+    independent backend counts too (for tiny puzzles brute force). If there is none or it does not finish, and there are
+    at most `ENUMERABLE` solutions, all of them are found and checked by the rules.
 
     Args:
         puzzle: the puzzle, or its one-line form.
@@ -60,7 +64,10 @@ def count(
         (24, 'agreed')
     """
     puzzle = as_puzzle(puzzle)
-    first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
+    try:
+        first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
+    except NoBackend:
+        return _listed(puzzle, check, isolated(runner, Limits(None, timeout, memory_mb)))
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         request = Solve(question="count")
         runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)
@@ -79,6 +86,17 @@ def count(
                 if enumerator is not None:
                     enumerated = _run(Job(choice=enumerator, puzzle=puzzle), runner)
         return judge_count(puzzle, runs, runner.limits, enumerated)
+
+
+def _listed(puzzle: Puzzle, check: bool, opened: AbstractContextManager[Runner]) -> CountResult:
+    """Count by finding all solutions, for a kind without a backend that counts."""
+    first = registry.select_one(default(puzzle, "list"), puzzle)
+    with opened as runner:
+        runs = _run(Job(choice=first, puzzle=puzzle), runner)
+        if check and not runner.interrupted:
+            for choice in islice(independent_of(first, puzzle, "recount"), 1):
+                runs += _run(Job(choice=choice, puzzle=puzzle), runner)
+        return judge_count(puzzle, [], runner.limits, runs)
 
 
 def _run(job: Job, runner: Runner) -> list[Run]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crosslit.contract import SOLUTIONS, QuestionName, are_independent, find_question
-from crosslit.errors import SpecError
+from crosslit.errors import NoBackend
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.registry import specs
 from crosslit.registry.specs import Choice
@@ -27,12 +27,13 @@ _BRUTE = "brute"
 # count, `trace` shows each step, `audit` asks until two backends agree, `verify` finds the reference for a solver under
 # test.
 _PURPOSES = frozenset({"list", "recount", "trace", "audit", "verify"})
-_ANY = Row(("default", "*"), ("default", "*"))  # for a kind or a question of a plugin
+ANY = Row(("default", "*"), ("default", "*"))
+"""The defaults of a kind or a question without its own."""
 
 
 def row(puzzle: Puzzle, purpose: str) -> Row:
     """Return the default backends of a puzzle's kind for a purpose."""
-    return kind_of(puzzle).defaults(puzzle, purpose) or _ANY
+    return kind_of(puzzle).defaults(puzzle, purpose) or ANY
 
 
 def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
@@ -43,7 +44,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
         purpose: a question, or another purpose such as ``list``.
 
     Raises:
-        SpecError: if the kind has none, and none is registered.
+        NoBackend: if the kind has none, and none is registered.
 
     Examples:
         >>> from crosslit.formats import read
@@ -52,15 +53,15 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     """
     specs_of_row = answering(puzzle, purpose)
     # The usual case needs no question to any backend, which would import plugins and their engines.
-    if len(specs_of_row) == 1 and specs_of_row != _ANY.answers:
+    if len(specs_of_row) == 1 and specs_of_row != ANY.answers:
         return specs_of_row[0]
     found = next(_suitable(specs_of_row, puzzle, purpose), None)
     if found is not None:
         return found.spec
-    if specs_of_row == _ANY.answers:
+    if specs_of_row == ANY.answers:
         asked = find_question(_question(purpose))
         lacking = f"no backend of {puzzle.plural} can {asked.words}: it would have `{asked.name}`"
-        raise SpecError(asked.unsuited(puzzle) or lacking)
+        raise NoBackend(asked.unsuited(puzzle) or lacking)
     return specs_of_row[-1]  # selecting it gives the reason why it does not support the puzzle
 
 
@@ -95,11 +96,11 @@ def independent_backend(choice: Choice, puzzle: Puzzle) -> Choice:
     """Return the first backend that is independent of a given one and enumerates all solutions.
 
     Raises:
-        SpecError: if there is none for this puzzle.
+        NoBackend: if there is none for this puzzle.
     """
     for other in independent_of(choice, puzzle, "list"):
         return other
-    raise SpecError(f"no backend of another family than {choice.spec} suits this puzzle: name one with --check-backend")
+    raise NoBackend(f"no backend of another family than {choice.spec} suits this puzzle: name one with --check-backend")
 
 
 def _question(purpose: str) -> QuestionName:
