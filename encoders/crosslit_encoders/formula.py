@@ -59,6 +59,22 @@ class Formula:
     extend: Callable[[Grid], Grid] | None = None
     part: Callable[[], NDArray[np.int64]] | None = None
 
+    @classmethod
+    def of(
+        cls, rows: int, columns: int, clauses: Sequence[Sequence[int]], parts: Sequence[int] | None = None
+    ) -> Formula:
+        """Return the formula of clauses, lists of literals; those after the given ``parts`` belong to no constraint.
+
+        Examples:
+            >>> Formula.of(1, 2, [[1, -2], [2, 3]]).sizes
+            {'variables': 3, 'clauses': 2, 'literals': 4}
+        """
+        literals = np.array([literal for clause in clauses for literal in clause], np.int32)
+        ends = np.cumsum([len(clause) for clause in clauses], dtype=np.int64)
+        part = None if parts is None else lambda: np.array([*parts, *[-1] * (len(clauses) - len(parts))], np.int64)
+        variables = int(np.abs(literals).max(initial=rows * columns))
+        return cls(rows, columns, variables, literals, ends, part=part)
+
     def __len__(self) -> int:
         return len(self.ends)
 

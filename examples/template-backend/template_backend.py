@@ -53,8 +53,7 @@ class Template(Backend):
 
 def encode(board: LightsOut) -> Any:
     """Return a formula whose models are the solutions; cell (r, c) is variable 1 + r * columns + c."""
-    import numpy as np  # here: `crosslit --help` imports this module, and must not wait for numpy
-    from crosslit_encoders.formula import Formula
+    from crosslit_encoders.formula import Formula  # here: `crosslit --help` must not wait for numpy, which it imports
     from crosslit_encoders.lights_out.system import light_xors
 
     # ----------------------------------------------------------------------------------------------------------------
@@ -67,9 +66,7 @@ def encode(board: LightsOut) -> Any:
     if [] in clauses:  # a lit cell that no press reaches: unsolvable, but an empty clause is not allowed
         clauses = [[1], [-1]]
     # ----------------------------------------------------------------------------------------------------------------
-    literals = np.array([literal for clause in clauses for literal in clause], np.int32)
-    ends = np.cumsum([len(clause) for clause in clauses], dtype=np.int64)
-    return Formula(board.rows, board.columns, board.rows * board.columns, literals, ends)
+    return Formula.of(board.rows, board.columns, clauses)
 
 
 BACKENDS: list[Backend] = [Template()]
