@@ -13,6 +13,8 @@ from crosslit.cli.options import json_option
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
 
+_MAX_LIST = 1 << 34  # bytes; lists are longer than files of puzzles
+
 
 class _ListsFormats(ExampleCommand):
     """A command whose help ends with all formats."""
@@ -43,12 +45,16 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
 
     IN is a PUZZLE, or - for standard input; OUT a file, or - for standard output. A file may hold several puzzles:
     all of them are written, or only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads
-    it as the picture of a nonogram.
+    it as the picture of a nonogram. A list of solutions from `crosslit enumerate` becomes an array of NumPy, of shape
+    (solutions, rows, columns), if OUT ends in .npy.
     """
     from crosslit.cli import output
     from crosslit.errors import InputError
     from crosslit.formats import FORMATS, MAX_BYTES, of_path, parse_all, read_all, require, write_all
 
+    if goal.endswith(".npy") and not write_as:
+        _write_array(source, goal, as_json)
+        return
     chosen = require(write_as) if write_as else of_path(goal)
     if chosen is None:
         why = "standard output has no extension" if goal == "-" else "its extension matches none"
@@ -81,3 +87,22 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
         output.write_json({"file": goal, "format": chosen.name, "puzzles": count})
     else:
         output.write(output.one_line(f"{goal}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
+
+
+def _write_array(source: str, path: str, as_json: bool) -> None:
+    """Write the solutions of a list as an array of NumPy."""
+    import io
+
+    import numpy as np
+
+    from crosslit.cli import output
+    from crosslit.questions.enumerate.arrays import read_list
+
+    solutions = read_list(output.read_input(source, _MAX_LIST), source)
+    file = io.BytesIO()
+    np.save(file, solutions)
+    output.write_file(path, [file.getvalue()])
+    if as_json:
+        output.write_json({"file": path, "format": "npy", "solutions": len(solutions)})
+    else:
+        output.write(output.one_line(f"{path}: {len(solutions)} solutions, an array of shape {solutions.shape}"))

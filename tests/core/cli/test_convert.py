@@ -9,9 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from crosslit import Nonogram, load
+from crosslit import Grid, Nonogram, load, solutions
 from crosslit.formats import read_all, write_all
 from tests.conftest import Command, random_nonogram
 
@@ -129,3 +130,26 @@ def test_a_pipe_by_its_path_is_written_to() -> None:
     command = [sys.executable, "-m", "crosslit", "convert", "1|1", "/dev/stdout", "--to", "sgt"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.stdout.splitlines()[0], done.returncode, done.stderr) == ("1x1:1/1", 0, "")
+
+
+@pytest.mark.parametrize("name", ["list.txt", "list.jsonl"])
+def test_a_list_of_solutions_becomes_an_array(crosslit: Command, tmp_path: Path, name: str) -> None:
+    path, array = tmp_path / name, tmp_path / "list.npy"
+    assert crosslit("enumerate", "000/000/000/000/000", "--output", str(path)).returncode == 0
+    done = crosslit("convert", str(path), str(array))
+    assert (done.returncode, done.stderr) == (0, "")
+    found = [Grid.from_cells(cells) for cells in np.load(array)]
+    assert found == list(solutions("000/000/000/000/000"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "expected a list of solutions, found an empty file"), ("10/01\n10/0\n", ":2: expected a solution of 2 x 2")],
+)
+def test_no_list_of_solutions_becomes_no_array(crosslit: Command, tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text(text)
+    done = crosslit("convert", str(path), str(tmp_path / "list.npy"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert not (tmp_path / "list.npy").exists()

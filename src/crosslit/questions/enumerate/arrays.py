@@ -1,4 +1,4 @@
-"""Solutions as arrays, in this process."""
+"""Solutions as arrays: found in this process, or read from a list."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 from crosslit.contract import Task
-from crosslit.errors import WrongSolution
+from crosslit.errors import InputError, WrongSolution
 from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
+from crosslit.questions.enumerate.layout import FRAMES
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive, drive_batches
@@ -62,6 +63,42 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
                 raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
             # A view without a copy; it is read-only, since `bytes` cannot change.
             yield np.frombuffer(packed, np.uint8).reshape(-1, size)
+
+
+def read_list(data: bytes, origin: str) -> NDArray[np.uint8]:
+    r"""Return the solutions of a list that ``crosslit enumerate`` wrote, as text or jsonl.
+
+    Args:
+        data: the list.
+        origin: where it comes from, for messages.
+
+    Returns:
+        The cells, 0 or 1, in an array of shape (solutions, rows, columns).
+
+    Raises:
+        InputError: if there is no solution, or a line is none of the same shape as the first.
+
+    Examples:
+        >>> read_list(b"10/01\n01/10\n", "here")[:, 0].tolist()
+        [[1, 0], [0, 1]]
+    """
+    import numpy as np
+
+    before, after = FRAMES["jsonl"] if data.startswith(b"{") else FRAMES["text"]
+    lines = data.splitlines(keepends=True)
+    if not lines:
+        raise InputError(origin, "expected a list of solutions, found an empty file")
+    # The first line decides the shape: every record has its length, and a separator where it has one.
+    first = lines[0].removeprefix(before).removesuffix(after)
+    rows, columns = first.count(b"/") + 1, len(first.partition(b"/")[0])
+    shape = b"0" * columns + (b"/" + b"0" * columns) * (rows - 1)
+    for number, line in enumerate(lines, 1):
+        cells = line.removeprefix(before).removesuffix(after)
+        if not columns or cells.replace(b"1", b"0") != shape:
+            raise InputError(origin, f"expected a solution of {rows} x {columns} cells, found {line[:40]!r}", number)
+    records = np.frombuffer(b"".join(lines), np.uint8).reshape(len(lines), -1)[:, len(before) : -len(after)]
+    separated = np.concatenate([records, np.zeros((len(lines), 1), np.uint8)], axis=1)
+    return separated.reshape(len(lines), rows, columns + 1)[:, :, :columns] - ord("0")
 
 
 def _packed(choice: Choice, puzzle: Puzzle) -> Generator[bytes, None, None]:
