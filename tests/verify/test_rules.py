@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
@@ -20,7 +21,7 @@ from tests.verify.scripted import verified
 )
 @pytest.mark.parametrize("only", [None, "solvable", "unsolvable"])
 def test_every_board_has_the_rules(rules: Rules, only: str | None) -> None:
-    boards: list[Any] = [case.puzzle for case in islice(stream(Settings("lights-out", rules=rules, only=only)), 80)]
+    boards: list[Any] = [case.puzzle for case in islice(stream(Settings("lights-out", only=only, **asdict(rules))), 80)]
     assert len(boards) == 80
     assert all(rules.allow(board) for board in boards)
     assert any(board.missing for board in boards) == rules.holes
@@ -29,7 +30,7 @@ def test_every_board_has_the_rules(rules: Rules, only: str | None) -> None:
 
 
 def test_a_right_solver_passes() -> None:
-    found, subject = verified(rules=Rules("king", "torus", True), cases=60)
+    found, subject = verified(press="king", wrap="torus", holes=True, cases=60)
     assert found.passed, found.text()
     king: Any = crosslit.load("press=king/1")
     assert {(board.pattern, board.wrap) for board in subject.asked} == {(king.pattern, "torus")}
@@ -44,7 +45,7 @@ def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
         found = crosslit.solve(replace(board, wrap="none"))
         return Answer(() if found is None else (found,), found is None)
 
-    found, subject = verified(usual, rules=Rules(wrap="torus"), keep_going=False)
+    found, subject = verified(usual, wrap="torus", keep_going=False)
     assert not found.passed
     assert {board.wrap for board in subject.asked} == {"torus"}
     assert read(found.failures[0].puzzle.text) == found.failures[0].puzzle
@@ -58,4 +59,4 @@ def test_rules_that_cannot_be(settings: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Rules(**settings)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="rules of lights-out"):
-        Settings("nonogram", rules=Rules("king"))
+        Settings("nonogram", press="king")

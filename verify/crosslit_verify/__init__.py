@@ -14,13 +14,11 @@ from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
 
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
-from crosslit.kinds.lights_out.puzzle import Wrap
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
 from crosslit_verify.records import Coverage, Verification
 from crosslit_verify.reference import ReferencesDiffer
-from crosslit_verify.rules import Rules
 from crosslit_verify.session import Session
 from crosslit_verify.settings import Settings
 from crosslit_verify.subject import Subject
@@ -57,24 +55,13 @@ def verify(
     kind: str,
     claims: Claims = "one",
     *,
-    cases: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    max_size: int | None = None,
-    square: bool = False,
-    only: str | None = None,
-    keep_going: bool = False,
     timeout: float = TIMEOUT,
     memory_mb: int = MEMORY_MB,
     one_shot: bool = False,
     input_format: str = "inline",
-    min_size: int = 1,
-    sizes: Sequence[int] = (),
-    shapes: Sequence[tuple[int, int]] = (),
-    no_unknown: bool = False,
-    press: str = "",
-    wrap: Wrap = "none",
-    holes: bool = False,
+    cases: int | None = None,
+    seconds: float | None = None,
+    **options: Any,
 ) -> Verification:
     """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
 
@@ -88,25 +75,14 @@ def verify(
         kind: kind of the puzzles: ``lights-out`` or ``nonogram``.
         claims: the answer that the solver promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there
             is another), or ``fewest`` (one with the fewest presses).
-        cases: maximum number of puzzles.
-        seconds: maximum wall time; if neither is given, 60.
-        seed: seed of random puzzles.
-        max_size: maximum number of rows and of columns.
-        square: only puzzles with as many rows as columns.
-        only: send only ``solvable``, ``unique``, ``valid`` (every clue fits and the sums match) or ``unsolvable``
-            puzzles.
-        keep_going: continue after a failure, and keep one example for each cause.
         timeout: time limit of one answer, in seconds.
         memory_mb: memory limit of the solver, in 2^20 bytes.
         one_shot: start the command for every puzzle, with plain text in and out.
         input_format: format of that input: ``inline``, ``grid``, ``non`` or ``nin``.
-        min_size: minimum number of rows and of columns.
-        sizes: numbers of rows and columns that the solver supports; empty for any.
-        shapes: shapes (rows, columns) that it supports; empty for any.
-        no_unknown: count ``unknown`` and ``unsupported`` as failures.
-        press: press pattern of boards, a name or a picture; the plus by default.
-        wrap: joined edges of boards: ``none``, ``horizontal``, ``vertical`` or ``torus``.
-        holes: boards with missing cells.
+        cases: maximum number of puzzles.
+        seconds: maximum wall time; if neither is given, 60.
+        options: other fields of `Settings`: ``seed``, ``min_size``, ``max_size``, ``sizes``, ``shapes``, ``square``,
+            ``only``, ``press``, ``wrap``, ``holes``, ``keep_going`` and ``no_unknown``.
 
     Returns:
         A `Verification`: true if it passed. Its representation is the readable report, so that
@@ -138,22 +114,8 @@ def verify(
     """
     if cases is None and seconds is None:
         seconds = SECONDS
-    settings = Settings(
-        kind,
-        claims,
-        seed=seed,
-        square=square,
-        only=only,
-        max_size=max_size,
-        cases=cases,
-        seconds=seconds,
-        keep_going=keep_going,
-        min_size=min_size,
-        sizes=tuple(sizes),
-        shapes=tuple(shapes),
-        no_unknown=no_unknown,
-        rules=Rules(press, wrap, holes),
-    )
+    options |= {name: tuple(options.get(name, ())) for name in ("sizes", "shapes")}
+    settings = Settings(kind, claims, cases=cases, seconds=seconds, **options)
     subject: Subject
     if not callable(solver) and not isinstance(solver, str | Sequence):
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)

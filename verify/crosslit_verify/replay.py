@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions
-from crosslit_verify.rules import Rules
 from crosslit_verify.settings import MAX_SIZE, ONLY, Settings, parse_shape, parse_sizes
 from crosslit_verify.stream import stream
 
@@ -31,11 +30,24 @@ MAX_READ = 1 << 16
 MAX_CASE = 1_000_000
 """Maximum number of a case to regenerate from the seed: a million take minutes."""
 
+_KEYS = (
+    *("kind", "claims", "problem", "puzzle", "seed", "case", "square", "only", "max_size", "family"),
+    *("answer", "right", "versions", "options", "command"),
+    *("no_unknown", "min_size", "sizes", "shapes", "press", "wrap", "holes"),
+)
+_OF_SETTINGS = {field.name for field in fields(Settings)} & set(_KEYS)
+# A key without a line has its default; the last seven came later than the format.
+_DEFAULTS = {"case": 0} | {field.name: field.default for field in fields(Settings) if field.name in _KEYS[-7:]}
 _RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
-_RANGES = {"case": (1, MAX_CASE), "max_size": (0, MAX_SIZE), "min_size": (1, MAX_SIZE)}
-_LEFT_OUT = {"case": 0}  # values of keys without a line
+_FLAGS = ("square", "no_unknown", "holes")
 _MAX_DIGITS = 100  # of a number: seeds may be long
+_RANGES = {
+    "seed": (-(10**_MAX_DIGITS), 10**_MAX_DIGITS),
+    "case": (1, MAX_CASE),
+    "max_size": (0, MAX_SIZE),
+    "min_size": (1, MAX_SIZE),
+}
 _FIRST = "# crosslit verify: a failure to replay"
 _MAX_CHARACTERS = 120  # of an answer
 
@@ -45,100 +57,43 @@ class Replay:
     """The content of a replay file.
 
     Args:
-        kind: kind of the puzzle.
-        claims: the kind of answer that the solver promises.
+        settings: settings of the verification, without its length.
         problem: group of the failure.
         puzzle: the puzzle in one-line form; empty if that is too long, so that the case must be regenerated.
-        seed: seed of the cases.
         case: number of the case on which it was found, from 1; 0 for one of the user's own puzzles.
-        square: whether all cases were square.
-        only: class of puzzles, as for ``--only``; empty for all.
-        max_size: maximum number of rows and of columns; 0 for the default of the generator.
         family: family of the case.
         answer: answer of the solver, shortened.
         right: a right answer, shortened.
         versions: versions of Crosslit and Python.
         options: options that the solver was run with.
         command: command of the solver, as in a shell.
-        no_unknown: whether ``unknown`` was a failure. This field and those below are omitted from a file if they have
-            their default.
-        min_size: minimum number of rows and of columns of the cases.
-        sizes: numbers of rows and columns, as for ``--sizes``; empty for any.
-        shapes: shapes, as for ``--size``, separated by commas; empty for any.
-        press: press pattern of boards, as for ``--press``.
-        wrap: joined edges of boards.
-        holes: whether cells of boards may be missing.
     """
 
-    kind: str
-    claims: str
+    settings: Settings
     problem: str
     puzzle: str
-    seed: int
     case: int
-    square: bool
-    only: str
-    max_size: int
     family: str
     answer: str
     right: str
     versions: str
     options: str
     command: str
-    no_unknown: bool = False
-    min_size: int = 1
-    sizes: str = ""
-    shapes: str = ""
-    press: str = ""
-    wrap: str = "none"
-    holes: bool = False
 
     @classmethod
     def of(cls, failure: Failure, settings: Settings, options: str = "", command: Sequence[str] = ()) -> Replay:
         """Return the replay of a failure, with the command and its options as given."""
         return cls(
-            kind=settings.kind,
-            claims=settings.claims,
+            settings=replace(settings, cases=None, seconds=None, keep_going=False),
             problem=failure.problem.group,
             puzzle=failure.puzzle.text,
-            seed=settings.seed,
             case=failure.case,
-            square=settings.square,
-            only=settings.only or "",
-            max_size=settings.max_size or 0,
             family=failure.family,
             answer=format_reply(failure.reply, _MAX_CHARACTERS),
             right=failure.right,
             versions=f"{versions()}, Python {platform.python_version()}",
             options=options,
             command=shlex.join(command),
-            no_unknown=settings.no_unknown,
-            min_size=settings.min_size,
-            sizes=",".join(map(str, settings.sizes)),
-            press=settings.rules.press,
-            wrap=settings.rules.wrap,
-            holes=settings.rules.holes,
-            shapes=",".join(f"{rows}x{columns}" for rows, columns in settings.shapes),
-        )
-
-    def settings(self) -> Settings:
-        """Return the settings of the verification that the case came from.
-
-        Raises:
-            ValueError: if there are no such settings.
-        """
-        return Settings(
-            self.kind,
-            self.claims,  # type: ignore[arg-type]
-            seed=self.seed,
-            square=self.square,
-            only=self.only or None,
-            max_size=self.max_size or None,
-            no_unknown=self.no_unknown,
-            min_size=self.min_size,
-            rules=Rules(self.press, self.wrap, self.holes),  # type: ignore[arg-type]
-            sizes=parse_sizes(self.sizes),
-            shapes=tuple(parse_shape(shape) for shape in filter(None, self.shapes.split(","))),
         )
 
     def text(self, path: str) -> str:
@@ -155,24 +110,24 @@ class Replay:
         return written
 
     def _written(self, name: str, left_out: dict[str, str]) -> str:
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        kept = {
-            field.name: given[field.name]
-            for field in fields(self)
-            if given[field.name] != _LEFT_OUT.get(field.name, field.default)
-        }
-        values = {name: _word(value) for name, value in kept.items()} | left_out
+        given = {key: getattr(self.settings if key in _OF_SETTINGS else self, key) for key in _KEYS}
+        values = {key: _word(key, value) for key, value in given.items() if value != _DEFAULTS.get(key, MISSING)}
+        values |= left_out
         lines = [f"{key}: {value}".rstrip() for key, value in values.items()]
         again = ["crosslit", "verify", "--replay", name, *shlex.split(self.options), "--"]
         lines.append(f"# again: {shlex.join(again)} {values['command'] or 'COMMAND'}")
         return "\n".join([_FIRST, *lines, ""])
 
 
-def _word(value: Any) -> str:
+def _word(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if value is None:
+        return "0" if key == "max_size" else ""
+    parts = [f"{rows}x{columns}" for rows, columns in value] if key == "shapes" else value
+    text = ",".join(map(str, parts)) if isinstance(value, tuple) else str(value)
     # A line end in a command or an answer would begin another key.
-    return "".join(character if character.isprintable() else "?" for character in str(value))
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def is_replay(path: Path) -> bool:
@@ -191,32 +146,28 @@ def read(path: str) -> Replay:
     lines = _lines(path)
     if not lines or lines[0] != _FIRST:
         raise InputError(path, f"expected a replay file, which begins with {_FIRST!r}", 1)
-    known = {field.name: str(field.type) for field in fields(Replay)}
     values: dict[str, Any] = {}
     for number, line in enumerate(lines[1:], 2):
         if not line or line.startswith("#"):
             continue
         key, colon, text = line.partition(":")
-        if not colon or key not in known or key in values:
-            raise InputError(path, f"expected one of {', '.join(known)}, each once, then a colon", number)
+        if not colon or key not in _KEYS or key in values:
+            raise InputError(path, f"expected one of {', '.join(_KEYS)}, each once, then a colon", number)
         try:
-            values[key] = _value(key, known[key], text.strip())
+            values[key] = _value(key, text.strip())
         except ValueError as error:
             raise InputError(path, str(error), number) from None
         if key == "puzzle" and values[key]:
-            _require_kind(values, from_line(values[key], f"{path}:{number}"), path, number)
-    for field in fields(Replay):
-        key = field.name
-        if key not in values and key in _LEFT_OUT:
-            values[key] = _LEFT_OUT[key]
-        elif key not in values and field.default is MISSING:
+            _puzzle(values[key], values.get("kind"), path, number)
+    values = _DEFAULTS | values
+    for key in _KEYS:
+        if key not in values:
             raise InputError(path, f"expected a line {key!r}")
-    replay = Replay(**values)
     try:
-        replay.settings()
+        settings = Settings(**{key: values.pop(key) for key in _OF_SETTINGS})
     except ValueError as error:
         raise InputError(path, str(error)) from None
-    return replay
+    return Replay(settings, **values)
 
 
 def _lines(path: str) -> list[str]:
@@ -233,36 +184,42 @@ def _lines(path: str) -> list[str]:
         raise InputError(path, "expected text in UTF-8") from None
 
 
-def _value(key: str, kind: str, text: str) -> Any:
-    """Return a value with the type of its field.
+def _value(key: str, text: str) -> Any:
+    """Return a value with the type of its key.
 
     Raises:
-        ValueError: if the field does not allow it.
+        ValueError: if the key does not allow it.
     """
     text = _RENAMED.get(text, text) if key == "problem" else text
     choices = tuple(all_kinds()) if key == "kind" else _CHOICES.get(key)
     if choices is not None and text not in choices:
         raise ValueError(f"expected one of {', '.join(filter(None, choices))}, found {text[:40]!r}")
-    if kind == "bool":
+    if key in _FLAGS:
         if text not in ("yes", "no"):
             raise ValueError(f"expected yes or no, found {text[:40]!r}")
         return text == "yes"
-    if kind == "int":
+    if key in _RANGES:
         digits = text.removeprefix("-")
         # `int` also accepts underscores and digits of other scripts.
         if not digits.isdecimal() or not digits.isascii() or len(digits) > _MAX_DIGITS:
             raise ValueError(f"expected a whole number of at most {_MAX_DIGITS} digits, found {text[:40]!r}")
-        low, high = _RANGES.get(key, (-(10**_MAX_DIGITS), 10**_MAX_DIGITS))
+        low, high = _RANGES[key]
         if not low <= int(text) <= high:
             raise ValueError(f"expected a number from {low} to {high:,}, found {text[:40]}")
-        return int(text)
-    return text
+        return int(text) or None if key == "max_size" else int(text)
+    if key == "sizes":
+        return parse_sizes(text)
+    if key == "shapes":
+        return tuple(map(parse_shape, filter(None, text.split(","))))
+    return text or None if key == "only" else text
 
 
-def _require_kind(values: dict[str, Any], puzzle: Puzzle, path: str, number: int) -> None:
-    kind = values.get("kind", puzzle.kind)
-    if puzzle.kind != kind:
-        raise InputError(path, f"expected a {kind} puzzle, found {values['puzzle'][:40]!r}", number)
+def _puzzle(text: str, kind: str | None, path: str, number: int | None = None) -> Puzzle:
+    """Read a puzzle, which must have the kind if one is given."""
+    puzzle = from_line(text, path if number is None else f"{path}:{number}")
+    if kind not in (None, puzzle.kind):
+        raise InputError(path, f"expected a {kind} puzzle, found {text[:40]!r}", number)
+    return puzzle
 
 
 def puzzle_of(replay: Replay, path: str) -> Puzzle:
@@ -272,16 +229,13 @@ def puzzle_of(replay: Replay, path: str) -> Puzzle:
         InputError: if the puzzle cannot be read or has another kind, or if there is no such case.
     """
     if replay.puzzle:
-        puzzle = from_line(replay.puzzle, path)
-        if puzzle.kind != replay.kind:
-            raise InputError(path, f"expected a {replay.kind} puzzle, found {replay.puzzle[:40]!r}")
-        return puzzle
+        return _puzzle(replay.puzzle, replay.settings.kind, path)
     if not replay.case:
         raise InputError(path, "expected a puzzle, or the number of a case")
     try:
         # Making a case takes the same random numbers as then, so all cases before it have to be made too.
-        for case in islice(stream(replay.settings()), replay.case - 1, None):
+        for case in islice(stream(replay.settings), replay.case - 1, None):
             return case.puzzle
     except ValueError as error:  # there are no such puzzles
         raise InputError(path, str(error)) from None
-    raise InputError(path, f"there is no case {replay.case} of seed {replay.seed}")
+    raise InputError(path, f"there is no case {replay.case} of seed {replay.settings.seed}")

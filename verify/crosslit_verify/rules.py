@@ -85,7 +85,3 @@ class Rules:
     def _template(self) -> LightsOut:
         offsets = pattern(self.press, "press") if self.press else PLUS
         return LightsOut(Grid.from_bits(1, 1, 0), offsets, self.wrap)
-
-
-USUAL = Rules()
-"""The rules of the usual game."""

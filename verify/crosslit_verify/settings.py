@@ -12,7 +12,8 @@ from crosslit_backends.programs.answers import CLAIMS, FEWEST, Claims
 from crosslit_generate.stream import DEFAULT_SIZE
 
 from crosslit.kinds import LightsOut, all_kinds
-from crosslit_verify.rules import USUAL, Rules
+from crosslit.kinds.lights_out.puzzle import Wrap
+from crosslit_verify.rules import Rules
 
 Shape = tuple[int, int]
 MAX_SIZE = 40
@@ -41,7 +42,9 @@ class Settings:
         sizes: numbers of rows and columns that the solver supports; empty for any.
         shapes: shapes (rows, columns) that it supports; empty for any.
         no_unknown: whether ``unknown`` and ``unsupported`` are failures.
-        rules: rules of Lights Out boards.
+        press: press pattern of boards, a name or a picture; empty for the plus.
+        wrap: joined edges of boards: ``none``, ``horizontal``, ``vertical`` or ``torus``.
+        holes: whether boards may have missing cells.
     """
 
     kind: str
@@ -57,7 +60,9 @@ class Settings:
     sizes: tuple[int, ...] = ()
     shapes: tuple[Shape, ...] = ()
     no_unknown: bool = False
-    rules: Rules = USUAL
+    press: str = ""
+    wrap: Wrap = "none"
+    holes: bool = False
 
     def __post_init__(self) -> None:
         kinds = all_kinds()
@@ -79,6 +84,11 @@ class Settings:
                 raise ValueError(f"a size is a number from 1 to {MAX_SIZE}, not {value}")
         if self.has_sizes and not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
+
+    @functools.cached_property
+    def rules(self) -> Rules:
+        """The rules of boards."""
+        return Rules(self.press, self.wrap, self.holes)
 
     @property
     def has_sizes(self) -> bool:

@@ -12,7 +12,6 @@ from typing import cast
 from crosslit_generate import Case, Family, Only, cases, families
 
 from crosslit.kinds import all_kinds
-from crosslit_verify.rules import Rules
 from crosslit_verify.settings import Settings
 
 MAX_EXHAUSTED = 1_000
@@ -50,7 +49,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     only = cast("Only | None", settings.only)
     if not settings.rules.are_usual:
         # Solvability depends on the rules, so boards are selected only after the rules are applied.
-        usual = replace(settings, rules=Rules(), only=None)
+        usual = replace(settings, press="", wrap="none", holes=False, only=None)
         return settings.rules.cases(stream(usual, tick), only, settings.seed)
     random_ones = _random(settings, only, tick)
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)

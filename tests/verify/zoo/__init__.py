@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_verify import Function, PersistentCommand, Session, Settings, Subject, Verification
-from crosslit_verify.rules import Rules
 
 from tests.verify.zoo import boards, nonograms
 
@@ -110,9 +109,7 @@ BROKEN = [
     _nonogram(nonograms.symmetric_twice, "all", "repeated-solutions", 20),
     _nonogram(nonograms.line_solving_gives_up, "one", "unknown", 500, no_unknown=True),
     _nonogram(nonograms.large_transposed, "one", "wrong-grid", 200, only="unique"),
-    _lights_out(
-        boards.ignores_wrap, "one", "wrong-grid wrong-unsolvable wrong-solvable", 100, rules=Rules(wrap="torus")
-    ),
+    _lights_out(boards.ignores_wrap, "one", "wrong-grid wrong-unsolvable wrong-solvable", 100, wrap="torus"),
     _command("slow", "Takes a minute from nine cells on.", "hang", 2000, timeout=0.5),
     _command("leaks", "Keeps 4 MB of every puzzle.", "memory", 100, memory_mb=100),
     _command("forks", "Starts a process and leaves it.", "orphaned-process", 50),

@@ -176,11 +176,11 @@ def command(
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
     for path in filter(None, (junit, None if replay_file == _REPLAY_FILE else replay_file)):
         require_writable(path)
-    kind = own.require_kind(replay.kind if replay is not None else kind)
+    kind = own.require_kind(replay.settings.kind if replay is not None else kind)
     if kind is None:
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
-    options["no_unknown"] |= replay is not None and replay.no_unknown
-    claims = claims or (replay.claims if replay is not None else "one")
+    options["no_unknown"] |= replay is not None and replay.settings.no_unknown
+    claims = claims or (replay.settings.claims if replay is not None else "one")
     # With a number of cases but no time given, the cases decide when it ends.
     if cases is None and seconds is None:
         seconds = SECONDS
@@ -208,13 +208,11 @@ def command(
 
 def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, options: dict[str, Any]) -> Settings:
     from crosslit_verify import Settings
-    from crosslit_verify.rules import Rules
     from crosslit_verify.settings import parse_shape, parse_sizes
 
-    names = ("seed", "square", "only", "max_size", "keep_going", "min_size", "no_unknown")
+    names = ("seed", "square", "only", "max_size", "keep_going", "min_size", "no_unknown", "press", "wrap", "holes")
     narrowed = {name: options[name] for name in names}
     try:
-        narrowed["rules"] = Rules(options["press"], options["wrap"], options["holes"])
         narrowed["sizes"] = parse_sizes(options["sizes"])
         narrowed["shapes"] = tuple(parse_shape(shape) for shape in options["shapes"])
         return Settings(kind, claims, cases=cases, seconds=seconds, **narrowed)  # type: ignore[arg-type]
