@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from crosslit_verify import Answer, Session, Settings, SolverFailure
+from crosslit_verify import Answer, Session, Settings, SolverFailure, Subject
 
 import crosslit
 
 
-class Scripted:
+class Scripted(Subject):
     """A subject in this process that answers correctly, except where a function of (number, puzzle) returns a reply."""
 
     claims = "one"
@@ -34,15 +34,6 @@ class Scripted:
 
     def example(self, puzzle: Any) -> str:
         return "an answer"
-
-    def end_by(self, deadline: object) -> None:
-        pass
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def verified(change: Any = lambda number, puzzle: None, **settings: Any) -> tuple[Any, Scripted]:

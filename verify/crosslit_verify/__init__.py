@@ -123,10 +123,8 @@ def verify(
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
     else:
         words = shlex.split(solver) if isinstance(solver, str) else list(solver)
-        if one_shot:
-            subject = OneShotCommand(words, claims, input_format=input_format, timeout=timeout, memory_mb=memory_mb)
-        else:
-            subject = PersistentCommand(words, claims, timeout=timeout, memory_mb=memory_mb)
+        command, form = (OneShotCommand, input_format) if one_shot else (PersistentCommand, "inline")
+        subject = command(words, claims, input_format=form, timeout=timeout, memory_mb=memory_mb)
     with NotebookBar(cases or 0) as bar:
         verification = Session(settings, subject, lambda _: bar.step("puzzles")).run()
     if verification.interrupted:

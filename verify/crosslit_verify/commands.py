@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
-from crosslit_backends.programs.program import Program
+from crosslit_backends.programs.answers import Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.program import Mode, Program
 
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
@@ -32,11 +32,44 @@ _MAX_PROBES = 8  # puzzles among which two others are chosen; two of them are ra
 _NOT_STARTED = (126, 127)  # exit statuses of a shell: command not executable, command not found
 
 
-class _Command(Watched):
-    """A command under a guard, which runs in a small separate process."""
+class Command(Watched):
+    """A command under a guard, which runs in a small separate process.
 
-    def __init__(self, words: Sequence[str], claims: Claims, timeout: float, memory_mb: int) -> None:
-        self.words = tuple(words)
+    Args:
+        program: its description, or its words.
+        claims: the kind of answer that it promises; ignored if there is a description.
+        input_format: format of its input if it is one-shot; ignored if there is a description.
+        timeout: seconds for each puzzle; for a one-shot command including the start and end of the process.
+        memory_mb: resident memory of all its processes together, in 2^20 bytes.
+        loading: additional seconds for the first answer of a persistent process; lowered once a first answer has come.
+
+    Raises:
+        InputError: if there is no such command or format, or an argument is invalid.
+    """
+
+    _mode: Mode
+
+    def __init__(
+        self,
+        program: Program | Sequence[str],
+        claims: Claims = "one",
+        *,
+        input_format: str = "inline",
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
+        loading: float = START_SECONDS,
+    ) -> None:
+        if not isinstance(program, Program):
+            try:
+                program = Program(tuple(program), claims, self._mode, input_format)
+            except ValueError as error:
+                raise InputError("solver", str(error)) from None
+        self.program, self._loading = program, loading
+        # A random name, so that two verifications at a time do not exchange puzzles, and nobody can prepare a link
+        # there.
+        folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
+        self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
+        self.words = tuple(program.filled(str(self._path)))
         if not self.words or not self.words[0]:
             raise InputError("solver", "expected a command")
         if any("\0" in word for word in self.words):
@@ -45,7 +78,7 @@ class _Command(Watched):
             quoted = len(self.words) == 1 and shutil.which(self.words[0].partition(" ")[0]) is not None
             hint = "; write its words without quotes around them all" if quoted else ""
             raise InputError(self.words[0], f"no such command, or not executable{hint}")
-        super().__init__(self.words[0], claims, timeout, memory_mb)
+        super().__init__(self.words[0], program.claims, timeout, memory_mb)
 
     def _start_guard(self, theirs: socket.socket) -> WaitGuard:
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
@@ -84,38 +117,31 @@ class _Command(Watched):
             raise InputError(self._name, f"ends before it gets a puzzle: {ended.words}{channel.last_words}")
 
 
-class PersistentCommand(_Command):
-    '''A command that answers puzzle after puzzle in lines of JSON; see ``docs/reference/verify-protocol.md``.
+class PersistentCommand(Command):
+    '''A command that answers puzzle after puzzle in lines: of JSON, or of plain text if its description says so.
 
-    Args:
-        words: the command and its arguments.
-        claims: the kind of answer that it promises.
-        timeout: seconds for each puzzle.
-        memory_mb: resident memory of all its processes together, in 2^20 bytes.
-        loading: additional seconds for the first answer of a process; lowered once a first answer has come.
-
-    Raises:
-        InputError: if there is no such command, or an argument is invalid.
+    ``docs/reference/verify-protocol.md`` describes both. The arguments are those of `Command`.
 
     Examples:
-        >>> from crosslit import Nonogram
+        >>> from crosslit.formats import read
         >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
         >>> with PersistentCommand(["sh", "-c", solver]) as subject:
-        ...     subject.ask(Nonogram([[1]], [[1]])).solutions[0].text()
+        ...     subject.ask(read("1|1")).solutions[0].text()
         '1'
+        >>> from crosslit_backends.programs.plain import PlainOutput
+        >>> words = ("sh", "-c", "while read puzzle; do echo X/.; done")
+        >>> with PersistentCommand(Program(words, mode="lines", output=PlainOutput(".X"))) as subject:
+        ...     subject.ask(read("1,0|1")).solutions[0].text()
+        '1/0'
     '''
 
-    def __init__(
-        self,
-        words: Sequence[str],
-        claims: Claims = "one",
-        *,
-        timeout: float = TIMEOUT,
-        memory_mb: int = MEMORY_MB,
-        loading: float = START_SECONDS,
-    ) -> None:
-        super().__init__(words, claims, timeout, memory_mb)
-        self._loading = loading  # additional seconds for the first answer of a new process
+    _mode = "json"
+
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an example of an answer to a puzzle."""
+        if self.program.mode == "json":
+            return super().example(puzzle)
+        return f"{'/'.join(self.program.output.example(puzzle))} on one line, or unsolvable"
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         channel = self._channel
@@ -155,98 +181,37 @@ class PersistentCommand(_Command):
             raise InputError(self._name, problem)
 
     def _question(self, puzzle: Puzzle) -> bytes:
+        if self.program.mode == "lines":
+            return self.program.text(puzzle)
         return protocol.question(puzzle, self._number, self.claims)
 
     def _read(self, line: bytes, puzzle: Puzzle | None, seconds: float = 0.0) -> Reply:
         """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
-        return protocol.read_line(line, None if puzzle is None else self._number, seconds)
-
-
-class LineCommand(PersistentCommand):
-    """A command that answers puzzle after puzzle, each in plain text on one line.
-
-    Args:
-        program: its description.
-        timeout: seconds for each puzzle.
-        memory_mb: resident memory of all its processes together, in 2^20 bytes.
-
-    Examples:
-        >>> from crosslit import Nonogram
-        >>> from crosslit_backends.programs.plain import PlainOutput
-        >>> words = ("sh", "-c", "while read puzzle; do echo X/.; done")
-        >>> program = Program(words, mode="lines", output=PlainOutput(".X"))
-        >>> with LineCommand(program) as subject:
-        ...     subject.ask(Nonogram([[1], []], [[1]])).solutions[0].text()
-        '1/0'
-    """
-
-    def __init__(self, program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> None:
-        super().__init__(program.words, program.claims, timeout=timeout, memory_mb=memory_mb)
-        self._program = program
-
-    def example(self, puzzle: Puzzle) -> str:
-        """Return an example of an answer to a puzzle."""
-        return f"{'/'.join(self._program.output.example(puzzle))} on one line, or unsolvable"
-
-    def _question(self, puzzle: Puzzle) -> bytes:
-        return self._program.text(puzzle)
-
-    def _read(self, line: bytes, puzzle: Puzzle | None, seconds: float = 0.0) -> Reply:
+        if self.program.mode == "json":
+            return protocol.read_line(line, None if puzzle is None else self._number, seconds)
         if puzzle is None:
             return protocol.read_text(line)
-        return self._program.output.read_line(line, puzzle, self.claims, seconds)
+        return self.program.output.read_line(line, puzzle, self.claims, seconds)
 
 
-class OneShotCommand(_Command):
+class OneShotCommand(Command):
     """A command that is started for every puzzle, reads it as text, and writes text.
 
-    ``docs/reference/verify-protocol.md`` describes both texts.
-
-    Args:
-        program: its description, or the words of a command that writes the plain text of the protocol.
-        claims: the kind of answer that it promises; ignored if there is a description.
-        input_format: format of its input: ``inline``, ``grid``, or any that ``crosslit convert`` writes; ignored if
-            there is a description.
-        timeout: seconds for each puzzle, including the start and end of the process.
-        memory_mb: resident memory of all its processes together, in 2^20 bytes.
-
-    Raises:
-        InputError: if there is no such command or format, or an argument is invalid.
+    ``docs/reference/verify-protocol.md`` describes both texts. The arguments are those of `Command`.
 
     Examples:
-        >>> from crosslit import Nonogram
+        >>> from crosslit.formats import read
         >>> with OneShotCommand(["echo", "11"]) as subject:
-        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        ...     subject.ask(read("2|1,1")).solutions[0].text()
         '11'
         >>> from crosslit_backends.programs.plain import PlainOutput
         >>> program = Program(("sed", "s/|.*//; s/2/XX/", "{file}"), mode="one-shot", output=PlainOutput(".X"))
         >>> with OneShotCommand(program) as subject:
-        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        ...     subject.ask(read("2|1,1")).solutions[0].text()
         '11'
     """
 
-    def __init__(
-        self,
-        program: Program | Sequence[str],
-        claims: Claims = "one",
-        *,
-        input_format: str = "inline",
-        timeout: float = TIMEOUT,
-        memory_mb: int = MEMORY_MB,
-    ) -> None:
-        if not isinstance(program, Program):
-            if claims not in CLAIMS:
-                raise InputError("claims", f"expected one of {', '.join(CLAIMS)}, found {claims!r:.40}")
-            try:
-                program = Program(tuple(program), claims, "one-shot", input_format)
-            except ValueError as error:
-                raise InputError("solver", str(error)) from None
-        self.program = program
-        # A random name, so that two verifications at a time do not exchange puzzles, and nobody can prepare a link
-        # there.
-        folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
-        self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
-        super().__init__(program.filled(str(self._path)), program.claims, timeout, memory_mb)
+    _mode = "one-shot"
 
     def close(self) -> SolverFailure | None:
         """End the process, and remove the file of its puzzle."""
@@ -314,7 +279,7 @@ def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Set
     Raises:
         InputError: if it crashes on all three in the same way, which is hardly the fault of the puzzles.
     """
-    if not (isinstance(subject, _Command) and isinstance(reply, SolverFailure) and reply.problem == "crash"):
+    if not (isinstance(subject, Command) and isinstance(reply, SolverFailure) and reply.problem == "crash"):
         return
     # Another shape, since a solver may well crash on every puzzle of one row.
     others = [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES) if case.puzzle != puzzle]
@@ -327,14 +292,11 @@ def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Set
             raise InputError(subject.words[0], f"its set-up seems to be broken: {seen}")
 
 
-def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> _Command:
+def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> Command:
     """Return the subject that asks a program in its mode.
 
     Raises:
         InputError: if there is no such command, or an argument is invalid.
     """
-    if program.mode == "one-shot":
-        return OneShotCommand(program, timeout=timeout, memory_mb=memory_mb)
-    if program.mode == "lines":
-        return LineCommand(program, timeout=timeout, memory_mb=memory_mb)
-    return PersistentCommand(program.words, program.claims, timeout=timeout, memory_mb=memory_mb)
+    kind = OneShotCommand if program.mode == "one-shot" else PersistentCommand
+    return kind(program, timeout=timeout, memory_mb=memory_mb)

@@ -8,11 +8,12 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from math import inf
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import CLAIMS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.answers import Abstention, Answer, Claims, Reply, SolverFailure
 
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
@@ -28,14 +29,17 @@ SETTLE = 0.01  # seconds after the last answer in which another line or an early
 FINISH = 2.0  # seconds to exit after the last puzzle
 
 
-class Subject(Protocol):
+class Subject(ABC):
     """A solver under test; a context manager that leaves nothing running."""
 
-    @property
-    def claims(self) -> Claims:
-        """The kind of answer that it promises."""
+    claims: Claims
+    """The kind of answer that it promises."""
 
-    def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = ..., /) -> Reply:
+    timeout: float = inf
+    """Seconds for an answer."""
+
+    @abstractmethod
+    def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
         """Return the reply of the solver to a puzzle; after a failure the next call restarts the solver.
 
         Args:
@@ -46,37 +50,39 @@ class Subject(Protocol):
             InputError: if the solver cannot be started at all, or ends before it gets a puzzle.
         """
 
+    @abstractmethod
     def close(self) -> SolverFailure | None:
         """End it, and return the failure if it did not end well, such as processes left behind."""
 
-    def end_by(self, deadline: Deadline) -> None:
+    def end_by(self, deadline: Deadline) -> None:  # noqa: B027  (a subject in this process has no waits)
         """Set a deadline, after which questions raise `OutOfTime`, and which bounds all other waits too."""
 
     def example(self, puzzle: Puzzle) -> str:
         """Return an example of an answer to a puzzle."""
+        row = "0" * min(puzzle.columns, 10)
+        return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    ) -> None:
+        self.close()
 
 
 @contextlib.contextmanager
 def hurried(subject: Subject, seconds: float) -> Iterator[None]:
     """Shorten the time limit of a subject to the given seconds."""
-    timeout = getattr(subject, "timeout", None)  # a subject in this process has none
-    if timeout is None:
-        yield
-        return
-    subject.timeout = min(timeout, seconds)  # type: ignore[attr-defined]
+    timeout = subject.timeout
+    subject.timeout = min(timeout, seconds)
     try:
         yield
     finally:
-        subject.timeout = timeout  # type: ignore[attr-defined]
+        subject.timeout = timeout
 
 
-class Watched(ABC):
+class Watched(Subject):
     """A solver in separate processes, under a guard."""
 
     # The guard enforces the limits and inherits orphans, but the pipes connect the solver directly to this process, so
@@ -84,8 +90,6 @@ class Watched(ABC):
     # its guard. This process is not made a subreaper, because it may be the user's notebook.
 
     def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
-        if claims not in CLAIMS:
-            raise InputError("claims", f"expected one of {', '.join(CLAIMS)}, found {claims!r:.40}")
         if not 0 < timeout < float("inf"):
             raise InputError("timeout", f"expected a positive number of seconds, found {timeout!r:.40}")
         if not memory_mb > 0:
@@ -129,14 +133,6 @@ class Watched(ABC):
         """Set a deadline; see `Subject.end_by`."""
         self._channel.deadline = deadline
 
-    def example(self, puzzle: Puzzle) -> str:
-        """Return an example of an answer to a puzzle."""
-        row = "0" * min(puzzle.columns, 10)
-        return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
-
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -168,7 +164,7 @@ class Watched(ABC):
         # With a new clock, so that the time of the first attempt does not count against it.
         return self._asked(puzzle, time.perf_counter())
 
-    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:  # noqa: B027  (a function is not a command)
+    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
         """Raise `InputError` after a failed first question if the puzzle cannot be the cause."""
 
     def _finished(self) -> SolverFailure | None:
