@@ -269,15 +269,6 @@ def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
             ask(persistent([script(tmp_path / "strange", text)]), 1)
 
 
-@pytest.mark.parametrize("kind", [PersistentCommand, OneShotCommand])
-@pytest.mark.parametrize("code", ["import no_such_module", "sys.exit(2)", "os.kill(os.getpid(), 11)"])
-def test_a_command_that_ends_before_it_is_asked_is_bad_input(
-    kind: type[PersistentCommand | OneShotCommand], code: str
-) -> None:
-    with pytest.raises(InputError, match=r"ends before it gets a puzzle: (exit status|killed by SIGSEGV)"):
-        ask(kind(python(code)), 1)
-
-
 def test_a_command_that_does_not_flush_gets_a_hint() -> None:
     buffered = "import os, sys\nos.environ.pop('PYTHONUNBUFFERED', None)\nos.execv(sys.executable, sys.argv[1:])"
     body = 'for line in sys.stdin: print(\'{"solution": "11/11"}\')'
@@ -295,7 +286,7 @@ def test_a_slow_command_gets_no_hint_to_flush() -> None:
 @pytest.mark.parametrize("wrong", [{"claims": "some"}, {"timeout": 0}, {"timeout": float("nan")}, {"memory_mb": 0}])
 def test_wrong_settings_are_bad_input(wrong: dict[str, object]) -> None:
     for kind in (PersistentCommand, OneShotCommand):
-        with pytest.raises(InputError, match="expected|claims is one of"):
+        with pytest.raises(InputError, match=r"expected|claims is one of"):
             kind(["cat"], **wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="format"):
         OneShotCommand(["cat"], input_format="toml")

@@ -48,14 +48,12 @@ class NoAnswer(Exception):
     Args:
         problem: kind of failure.
         detail: particulars of the failure, in one line.
-        starved: whether the solver may only have lacked a processor, so that asking again makes sense.
     """
 
-    def __init__(self, problem: Problem, detail: str, starved: bool = False) -> None:
+    def __init__(self, problem: Problem, detail: str) -> None:
         super().__init__(detail)
         self.problem: Problem = problem
         self.detail = detail
-        self.starved = starved
 
 
 @dataclass(frozen=True)
@@ -275,7 +273,7 @@ class Channel:
         more = f" and {loading:.2g} s more to start" if loading else ""
         more += f", nor in {MAX_TIMES} times as long on a busy machine" if patience.starved else ""
         wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
-        return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}", patience.starved)
+        return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}")
 
     def _take_nothing(self, answer: bytes = b"") -> None:
         """Raise `NoAnswer` if there is output besides the answer; discard blank space."""

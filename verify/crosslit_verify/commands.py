@@ -29,7 +29,6 @@ from crosslit_verify.stream import stream
 from crosslit_verify.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Subject, Watched, left_behind
 
 _MAX_PROBES = 8  # puzzles among which two others are chosen; two of them are random
-_NOT_STARTED = (126, 127)  # exit statuses of a shell: command not executable, command not found
 
 
 class Command(Watched):
@@ -65,6 +64,7 @@ class Command(Watched):
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
         self.program, self._loading = program, loading
+        self._is_first = True  # until the first question has an answer or a failure
         # A random name, so that two verifications at a time do not exchange puzzles, and nobody can prepare a link
         # there.
         folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
@@ -104,18 +104,6 @@ class Command(Watched):
 
         return wait_guard
 
-    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
-        if error.problem != "crash":
-            return
-        # a command that ends without being asked is bad usage, not a solver that crashes on every puzzle
-        channel = self._channel
-        channel.kill()
-        channel.start()
-        # Twice the time that it took to fail, since a new start without a question should fail as quickly.
-        channel.idle(min(START_SECONDS, 2 * seconds + 0.5, channel.deadline.left))
-        if (ended := channel.ended) is not None and not ended.killed:
-            raise InputError(self._name, f"ends before it gets a puzzle: {ended.words}{channel.last_words}")
-
 
 class PersistentCommand(Command):
     '''A command that answers puzzle after puzzle in lines: of JSON, or of plain text if its description says so.
@@ -149,9 +137,12 @@ class PersistentCommand(Command):
         if fresh:
             channel.start()
         loading = self._loading if fresh else 0.0
+        first, self._is_first = self._is_first, False
         try:
             line = channel.line(self._question(puzzle), self.timeout, loading)
         except NoAnswer as error:
+            if first and error.problem == "hang":
+                self._require_flushed()
             if error.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
                 error.detail += "; a persistent solver answers until its input ends"
             raise
@@ -161,14 +152,12 @@ class PersistentCommand(Command):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
         # The first answer shows how long loading takes; a later restart gets twice that, so that hangs are found
         # sooner.
-        if self._suspect:
+        if first:
             self._loading = min(self._loading, 2 * seconds + 0.5)
         return answer
 
-    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
-        super()._blame_the_command(error, seconds)
-        if error.problem != "hang":
-            return
+    def _require_flushed(self) -> None:
+        """Raise `InputError` if the command has an answer to the first puzzle, but does not flush its output."""
         self._loading = min(self._loading, 1.0)  # it hung for longer than loading takes
         if self._channel.idle(1.0).strip():
             return  # a slow solver answers now; one that does not flush answers only when its input ends
@@ -251,15 +240,6 @@ class OneShotCommand(Command):
         if isinstance(answer, SolverFailure):
             raise NoAnswer(answer.problem, answer.detail + channel.last_words)
         return answer
-
-    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
-        if self._path is None:
-            super()._blame_the_command(error, seconds)
-            return
-        # it cannot be started without a puzzle; but the exit status of a shell shows that there is no such command
-        ended = self._channel.ended
-        if error.problem == "crash" and ended is not None and ended.code in _NOT_STARTED:
-            raise InputError(self._name, f"cannot be started: {ended.words}{self._channel.last_words}")
 
     def _finished(self) -> SolverFailure | None:
         return None

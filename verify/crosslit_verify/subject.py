@@ -100,7 +100,6 @@ class Watched(Subject):
         self._bounds = Bounds(memory_mb << 20, PROCESSES)
         self._channel = Channel(name, self._start_guard, memory_mb, PROCESSES)
         self._number = 0
-        self._suspect = True  # until the first answer, the command itself may be wrong
 
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
         """Return its answer to a puzzle; see `Subject.ask`."""
@@ -108,19 +107,13 @@ class Watched(Subject):
         self._channel.meanwhile = meanwhile
         began = time.perf_counter()
         try:
-            answer = self._asked_fairly(puzzle, began)
-            self._suspect = False
+            return self._asked(puzzle, began)
         except NoAnswer as error:
-            seconds = time.perf_counter() - began
-            if self._suspect:
-                self._suspect = False
-                self._blame_the_command(error, seconds)
             self._channel.kill()
-            return SolverFailure(error.problem, error.detail, seconds)
+            return SolverFailure(error.problem, error.detail, time.perf_counter() - began)
         except BaseException:  # an interrupt too: a late answer could be taken for the next one
             self._channel.kill()
             raise
-        return answer
 
     def close(self) -> SolverFailure | None:
         """End it; see `Subject.close`."""
@@ -152,20 +145,6 @@ class Watched(Subject):
         Raises:
             NoAnswer: if there is none.
         """
-
-    def _asked_fairly(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
-        """Return the answer; restart and ask once more a solver that may only have lacked a processor."""
-        try:
-            return self._asked(puzzle, began)
-        except NoAnswer as error:
-            if not error.starved:
-                raise
-        self._channel.kill()
-        # With a new clock, so that the time of the first attempt does not count against it.
-        return self._asked(puzzle, time.perf_counter())
-
-    def _blame_the_command(self, error: NoAnswer, seconds: float) -> None:
-        """Raise `InputError` after a failed first question if the puzzle cannot be the cause."""
 
     def _finished(self) -> SolverFailure | None:
         """Let the process exit, and return the failure if it does not exit well."""
