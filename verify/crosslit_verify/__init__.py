@@ -81,7 +81,7 @@ def verify(
         input_format: format of that input: ``inline``, ``grid``, ``non`` or ``nin``.
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
-        options: other fields of `Settings`: ``seed``, ``min_size``, ``max_size``, ``sizes``, ``shapes``, ``square``,
+        **options: other fields of `Settings`: ``seed``, ``min_size``, ``max_size``, ``sizes``, ``shapes``, ``square``,
             ``only``, ``press``, ``wrap``, ``holes``, ``keep_going`` and ``no_unknown``.
 
     Returns:

@@ -67,19 +67,6 @@ class Failure:
         """A right answer in one line."""
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
-    def record(self) -> dict[str, Any]:
-        """Return a row of a table, by column."""
-        return {
-            "problem": self.problem.group,
-            "puzzle": self.puzzle.text,
-            "answer": format_reply(self.reply),
-            "right": self.right,
-            "because": self.problem.detail,
-            "family": self.family,
-            "case": self.case,
-            "minimal": self.minimal,
-        }
-
     def text(self, style: Style = ASCII, *, first: bool = True) -> str:
         """Return the failure as text: the puzzle on one line, its answer, a right answer, and pictures.
 

@@ -18,13 +18,14 @@ from crosslit.drawing.picture import draw
 from crosslit.drawing.table import Table
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import shorten
-from crosslit.records import data_frame
+from crosslit.records import data_frame, to_json
 from crosslit_verify.causes import Causes
 from crosslit_verify.classes import RIGHT, Classes
 from crosslit_verify.failure import Failure
 from crosslit_verify.settings import Settings, Shape
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
+_SHOWN_SETTINGS = ("kind", "claims", "seed", "square", "only", "max_size", "min_size", "sizes", "shapes")
 _MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
 
 
@@ -187,9 +188,10 @@ class Verification:
         return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
 
     def _repr_html_(self) -> str:
-        columns = ("problem", "puzzle", "answer", "right", "because")
-        records = [failure.record() for failure in self.failures]
-        failures = Table(*columns, rows=([shorten(str(one[name]), _MAX_SHOWN) for name in columns] for one in records))
+        columns, records = ("problem", "puzzle", "answer", "right", "because"), self._records()
+        failures = Table(
+            *columns, rows=([shorten(str(record[name]), _MAX_SHOWN) for name in columns] for record in records)
+        )
         first, *_, last = self.summary().split("\n")
         parts = [f"<p>{escape(first)}</p>", failures._repr_html_() if records else ""]
         for failure in self.failures:
@@ -208,8 +210,13 @@ class Verification:
             Unavailable: if pandas is not installed.
         """
         columns = ("problem", "puzzles", "puzzle", "answer", "right", "because", "family", "case", "minimal")
-        counted = ({**one.record(), "puzzles": self.counts[one.problem.group]} for one in self.failures)
-        return data_frame(counted, columns)
+        return data_frame(self._records(), columns)
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            failure.json() | {"because": failure.problem.detail, "puzzles": self.counts[failure.problem.group]}
+            for failure in self.failures
+        ]
 
     def raise_for_failure(self) -> None:
         """Raise an error unless the verification passed.
@@ -292,15 +299,7 @@ class Verification:
         return {
             "passed": self.passed,
             "interrupted": self.interrupted,
-            "kind": self.settings.kind,
-            "claims": self.settings.claims,
-            "seed": self.settings.seed,
-            "square": self.settings.square,
-            "only": self.settings.only,
-            "max_size": self.settings.max_size,
-            "min_size": self.settings.min_size,
-            "sizes": list(self.settings.sizes),
-            "shapes": [list(shape) for shape in self.settings.shapes],
+            **{name: value for name, value in to_json(self.settings).items() if name in _SHOWN_SETTINGS},
             "failures": [failure.json() for failure in self.failures],
             "counts": dict(self.counts),
             "coverage": self.coverage.json(),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from crosslit_backends.programs.answers import MAX_SOLUTIONS
 
@@ -20,8 +21,12 @@ from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry import defaults
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive
+from crosslit.runs.job import Job
 from crosslit.runs.run import Limits
 from crosslit_verify.deadline import Deadline
+
+if TYPE_CHECKING:
+    from crosslit.runs.runner import Runner
 
 _MAX_SINGLE = 10  # small grids: checking that many one by one takes as long as setting up a batch
 SECONDS = 5.0
@@ -116,14 +121,14 @@ class Oracle:
         self._most = most
         self._seconds = seconds
         self.deadline = Deadline()
-        self._isolated: _AskIsolated | None = None
-        self._close: Callable[[], None] = lambda: None
+        self._runner: Runner | None = None
         self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the most recent ones: shrinking asks again
 
     def close(self) -> None:
         """End the processes started for large puzzles."""
-        self._close()
-        self._isolated, self._close = None, lambda: None
+        if self._runner is not None:
+            self._runner.__exit__(None, None, None)
+            self._runner = None
 
     def reference(self, puzzle: Puzzle, want: int | None = None) -> Reference:
         """Return the reference of a puzzle.
@@ -181,15 +186,6 @@ class Oracle:
             ReferencesDiffer: as `reference`.
         """
         reference = self.reference(puzzle)
-        return self.cross_checked(puzzle, reference)
-
-    @staticmethod
-    def cross_checked(puzzle: Puzzle, reference: Reference) -> Reference:
-        """Return the reference itself, if the native search for the fewest presses agrees with it.
-
-        Raises:
-            ReferencesDiffer: if it does not.
-        """
         choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
         try:
             with closing(drive(choice.backend, puzzle, Task(FEWEST.name, options=choice.options))) as found:
@@ -208,12 +204,20 @@ class Oracle:
         cells = row.quick if choice.encoding is None else row.quick_formula
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
-        if self.deadline.left < (_START_SECONDS if self._isolated is None else 0):
+        if self.deadline.left < (_START_SECONDS if self._runner is None else 0):
             raise Unanswered("the time ran out")
-        if self._isolated is None:
-            self._isolated, self._close = _isolating(self._seconds)
+        if self._runner is None:
+            from crosslit.runs.runner import Runner
+
+            self._runner = Runner(Limits(2, self._seconds))
         seconds = min(self._seconds, self.deadline.left / 2)  # a run that lacked a processor is repeated
-        return self._isolated(choice, puzzle, limit, seconds)
+        run = self._runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
+        # The runner records an interrupt instead of raising it.
+        if run.status == "interrupted":
+            raise KeyboardInterrupt
+        if run.status not in ("complete", "limit"):
+            raise Unanswered(f"{choice.spec} ended as {run.status} {run.error}".rstrip())
+        return _checked(choice.spec, puzzle, list(run.grids), run.status == "complete")
 
 
 _Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
@@ -245,28 +249,6 @@ def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
     except GaveUp as error:
         raise Unanswered(f"{choice.spec} gave up: {error}") from None
     return _checked(choice.spec, puzzle, grids, complete)
-
-
-_AskIsolated = Callable[[registry.Choice, Puzzle, int, float], _Claim]
-
-
-def _isolating(seconds: float) -> tuple[_AskIsolated, Callable[[], None]]:
-    """Return a function that asks solvers in isolated processes with limits, and one that ends the processes."""
-    from crosslit.runs.job import Job
-    from crosslit.runs.runner import Runner
-
-    runner = Runner(Limits(2, seconds))
-
-    def ask(choice: registry.Choice, puzzle: Puzzle, limit: int, seconds: float) -> _Claim:
-        run = runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
-        # The runner records an interrupt instead of raising it.
-        if run.status == "interrupted":
-            raise KeyboardInterrupt
-        if run.status not in ("complete", "limit"):
-            raise Unanswered(f"{choice.spec} ended as {run.status} {run.error}".rstrip())
-        return _checked(choice.spec, puzzle, list(run.grids), run.status == "complete")
-
-    return ask, lambda: runner.__exit__(None, None, None)
 
 
 def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _Claim:

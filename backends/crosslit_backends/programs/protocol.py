@@ -268,43 +268,20 @@ def _grid_of_rows(rows: list[str]) -> Grid:
     return Grid.from_text("/".join(rows))
 
 
-class _Grids:
-    """The grids read so far from plain text."""
-
-    def __init__(self) -> None:
-        self.read: list[Grid] = []
-        self.more = 0
-        self._rows: list[str] = []
-
-    def add_row(self, row: str) -> None:
-        self._rows.append(row)
-
-    def end(self) -> None:
-        """End the grid that the rows so far belong to."""
-        if self._rows:
-            self.add(self._rows)
-            self._rows = []
-
-    def add(self, rows: list[str]) -> None:
-        if len(self.read) <= MAX_SOLUTIONS:
-            self.read.append(_grid_of_rows(rows))
-        else:
-            self.more += 1
-
-
 def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
     if (word := written.lower()) in ABSTENTIONS:
         return Abstention(word, seconds)
     unique: bool | None = None
     unsolvable = False
-    grids = _Grids()
+    listed: list[list[str]] = [[]]  # the rows of each grid
     for line in written.splitlines():
         words = line.split()
         word = " ".join(words).lower()
         if words and "/" not in word and word not in ("unique", "not unique", "unsolvable"):
-            grids.add_row("".join(words))
+            listed[-1].append("".join(words))
             continue
-        grids.end()
+        if listed[-1]:
+            listed.append([])
         if word in ("unique", "not unique"):
             if unique is not None:
                 raise ValueError("uniqueness is stated twice")
@@ -312,10 +289,11 @@ def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
         elif word == "unsolvable":
             unsolvable = True
         elif words:  # a whole solution on one line
-            grids.add("".join(words).split("/"))
-    grids.end()
-    if unsolvable and (grids.read or unique):
+            listed[-1:] = ["".join(words).split("/"), []]
+    listed = [rows for rows in listed if rows]
+    if unsolvable and (listed or unique):
         raise ValueError("both solutions and unsolvable")
-    if not unsolvable and not grids.read:
+    if not unsolvable and not listed:
         raise ValueError("neither a solution nor unsolvable")
-    return Answer(tuple(grids.read), unsolvable, unique, seconds, grids.more)
+    grids = tuple(map(_grid_of_rows, listed[: MAX_SOLUTIONS + 1]))
+    return Answer(grids, unsolvable, unique, seconds, len(listed) - len(grids))
