@@ -250,8 +250,8 @@ def without_integers(model: Model) -> Model:
         return model
     simple = Model(model.rows, model.columns, model.extend)
     places: list[tuple[int, ...]] = [(cell,) for cell in range(model.cells)]
-    for least, most in model.domains[model.cells :]:
-        steps = tuple(simple.variable() for _ in range(most - least))
+    for lower, upper in model.domains[model.cells :]:
+        steps = tuple(simple.variable() for _ in range(upper - lower))
         places.append(steps)
         # Descending, so that each value has one representation. Otherwise one solution would become several models.
         for before, after in pairwise(steps):

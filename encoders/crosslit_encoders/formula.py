@@ -256,11 +256,11 @@ def read_answer(lines: Iterable[str]) -> Answer:
     for line in lines:
         letter, *words = line.split(None, 1) or [""]
         rest = words[0].strip() if words else ""
-        said = _verdict(letter, rest)
-        if said is not None:
-            if status not in (None, said):
-                raise ValueError(f"it says {status} and {said}")
-            status, bare = said, letter != "s"
+        verdict = _verdict(letter, rest)
+        if verdict is not None:
+            if status not in (None, verdict):
+                raise ValueError(f"it says {status} and {verdict}")
+            status, bare = verdict, letter != "s"
         # A line of numbers is a model only after the bare status of MiniSat; elsewhere it may be anything.
         elif letter == "v" or (bare and _is_number(letter)):
             if ended:

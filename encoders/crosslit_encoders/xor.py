@@ -34,14 +34,14 @@ def direct_signs(size: int, value: int) -> Literals:
 
 
 def clauses(
-    xors: Sequence[Xor], most: int | None, first: int
+    xors: Sequence[Xor], max_size: int | None, first: int
 ) -> tuple[int, list[Literals], list[tuple[list[int], int]]]:
     """Return the clauses of XORs over the variables 1, 2, ...: encoded directly, or cut into short XORs first.
 
-    An XOR of k variables takes 2^(k - 1) clauses of k literals. An XOR of more than ``most`` variables is cut: a new
-    variable equals the XOR of its first ``most`` - 1 variables and replaces them, until it is short enough (M. Soos, K.
-    Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009). The variables that it
-    replaces determine each new variable. An XOR without variables is dropped if it holds, and otherwise gives the
+    An XOR of k variables takes 2^(k - 1) clauses of k literals. An XOR of more than ``max_size`` variables is cut: a
+    new variable equals the XOR of its first ``max_size`` - 1 variables and replaces them, until it is short enough (M.
+    Soos, K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009). The variables that
+    it replaces determine each new variable. An XOR without variables is dropped if it holds, and otherwise gives the
     clauses ``x`` and ``not x``.
 
     Sizes: for an XOR of k > most = s variables, a = ceil((k - s) / (s - 2)) new variables, and a 2^(s - 1) + 2^(k - a
@@ -49,7 +49,7 @@ def clauses(
 
     Args:
         xors: variables, and the value of their XOR.
-        most: the maximum number of variables of an XOR that is not cut, at least 3; None to cut none.
+        max_size: the maximum number of variables of an XOR that is not cut, at least 3; None to cut none.
         first: the first new variable.
 
     Returns:
@@ -80,24 +80,24 @@ def clauses(
                 arrays.append(np.array([[1], [-1]] * len(numbers), np.int32))
                 owners.append((numbers, 2))
             continue
-        if most is None and size > MAX_DIRECT:
+        if max_size is None and size > MAX_DIRECT:
             raise GaveUp(f"an XOR of {size} variables takes 2^{size - 1} clauses: at most 2^{MAX_DIRECT - 1}")
         variables = np.array([xors[number][0] for number in numbers], np.int32)
         # Each cut replaces most - 1 variables by one: the XOR becomes shorter by most - 2.
-        links = 0 if most is None or size <= most else -(-(size - most) // (most - 2))
+        links = 0 if max_size is None or size <= max_size else -(-(size - max_size) // (max_size - 2))
         linking = np.arange(first + new, first + new + links * len(variables), dtype=np.int32)
         new += linking.size
-        for part, parity in _cut(variables, linking.reshape(len(variables), links), value, most or size):
+        for part, parity in _cut(variables, linking.reshape(len(variables), links), value, max_size or size):
             signs = direct_signs(part.shape[1], parity)
             arrays.append((part[:, None, :] * signs).reshape(-1, part.shape[1]))
             owners.append((numbers, len(signs)))
     return new, arrays, owners
 
 
-def _cut(variables: Literals, linking: Literals, value: int, most: int) -> Iterator[tuple[Literals, int]]:
-    """Yield XORs of one length, one per row, in parts of at most ``most`` variables with the value of each part."""
+def _cut(variables: Literals, linking: Literals, value: int, max_size: int) -> Iterator[tuple[Literals, int]]:
+    """Yield XORs of one length, one per row, in parts of at most ``max_size`` variables with the value of each part."""
     for new in linking.T[:, :, None]:
         # The new variable equals the XOR of the others exactly if all together have the XOR 0.
-        yield np.hstack([variables[:, : most - 1], new]), 0
-        variables = np.hstack([new, variables[:, most - 1 :]])
+        yield np.hstack([variables[:, : max_size - 1], new]), 0
+        variables = np.hstack([new, variables[:, max_size - 1 :]])
     yield variables, value

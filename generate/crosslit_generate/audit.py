@@ -186,13 +186,13 @@ def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> li
         open_drafts = drafts
         while open_drafts and not runner.interrupted:
             # By identity, because two puzzles of a pack may be equal, and then their jobs are equal too.
-            asked = {id(job): draft for draft in open_drafts if (job := draft.next_job()) is not None}
+            by_job = {id(job): draft for draft in open_drafts if (job := draft.next_job()) is not None}
             for draft in open_drafts:
                 if draft.done:
                     on_end()
-            open_drafts = list(asked.values())
+            open_drafts = list(by_job.values())
             for job, run in runner.runs([draft.job for draft in open_drafts if draft.job is not None]):
-                asked[id(job)].took(run)
+                by_job[id(job)].took(run)
     return [draft for draft in drafts if draft.done]
 
 
@@ -231,14 +231,14 @@ class _Draft:
     def _next_job(self) -> Job | None:
         verdict = self.comparison.verdict if self.comparison else None
         if self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
-            most = _OF_A_BOARD if self.puzzle.is_linear else self.limits.solutions
-            return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=most))
+            max_solutions = _OF_A_BOARD if self.puzzle.is_linear else self.limits.solutions
+            return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=max_solutions))
         # Only a puzzle with several solutions leaves a question open: their number, or the fewest presses.
         if verdict is None or verdict.status != "multiple":
             return None
         has_fewest = not FEWEST.unsuited(self.puzzle)
-        question, asked = (FEWEST.name, self.optima) if has_fewest else (COUNT.name, self.counts)
-        if asked or (verdict.complete and not has_fewest):
+        question, runs = (FEWEST.name, self.optima) if has_fewest else (COUNT.name, self.counts)
+        if runs or (verdict.complete and not has_fewest):
             return None
         try:
             choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)

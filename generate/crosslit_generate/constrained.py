@@ -230,11 +230,11 @@ def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
     from crosslit_generate.gods_number import gods_number
 
     try:
-        most, worst = gods_number(order.rows, order.columns, order.rules.pattern, order.rules.wrap)
+        maximum, worst = gods_number(order.rows, order.columns, order.rules.pattern, order.rules.wrap)
     except ValueError as error:
         raise GaveUp(f"no board that needs {wanted} presses was found; the maximum is unknown: {error}") from None
-    if most < wanted:
-        raise ValueError(f"no board of {order.rows} x {order.columns} needs more than {most} presses")
+    if maximum < wanted:
+        raise ValueError(f"no board of {order.rows} x {order.columns} needs more than {maximum} presses")
     return worst
 
 
@@ -327,12 +327,12 @@ def nonogram_to_order(
     for number in range(1, order.tries + 1):
         on_step(f"picture {number} of {order.tries}")
         try:
-            made = from_picture(random_grid(rng, order.rows, order.columns, density), True)
+            generated = from_picture(random_grid(rng, order.rows, order.columns, density), True)
         except GaveUp:  # a picture that cannot be repaired does not have the difficulty
             continue
-        word = difficulty(made.puzzle)
+        word = difficulty(generated.puzzle)
         if word == order.difficulty:
-            return GeneratedNonogram(made.puzzle, made.picture, made.changed, True, word)
+            return GeneratedNonogram(generated.puzzle, generated.picture, generated.changed, True, word)
     raise GaveUp(f"none of {order.tries} pictures has the difficulty {order.difficulty}: try another size or density")
 
 

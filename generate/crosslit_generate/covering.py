@@ -111,9 +111,9 @@ def _values(counts: Mapping[int, int], dimension: int, greatest: int) -> dict[in
     values = {}
     for column, count in counts.items():
         # A better t is at most greatest - 2, and |h(v)| < 2 t.
-        most = min(count, 2 * (greatest - 2) - 1)
-        lowest = count % 2 if column.bit_count() == 1 else -most + (count - most) % 2
-        values[column] = list(range(lowest, most + 1, 2))
+        highest = min(count, 2 * (greatest - 2) - 1)
+        lowest = count % 2 if column.bit_count() == 1 else -highest + (count - highest) % 2
+        values[column] = list(range(lowest, highest + 1, 2))
     steps = math.prod(map(len, values.values())) << dimension
     if steps > MAX_STEPS:
         raise _too_far(counts, dimension, steps)

@@ -53,19 +53,19 @@ class ForkedWorker(Generic[T]):
         )
         if heard:
             self._before = signal.signal(signal.SIGINT, self._interrupt)
-        told, tell = os.pipe()
+        reader, writer = os.pipe()
 
         def make_all() -> None:
             # The fork has a copy of the reading end: while that is open, it would never notice that its reader is gone.
-            os.close(told)
-            self._make_all(Connection(tell, readable=False))
+            os.close(reader)
+            self._make_all(Connection(writer, readable=False))
 
         self._process = Session(make_all)
         # Without this, the end of the process would not be an end of file here.
-        os.close(tell)
+        os.close(writer)
         if self.interrupted:  # interrupted before there was anything to end
             self._end()
-        self._told = Connection(told, writable=False)
+        self._reader = Connection(reader, writable=False)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -75,7 +75,7 @@ class ForkedWorker(Generic[T]):
             with suppress(ChildProcessError):
                 self._process.reap()
             self._process = None
-        self._told.close()
+        self._reader.close()
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 
@@ -106,7 +106,7 @@ class ForkedWorker(Generic[T]):
 
     def _message(self, until: float) -> tuple[str, Any] | None:
         try:
-            while not self._told.poll(min(max(0.0, until - time.monotonic()), _MAX_WAIT_SECONDS)):
+            while not self._reader.poll(min(max(0.0, until - time.monotonic()), _MAX_WAIT_SECONDS)):
                 # The wait was cut to `_MAX_WAIT_SECONDS`, and the limit is longer.
                 if time.monotonic() < until:
                     continue
@@ -114,7 +114,7 @@ class ForkedWorker(Generic[T]):
                 raise GaveUp(f"stopped after {self._timeout:g} s ({self._option})")
             # Unpickling is safe here: the sender is a fork of this process and runs Crosslit's code, not a user's
             # solver. A message can be torn if the process was killed while it wrote, hence the three errors.
-            message: tuple[str, Any] = self._told.recv()
+            message: tuple[str, Any] = self._reader.recv()
         except (EOFError, OSError, pickle.UnpicklingError):
             if self.interrupted:
                 return None
@@ -133,12 +133,12 @@ class ForkedWorker(Generic[T]):
         if self._process:
             self._process.kill()
 
-    def _make_all(self, tell: Any) -> None:
+    def _make_all(self, writer: Any) -> None:
         """Make all objects, in the forked process."""
         for number in range(1, self._count + 1):
-            tell.send(self._made(number, lambda what: tell.send(("step", what))))
+            writer.send(self._make_one(number, lambda what: writer.send(("step", what))))
 
-    def _made(self, number: int, on_step: Callable[[str], None]) -> tuple[str, Any]:
+    def _make_one(self, number: int, on_step: Callable[[str], None]) -> tuple[str, Any]:
         try:
             return "made", self._make(number, on_step)
         except GaveUp as error:

@@ -137,7 +137,7 @@ def _png(content: bytes, origin: str) -> Grid:
     colours = [bytes(colour[:3]) for _, colour in counted]
     ink = _ink(colours, origin)
     # a channel that distinguishes the colours
-    channel = next(at for at in range(3) if len({colour[at] for colour in colours}) == len(colours))
+    channel = next(index for index in range(3) if len({colour[index] for colour in colours}) == len(colours))
     digits = bytes(b"01"[ink is not None and value == ink[channel]] for value in range(256))
     cells = paper.getchannel(channel).tobytes().translate(digits)
     return _grid([cells[row * width : row * width + width] for row in range(height)])
@@ -160,12 +160,12 @@ def _ink(colours: list[bytes], origin: str) -> bytes | None:
 def _third(pixels: bytes, width: int) -> str:
     """Return the position of the first cell of a third colour, in pixels of four bytes."""
     seen: set[int] = set()
-    for at, pixel in enumerate(memoryview(pixels).cast("I")):
+    for index, pixel in enumerate(memoryview(pixels).cast("I")):
         if pixel not in seen:
             seen.add(pixel)
             if len(seen) == 3:
-                colour = pixels[4 * at : 4 * at + 3].hex()
-                return f"the third, #{colour}, is in row {at // width + 1}, column {at % width + 1}"
+                colour = pixels[4 * index : 4 * index + 3].hex()
+                return f"the third, #{colour}, is in row {index // width + 1}, column {index % width + 1}"
     raise AssertionError("a picture with a third colour has none")
 
 

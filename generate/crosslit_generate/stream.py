@@ -94,7 +94,7 @@ def _by_chance(
     makers: Sequence[Maker],
     chance: Chance,
     only: Only | None,
-    most: int,
+    max_solutions: int,
     max_idle: int,
     tick: Callable[[], None],
 ) -> Iterator[Case]:
@@ -110,7 +110,7 @@ def _by_chance(
             idle += 1
             if puzzle is None:
                 break
-            if chance.allows(puzzle.rows, puzzle.columns) and admitted(puzzle, maker.solvable, only, most):
+            if chance.allows(puzzle.rows, puzzle.columns) and admitted(puzzle, maker.solvable, only, max_solutions):
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break

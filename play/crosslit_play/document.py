@@ -73,7 +73,7 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
     parts = {"policy": policy(script, look), "style": look, "data": data(gathered), "script": script}
     # split once, so that inserted text is never searched for placeholders
     pieces = re.split(r"\{\{(\w+)\}\}", _part("page.html"))
-    return "".join(parts[piece] if at % 2 else piece for at, piece in enumerate(pieces))
+    return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))
 
 
 def _part(name: str) -> str:

@@ -56,13 +56,13 @@ class _Story:
         self.full = False
         self._characters = 0
 
-    def add(self, step: Step, said: str) -> None:
-        said = said if len(said) <= _MAX_SAID else f"{said[: _MAX_SAID - 3]}..."  # the picture shows it
-        self._characters += len(json.dumps(step)) + len(said)
+    def add(self, step: Step, sentence: str) -> None:
+        sentence = sentence if len(sentence) <= _MAX_SAID else f"{sentence[: _MAX_SAID - 3]}..."  # the picture shows it
+        self._characters += len(json.dumps(step)) + len(sentence)
         self.full = self.full or len(self.steps) >= MAX_STEPS or self._characters > MAX_CHARACTERS
         if not self.full:
             self.steps.append(step)
-            self.words.append(said)
+            self.words.append(sentence)
 
     def json(self, title: str, ended: bool) -> dict[str, Any]:
         return {"title": title, "steps": self.steps, "words": self.words, "whole": ended and not self.full}

@@ -208,7 +208,7 @@ class Grid(Drawable):
         columns, packed = self.columns, self.packed
         if columns % 8 == 0:
             width = columns // 8
-            return (int.from_bytes(packed[at : at + width], "little") for at in range(0, len(packed), width))
+            return (int.from_bytes(packed[start : start + width], "little") for start in range(0, len(packed), width))
         inside = (1 << columns) - 1
         return (
             int.from_bytes(packed[first // 8 : (first + columns + 7) // 8], "little") >> first % 8 & inside

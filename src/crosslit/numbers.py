@@ -100,14 +100,14 @@ def format_seconds(seconds: float | None, digits: int = 3, *, column: bool = Fal
     return f"{format_number(value, digits)} {unit}"
 
 
-def format_count(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun; ``many`` is the plural, by default ``one`` with an s.
+def format_count(number: int, singular: str, many: str = "") -> str:
+    """Return a number with its noun; ``many`` is the plural, by default ``singular`` with an s.
 
     Examples:
         >>> format_count(1, "run"), format_count(12000, "run"), format_count(2, "press", "presses")
         ('1 run', '12,000 runs', '2 presses')
     """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
 def join_names(names: Sequence[str], shown: int = 3) -> str:

@@ -84,8 +84,8 @@ class Command(Backend):
             place = "found" if "/" in self.words[0] else "on the PATH"
             raise Unavailable(f"the command {self.words[0]} is not {place}, or not executable")
         flag = _KNOWN.get(Path(path).name, ("", ""))[1]
-        told = _version(path, flag, os.stat(path).st_mtime_ns) if flag else ""  # noqa: PTH116
-        return f"{Path(path).name} {told}" if told else file_version(path)
+        output = _version(path, flag, os.stat(path).st_mtime_ns) if flag else ""  # noqa: PTH116
+        return f"{Path(path).name} {output}" if output else file_version(path)
 
     def files(self) -> tuple[str, ...]:
         """Return the program, and the words of the command that are files, such as a script or ``--config=FILE``."""
@@ -145,9 +145,9 @@ class Command(Backend):
             except OSError as error:
                 raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
             stack.callback(_end, process)
-            said = _Said(process, task)
+            streams = _Streams(process, task)
             try:
-                answer = read_answer(said.lines())
+                answer = read_answer(streams.lines())
                 if any("{out}" in word for word in self.words) and (written := out.read()):
                     task.on_output("stdout", written)
                     answer = read_answer(written.decode(errors="replace").splitlines())
@@ -157,7 +157,7 @@ class Command(Backend):
             # using more CPU time than wall time shows that it ran threads, regardless of the limit
             used = (_cpu() - before) / max(1e-9, time.perf_counter() - began)
             task.threads = max(task.threads, math.ceil(used - 0.05))
-        return _sound(answer, code, said.last_words)
+        return _sound(answer, code, streams.last_words)
 
 
 def _sound(answer: Answer, code: int, last_words: str) -> Answer:
@@ -207,17 +207,17 @@ class _Formula:
                 rest = rest[self.file.write(rest) :]
 
 
-class _Said:
+class _Streams:
     """The output of a process: its lines on standard output, and the end of its standard error."""
 
     def __init__(self, process: subprocess.Popen[bytes], task: Task) -> None:
         self._process, self._task = process, task
-        self._told = b""
+        self._errors = b""
 
     @property
     def last_words(self) -> str:
         """The last line on standard error."""
-        lines = self._told.decode(errors="replace").strip().splitlines()
+        lines = self._errors.decode(errors="replace").strip().splitlines()
         return lines[-1][:200] if lines else ""
 
     def lines(self) -> Iterator[str]:
@@ -239,7 +239,7 @@ class _Said:
                     if not data:
                         selector.unregister(key.fileobj)
                     elif key.fileobj is errors:
-                        self._told = (self._told + data)[-_MAX_ERROR_BYTES:]
+                        self._errors = (self._errors + data)[-_MAX_ERROR_BYTES:]
                     else:
                         first, *others = data.split(b"\n")
                         begun.append(first)
@@ -286,9 +286,9 @@ def _version(path: str, flag: str, _changed: int) -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    told = done.stdout.decode(errors="replace").strip()
-    number = re.search(r"\d+\.\d+[\w.+-]*", told)
-    return number[0] if number else told.partition("\n")[0][:40]
+    output = done.stdout.decode(errors="replace").strip()
+    number = re.search(r"\d+\.\d+[\w.+-]*", output)
+    return number[0] if number else output.partition("\n")[0][:40]
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:

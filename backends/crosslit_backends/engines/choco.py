@@ -103,9 +103,9 @@ def _automaton(constraint: Regular) -> Any:
     automaton = FiniteAutomaton()
     places: dict[int, int] = {}
     for state, _, target in constraint.transitions:
-        for one in (state, target):
-            if one not in places:
-                places[one] = automaton.add_state()
+        for node in (state, target):
+            if node not in places:
+                places[node] = automaton.add_state()
     for state, value, target in constraint.transitions:
         automaton.add_transition(places[state], places[target], value)
     automaton.set_initial_state(places[constraint.start])

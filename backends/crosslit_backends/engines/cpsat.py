@@ -43,12 +43,12 @@ class CpSat(Engine):
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in the order of the search."""
         # For one solution the search may use several workers; it then ends without a claim.
-        one = task.max_solutions_hint == 1
+        single = task.max_solutions_hint == 1
         # closed here: Python loses an interrupt that is raised while it collects a generator
-        with closing(self._search(task.encode(puzzle), task, enumerating=not one, threads=one)) as found:
+        with closing(self._search(task.encode(puzzle), task, enumerating=not single, threads=single)) as found:
             for grid in found:
                 yield grid
-                if one:
+                if single:
                     raise GaveUp("only one solution was requested")
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:

@@ -100,11 +100,11 @@ class MiniZinc(ModelEngine):
         from crosslit_encoders.forms import mzn
 
         strategy = _SEARCH[task.options.get("search", "dom-wdeg")].replace("COLUMNS", str(model.columns))
-        goal = "minimize sum(x)" if minimize else "satisfy"
+        objective = "minimize sum(x)" if minimize else "satisfy"
         with ExitStack() as stack:
             # Unnamed files: a killed run leaves nothing behind, and neither end waits for the other as at a full pipe.
             source = stack.enter_context(tempfile.TemporaryFile())
-            for line in [*mzn.write(model, f"solve :: {strategy} {goal};"), r'output ["x = \(x);\n"];']:
+            for line in [*mzn.write(model, f"solve :: {strategy} {objective};"), r'output ["x = \(x);\n"];']:
                 source.write(f"{line}\n".encode())
             source.seek(0)
             errors = stack.enter_context(tempfile.TemporaryFile())
@@ -126,10 +126,10 @@ class MiniZinc(ModelEngine):
             stack.enter_context(process.stdout)
             last = yield from self._read(_lines(process.stdout, task))
             errors.seek(0)
-            said = errors.read()
-            task.on_output("stderr", said)
+            messages = errors.read()
+            task.on_output("stderr", messages)
             if last not in _NO_MORE:
-                words = [line for line in said.decode(errors="replace").splitlines() if line.strip()]
+                words = [line for line in messages.decode(errors="replace").splitlines() if line.strip()]
                 if process.wait():
                     raise ContractError(f"{self.name}: exit status {process.returncode}: {' '.join(words[-1:])[:300]}")
                 raise GaveUp(f"{self.name} does not claim that there are no more solutions: {last or 'no output'}")
@@ -158,10 +158,10 @@ def _solvers(path: str, _changed: int) -> dict[str, str]:
         done = subprocess.run([path, "--solvers-json"], capture_output=True, timeout=_SECONDS, check=True)
         listed = json.loads(done.stdout)
         return {
-            name.lower(): f"{one['name']} {one['version']}"
-            for one in listed
-            if not one.get("requiredFlags")  # set for commercial solvers that are not installed
-            for name in (one["id"], one["id"].rpartition(".")[2])
+            name.lower(): f"{solver['name']} {solver['version']}"
+            for solver in listed
+            if not solver.get("requiredFlags")  # set for commercial solvers that are not installed
+            for name in (solver["id"], solver["id"].rpartition(".")[2])
         }
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
         return {}

@@ -194,13 +194,13 @@ def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None 
         >>> align((2, 2), 4, 0, 0) is None
         True
     """
-    tell = None if trace is None else _teller(trace, "front")
-    front = _leftmost(clue, length, filled, empty, tell)
+    report = None if trace is None else _teller(trace, "front")
+    front = _leftmost(clue, length, filled, empty, report)
     if front is None:
         return None
     if trace is not None:
-        tell = _teller(trace, "back", partial(_turned, clue, length))
-    mirrored = _leftmost(clue[::-1], length, _mirror(filled, length), _mirror(empty, length), tell)
+        report = _teller(trace, "back", partial(_turned, clue, length))
+    mirrored = _leftmost(clue[::-1], length, _mirror(filled, length), _mirror(empty, length), report)
     if mirrored is None:
         return None
     back = _turned(clue, length, mirrored)
@@ -227,19 +227,19 @@ def _teller(
     trace: Trace, which: str, turned: Callable[[list[int]], list[int]] = list
 ) -> Callable[[str, list[int]], None]:
     """Return a function that traces the starts of a placement whenever they have changed."""
-    told: list[int] = [-1]
+    reported: list[int] = [-1]
 
-    def tell(why: str, starts: list[int]) -> None:
-        nonlocal told
-        if starts != told:
-            told = [*starts]
+    def report(why: str, starts: list[int]) -> None:
+        nonlocal reported
+        if starts != reported:
+            reported = [*starts]
             trace(which, {"why": why, "starts": turned(starts)})
 
-    return tell
+    return report
 
 
 def _leftmost(
-    clue: Clue, length: int, filled: int, empty: int, tell: Callable[[str, list[int]], None] | None = None
+    clue: Clue, length: int, filled: int, empty: int, report: Callable[[str, list[int]], None] | None = None
 ) -> list[int] | None:
     """Return the starts of the leftmost placement that avoids empty cells and covers filled ones; None if none fits."""
     if sum(clue) + len(clue) - 1 > length:
@@ -251,8 +251,8 @@ def _leftmost(
     for block in clue:
         starts.append(end)
         end += block + 1
-    if tell:
-        tell("pack", starts)
+    if report:
+        report("pack", starts)
     while True:
         # avoid: push each block past the empty cells under it and past the previous block
         end, covered = 0, 0
@@ -267,8 +267,8 @@ def _leftmost(
                 return None
             starts[index] = start
             covered |= body << start
-        if tell:
-            tell("avoid", starts)
+        if report:
+            report("avoid", starts)
         # align: the last block that starts before the first uncovered filled cell must reach it
         missed = filled & ~covered
         if not missed:
@@ -279,8 +279,8 @@ def _leftmost(
         if before < 0:
             return None
         starts[before] = cell - clue[before] + 1
-        if tell:
-            tell("align", starts)
+        if report:
+            report("align", starts)
 
 
 def _mirror(cells: int, length: int) -> int:

@@ -65,7 +65,7 @@ class Frontier(Native):
     def count(self, puzzle: Nonogram, task: Task) -> int:
         """Return the number of solutions."""
         memory = int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20)
-        most = task.options.get("states") or memory // WIDE_BYTES
+        max_states = task.options.get("states") or memory // WIDE_BYTES
         stats = task.stats
         stats.update(open=0, parts=0, states=0)
         # Its own sums, as in `alignment`; the sweep of a pigeonhole puzzle would have millions of states.
@@ -77,15 +77,15 @@ class Frontier(Native):
             return 0
         # First with few states, because probing pays only for a sweep that becomes wide (`PROBE`).
         try:
-            return _count(known, min(most, PROBE), memory, task)
+            return _count(known, min(max_states, PROBE), memory, task)
         except GaveUp:
-            if most <= PROBE:
+            if max_states <= PROBE:
                 raise
         stats["probed"] = 1
-        return _count(known, most, memory, task) if known.probe() else 0
+        return _count(known, max_states, memory, task) if known.probe() else 0
 
 
-def _count(known: Knowledge, most: int, memory: int, task: Task) -> int:
+def _count(known: Knowledge, max_states: int, memory: int, task: Task) -> int:
     """Return the product of the counts of the parts."""
     rows, columns = known.segments()
     found = parts(rows, columns)
@@ -93,7 +93,7 @@ def _count(known: Knowledge, most: int, memory: int, task: Task) -> int:
     stats.update(open=total, parts=len(found), states=0)
     product, done = 1, 0
     for part in sorted(found, key=len):  # small parts first: contradictions are found early, excessive work late
-        sweep = Sweep(part, rows, columns, most, memory)
+        sweep = Sweep(part, rows, columns, max_states, memory)
         try:
             product *= sweep.count(functools.partial(_step, task, done, total))
         finally:
@@ -230,7 +230,7 @@ class Sweep:
     """
 
     def __init__(
-        self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], most: int, memory: int
+        self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], max_states: int, memory: int
     ) -> None:
         # Row by row, the frontier has the state of one row and of every column; column by column it is the reverse. The
         # narrower frontier decides.
@@ -251,14 +251,14 @@ class Sweep:
             self._shifts[line] = shift, (1 << width) - 1
             shift += width
         self._fits = shift <= WORD
-        self.most = most if self._fits else min(most, memory // STATE_BYTES)
+        self.max_states = max_states if self._fits else min(max_states, memory // STATE_BYTES)
 
     def count(self, step: Callable[[int], None]) -> int:
         """Return the number of solutions of the part."""
         # One partial solution, the empty one, with every automaton in state 0.
         frontier = {0: 1}
         inside = (1 << self._row_bits) - 1
-        told = time.monotonic()
+        reported = time.monotonic()
         for number, (along, across) in enumerate(self.steps):
             shift, mask = self._shifts[across.line]
             deltas = self._deltas(along, across, shift)
@@ -273,8 +273,8 @@ class Sweep:
             self._look(len(frontier), number)
             if len(frontier) > WIDE and self._fits:
                 return self._count_wide(frontier, number + 1, step)
-            if time.monotonic() - told > _TELL:
-                told = time.monotonic()
+            if time.monotonic() - reported > _TELL:
+                reported = time.monotonic()
                 step(number + 1)
         # At the end every segment is in state 0, so at most one state remains.
         return frontier.get(0, 0)
@@ -282,9 +282,9 @@ class Sweep:
     def _look(self, states: int, number: int) -> None:
         """Record the width of the frontier after the cell of this number; give up if it is too wide."""
         self.peak = max(self.peak, states)
-        if states > self.most:
+        if states > self.max_states:
             raise GaveUp(
-                f"more than {self.most} states after {number + 1} of {len(self.steps)} cells of a part; "
+                f"more than {self.max_states} states after {number + 1} of {len(self.steps)} cells of a part; "
                 "a higher limit allows more"
             )
 

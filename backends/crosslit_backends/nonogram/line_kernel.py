@@ -83,8 +83,8 @@ def has_room(puzzle: Nonogram) -> bool:
 def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:
     """Yield the grids of a batch."""
     size = (puzzle.rows * puzzle.columns + 7) // 8
-    for at in range(0, len(packed), size):
-        yield Grid(puzzle.rows, puzzle.columns, packed[at : at + size])
+    for start in range(0, len(packed), size):
+        yield Grid(puzzle.rows, puzzle.columns, packed[start : start + size])
 
 
 @functools.cache
@@ -232,7 +232,8 @@ class KernelSearch:
         for side in (True, False):
             rows = string_at(library().crosslit_rows(self._handle, side), self._puzzle.rows * width)
             # The kernel has an empty cell in front of each line, so its cell c is bit c + 1.
-            sides.append([int.from_bytes(rows[at : at + width], "little") >> 1 for at in range(0, len(rows), width)])
+            starts = range(0, len(rows), width)
+            sides.append([int.from_bytes(rows[start : start + width], "little") >> 1 for start in starts])
         return sides[0], sides[1]
 
     def settled(self) -> bytes:
@@ -250,9 +251,9 @@ class KernelSearch:
         made.
         """
         # Three numbers of 32 bits for each.
-        made = array("i", bytes(12 * library().crosslit_decided(self._handle)))
-        library().crosslit_decisions(self._handle, made.buffer_info()[0])
-        return list(zip(made[::3], made[1::3], made[2::3], strict=True))
+        decisions = array("i", bytes(12 * library().crosslit_decided(self._handle)))
+        library().crosslit_decisions(self._handle, decisions.buffer_info()[0])
+        return list(zip(decisions[::3], decisions[1::3], decisions[2::3], strict=True))
 
     def parts(self) -> list[KernelSearch]:
         """Return searches of the parts of its open cells: groups of rows that share no column with open cells.
@@ -312,7 +313,7 @@ def combined(settled: bytes, searches: Sequence[Iterator[bytes]], size: int) -> 
 
 
 def _numbers(packed: bytes, size: int) -> list[int]:
-    return [int.from_bytes(packed[at : at + size], "little") for at in range(0, len(packed), size)]
+    return [int.from_bytes(packed[start : start + size], "little") for start in range(0, len(packed), size)]
 
 
 def _joined(base: int, lists: Iterable[list[int]], size: int) -> Iterator[bytes]:

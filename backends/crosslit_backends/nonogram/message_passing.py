@@ -162,8 +162,8 @@ class Beliefs:
             # The logarithm must stay finite.
             chance = np.clip(chance, 1e-9, 1 - 1e-9)
             # A message leaves out what came from its receiver; otherwise the two would confirm each other.
-            said = np.clip(np.log(chance / (1 - chance)) - heard, -MAX_MESSAGE, MAX_MESSAGE)
-            self._messages[side] = DAMPING * self._messages[side] + (1 - DAMPING) * said
+            message = np.clip(np.log(chance / (1 - chance)) - heard, -MAX_MESSAGE, MAX_MESSAGE)
+            self._messages[side] = DAMPING * self._messages[side] + (1 - DAMPING) * message
         self._rounds += 1
         if self._growth:
             strength = MAX_REINFORCEMENT * (1 - (1 - self._growth) ** self._rounds)

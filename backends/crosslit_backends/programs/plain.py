@@ -219,12 +219,12 @@ class PlainOutput:
             others += [Grid.from_text("/".join(block)) for block in blocks]
         if not others:
             raise ValueError(f"no grid of the cells {self._expected}, and no text with a given meaning")
-        most = max(grid.rows for grid in others)
+        height = max(grid.rows for grid in others)
         # A grid of another shape is judged as a wrong answer, which says more than "no grid".
-        longest = [grid for grid in others if grid.rows == most]
+        longest = [grid for grid in others if grid.rows == height]
         widths = sorted({grid.columns for grid in longest})
         if len(widths) > 1:
-            found = " and ".join(f"{most} x {width}" for width in widths[:3])
+            found = " and ".join(f"{height} x {width}" for width in widths[:3])
             raise ValueError(f"grids of {found}, none of {puzzle.rows} x {puzzle.columns}")
         return longest[-1:]
 
@@ -336,7 +336,7 @@ def _sides(line: str, cells: str) -> bool:
 
 def _cells(text: str, empty: str, filled: str) -> str | None:
     width = len(empty)
-    marks = [text[at : at + width] for at in range(0, len(text), width)]
+    marks = [text[start : start + width] for start in range(0, len(text), width)]
     if not marks or any(mark not in (empty, filled) for mark in marks):
         return None
     return "".join("1" if mark == filled else "0" for mark in marks)

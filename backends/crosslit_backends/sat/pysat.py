@@ -151,8 +151,8 @@ def backtrack_enumerate(
                 # Each clause says: under this prefix, only the literal that is assumed now remains. The rest of the
                 # branch is left to the solver, with the model that was not yielded.
                 task.phase("load")
-                for at in sorted(set(range(len(assumed))).difference(untried)):  # its opposite has been searched
-                    solver.add_clause([-literal for literal in assumed[:at]] + [assumed[at]])
+                for index in sorted(set(range(len(assumed))).difference(untried)):  # its opposite has been searched
+                    solver.add_clause([-literal for literal in assumed[:index]] + [assumed[index]])
                 return False
             work += 1
             with defer_sigint():
@@ -171,8 +171,8 @@ def backtrack_enumerate(
             if not untried:
                 return True
             # The last index first, so that everything behind it has been searched already.
-            at = untried.pop()
-            assumed[at:] = [-assumed[at]]
+            index = untried.pop()
+            assumed[index:] = [-assumed[index]]
             with defer_sigint():
                 possible = solver.solve(assumptions=assumed)
             if possible:

@@ -18,7 +18,7 @@ _STATUS = {
 }
 
 
-def write(model: Model, goal: str = "solve satisfy;") -> Iterator[str]:
+def write(model: Model, solve_item: str = "solve satisfy;") -> Iterator[str]:
     """Yield the lines of the file; the cells are an array, and every other variable has a name.
 
     Examples:
@@ -35,7 +35,7 @@ def write(model: Model, goal: str = "solve satisfy;") -> Iterator[str]:
     for constraint in model.constraints:
         for text in _constraints(model, constraint):
             yield f"constraint {text};"
-    yield goal
+    yield solve_item
 
 
 def name(model: Model, place: int) -> str:

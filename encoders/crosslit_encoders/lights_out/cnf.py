@@ -23,8 +23,8 @@ from crosslit_encoders.lights_out.chase import chased_xors
 from crosslit_encoders.lights_out.system import Xor, light_xors
 
 
-def full(board: LightsOut, most: int | None = None) -> Formula:
-    """Encode the full system as clauses, directly or with XORs cut to at most ``most`` presses.
+def full(board: LightsOut, max_size: int | None = None) -> Formula:
+    """Encode the full system as clauses, directly or with XORs cut to at most ``max_size`` presses.
 
     Sizes: rows * columns presses. For the plus pattern: at most 16 clauses of 5 literals per light, directly or with
     ``cut5``; cut to 4, one auxiliary variable and 12 clauses for a light of 5 presses; cut to 3, two auxiliary
@@ -41,10 +41,10 @@ def full(board: LightsOut, most: int | None = None) -> Formula:
         >>> [(formula.variables, len(formula)) for formula in (full(board), full(board, 4), full(board, 3))]
         [(9, 64), (10, 60), (15, 60)]
     """
-    return _clausal(board.rows, board.columns, light_xors(board), most, missing=board.missing)
+    return _clausal(board.rows, board.columns, light_xors(board), max_size, missing=board.missing)
 
 
-def chased(board: LightsOut, most: int | None = None) -> Formula:
+def chased(board: LightsOut, max_size: int | None = None) -> Formula:
     """Encode the chased system as clauses; the first row determines the other rows of a solution.
 
     The chase is folklore; arXiv:2208.09731, among others, states that it leaves one equation for each column.
@@ -58,7 +58,7 @@ def chased(board: LightsOut, most: int | None = None) -> Formula:
         ([[1], [2]], '11/10')
     """
     xors, extend = chased_xors(board)
-    return _clausal(1, board.columns, xors, most, extend)
+    return _clausal(1, board.columns, xors, max_size, extend)
 
 
 def full_xor(board: LightsOut) -> Formula:
@@ -100,12 +100,12 @@ def _clausal(
     rows: int,
     columns: int,
     xors: list[Xor],
-    most: int | None,
+    max_size: int | None,
     extend: Callable[[Grid], Grid] | None = None,
     missing: Grid | None = None,
 ) -> Formula:
     cells = rows * columns
-    new, arrays, owners = xor.clauses(_numbered(xors), most, cells + 1)
+    new, arrays, owners = xor.clauses(_numbered(xors), max_size, cells + 1)
     # `concatenate` rejects an empty list, and a formula of native XORs has no clauses.
     literals = np.concatenate([np.empty(0, np.int32), *(array.ravel() for array in arrays)])
     sizes = [np.full(len(array), array.shape[1], np.int64) for array in arrays]
@@ -149,15 +149,15 @@ ENCODINGS = [
     ),
     *(
         Encoding(
-            name=f"{system}-cut{most}",
+            name=f"{system}-cut{max_size}",
             kind="lights-out",
             target="cnf",
-            encode=partial(encode, most=most),
+            encode=partial(encode, max_size=max_size),
             trusted_base=frozenset({trusted, "xor-direct", "xor-cut"}),  # the parts of a cut XOR are encoded directly
-            summary=f"{summary}, cut into XORs of at most {most}",
+            summary=f"{summary}, cut into XORs of at most {max_size}",
         )
         for system, encode, trusted, summary in _SYSTEMS
-        for most in (3, 4, 5)
+        for max_size in (3, 4, 5)
     ),
     *(
         Encoding(

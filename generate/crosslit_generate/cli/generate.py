@@ -64,9 +64,9 @@ class _Kinds(ExampleGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of a kind; for a kind of another distribution, fail with a message."""
         if args[0] not in self.commands and args[0] in (known := all_kinds()):
-            made = " and ".join(known[kind].puzzle.plural for kind in self.commands)
+            supported = " and ".join(known[kind].puzzle.plural for kind in self.commands)
             others = known[args[0]].puzzle.plural
-            raise click.UsageError(f"it makes {made}; {others} come from their own distribution.", ctx)
+            raise click.UsageError(f"it makes {supported}; {others} come from their own distribution.", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -200,16 +200,16 @@ def nonogram(
     order = NonogramOrder(*(size or (10, 10)), density, unique, difficulty, tries)
 
     def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
-        made = nonogram_to_order(order, rng, on_step) if given is None else from_picture(given, unique, on_step)
-        facts = {"unique": made.unique, "difficulty": made.difficulty, "changed": made.changed}
-        return made.puzzle, {**facts, "picture": made.picture.text()}
+        generated = nonogram_to_order(order, rng, on_step) if given is None else from_picture(given, unique, on_step)
+        facts = {"unique": generated.unique, "difficulty": generated.difficulty, "changed": generated.changed}
+        return generated.puzzle, {**facts, "picture": generated.picture.text()}
 
-    def tell(facts: dict[str, Any]) -> None:
+    def report(facts: dict[str, Any]) -> None:
         if given is not None and unique:
             cells = f"{facts['changed']} of {given.rows * given.columns} cells"
             output.complain(f"{cells} changed for one solution (fewer are not ruled out)")
 
-    _run(ctx, "nonogram", make, **shared, tell=tell)
+    _run(ctx, "nonogram", make, **shared, report=report)
 
 
 def _picture(path: str) -> Grid:
@@ -248,7 +248,7 @@ def _run(
     format_name: str | None,
     path: str | None,
     as_json: bool,
-    tell: Callable[[dict[str, Any]], None] = lambda _: None,
+    report: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> None:
     """Write each puzzle as soon as it is made; write a file at the end, with all puzzles made."""
     from crosslit.cli import output
@@ -269,14 +269,14 @@ def _run(
             for number, (puzzle, facts) in enumerate(_until_end(making, kind, progress, count, status), 1):
                 if as_json:
                     output.write_json(_record(puzzle, seed, number, facts))
-                tell(facts)
+                report(facts)
                 yield puzzle
 
-        made = puzzles()
+        generated = puzzles()
         # The first one is made before a file is opened: if there is none, nothing is written.
-        first = next(made, None)
+        first = next(generated, None)
         if first is not None:
-            pieces = write_all(chain([first], made), chosen)
+            pieces = write_all(chain([first], generated), chosen)
             if path is not None:
                 output.write_file(path, pieces)
             else:
@@ -296,11 +296,11 @@ def _until_end(
 
     number, reason = 0, "interrupted"
     try:
-        for made in making.results(progress.started):
+        for generated in making.results(progress.started):
             number += 1
             progress.ended()
             progress.hide()
-            yield made
+            yield generated
     except GaveUp as error:
         reason = str(error)
     except ValueError as error:

@@ -80,18 +80,18 @@ def command(
             if as_json:
                 progress.hide()
                 output.write_json(audit.json())
-    told = totals(audits)
+    counts = totals(audits)
     if csv_file:
         output.write_file(csv_file, _csv(audits))
     if as_json:
-        output.write_json({"totals": told})
+        output.write_json({"totals": counts})
     else:
-        _write(audits, told, len(planned))
+        _write(audits, counts, len(planned))
     if runner.interrupted:
         ctx.exit(INTERRUPTED)
-    if told["wrong"]:
+    if counts["wrong"]:
         ctx.exit(FINDING)
-    if told["undecided"]:
+    if counts["undecided"]:
         ctx.exit(UNDECIDED)
 
 
@@ -166,7 +166,7 @@ def _csv(audits: Sequence[Audit]) -> Iterator[bytes]:
     yield buffer.getvalue().encode(errors="replace")
 
 
-def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
+def _write(audits: Sequence[Audit], counts: dict[str, int], planned: int) -> None:
     from crosslit.cli import output
     from crosslit.contract import FEWEST
     from crosslit.drawing.table import Table
@@ -186,18 +186,18 @@ def _write(audits: Sequence[Audit], told: dict[str, int], planned: int) -> None:
             alarm = row["status"] in ("unsolvable", "undecided")
             table.add_row(*(output.one_line(row[column]) for column in columns), alarm=alarm)
         output.write_table(table)
-    output.write(_sentence(told, planned))
+    output.write(_sentence(counts, planned))
 
 
-def _sentence(told: dict[str, int], planned: int) -> str:
+def _sentence(counts: dict[str, int], planned: int) -> str:
     """Return the totals as a sentence, without zeros except for the most important totals."""
     parts = [
-        f"{told['unsolvable']} of {told['puzzles']} unsolvable",
-        f"{told['unique']} unique",
-        f"{told['multiple']} with several solutions",
+        f"{counts['unsolvable']} of {counts['puzzles']} unsolvable",
+        f"{counts['unique']} unique",
+        f"{counts['multiple']} with several solutions",
     ]
-    parts += [f"{told[key]} {words}" for key, words in _OTHERS.items() if told[key]]
-    left = planned - told["puzzles"]
+    parts += [f"{counts[key]} {words}" for key, words in _OTHERS.items() if counts[key]]
+    left = planned - counts["puzzles"]
     return ", ".join(parts) + (f" (interrupted: {left} not audited)" if left else "")
 
 

@@ -142,11 +142,11 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
     for number, text in enumerate(texts, 1):
         try:
             solutions.append(Grid.from_text(text))
-            wrong = next(puzzle.violations(solutions[-1]), None)
+            violation = next(puzzle.violations(solutions[-1]), None)
         except (TypeError, AttributeError, ValueError) as error:
             raise CertificateRejected(f"solution {number} is not a grid of the puzzle: {error}") from None
-        if wrong is not None:
-            raise CertificateRejected(f"solution {number} breaks the rules: {wrong}")
+        if violation is not None:
+            raise CertificateRejected(f"solution {number} breaks the rules: {violation}")
     # The same grid twice would make the number of solutions too large.
     if len(set(solutions)) < len(solutions):
         raise CertificateRejected("it knows a solution twice")

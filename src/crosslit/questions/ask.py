@@ -47,12 +47,12 @@ def ask(
         2
     """
     puzzle = as_puzzle(puzzle)
-    asked = find_question(question)
+    wanted = find_question(question)
     chosen = registry.select(backends or default(puzzle, question), puzzle, question)
     if not any(choice.refusal is None for choice in chosen):
         reason = "".join(f": {choice.refusal}" for choice in chosen[:1])
-        raise SpecError(f"no backend among {backends} can {asked.words} of this puzzle{reason}")
+        raise SpecError(f"no backend among {backends} can {wanted.words} of this puzzle{reason}")
     request = Solve(question=question)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         jobs = [Job(choice=choice, puzzle=puzzle, request=request) for choice in chosen]
-        return asked.judged(puzzle, [run for _, run in runner.runs(jobs)], runner.limits)
+        return wanted.judged(puzzle, [run for _, run in runner.runs(jobs)], runner.limits)

@@ -46,17 +46,18 @@ def seek(
             continue
         if runner.interrupted:
             break
-        made = runner.run(Job(choice=choice, puzzle=comparison.puzzle, request=Certify(tuple(run.grids))))
-        if made.status != "complete":
-            reasons[run.backend] = _reason(made)
-            if made.status == "error":
-                findings.append(Finding(run.backend, "error", f"while it made a certificate: {made.error}"))
+        attempt = runner.run(Job(choice=choice, puzzle=comparison.puzzle, request=Certify(tuple(run.grids))))
+        if attempt.status != "complete":
+            reasons[run.backend] = _reason(attempt)
+            if attempt.status == "error":
+                findings.append(Finding(run.backend, "error", f"while it made a certificate: {attempt.error}"))
             continue
         # In another run than the one that made it: a bug that damages the maker's process cannot damage the check.
-        told = check_apart(comparison.puzzle, made.text, runner)
-        if told.status == "complete":
+        check = check_apart(comparison.puzzle, attempt.text, runner)
+        if check.status == "complete":
             try:
-                certified = Certified(Certificate.from_json(made.text), run.backend, CheckResult.from_json(told.text))
+                certificate = Certificate.from_json(attempt.text)
+                certified = Certified(certificate, run.backend, CheckResult.from_json(check.text))
             except UnreadableCertificate as error:  # the check has read it, so the check's own output is broken
                 reasons[run.backend] = f"the check was not understood: {error}"
                 continue
@@ -65,11 +66,11 @@ def seek(
             # Go on: the next backend may give a certificate that trusts no encoder.
             weaker = weaker or certified
             continue
-        reasons[run.backend] = f"the check: {_reason(told)}"
+        reasons[run.backend] = f"the check: {_reason(check)}"
         # A check that ran out of time or memory says nothing against the certificate, so it is no finding.
-        if told.status in ("gave-up", "error"):
+        if check.status in ("gave-up", "error"):
             sides = f"{run.backend} and the certificate checker contradict each other"
-            detail = f"{_format(made.text)}: {told.error}; {sides}"
+            detail = f"{_format(attempt.text)}: {check.error}; {sides}"
             findings.append(Finding(run.backend, "refused-certificate", detail))
     return weaker, findings, reasons
 

@@ -61,8 +61,8 @@ class Explanation:
         """The cells in which the two solutions differ; None without two."""
         if len(self.solutions) < 2:
             return None
-        one, other = self.solutions
-        return Grid.from_bits(one.rows, one.columns, one.bits ^ other.bits)
+        first, second = self.solutions
+        return Grid.from_bits(first.rows, first.columns, first.bits ^ second.bits)
 
     @property
     def findings(self) -> list[Finding]:

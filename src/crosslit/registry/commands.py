@@ -76,7 +76,7 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
             file must not define.
     """
     split = [(option, *option.partition("=")) for option in options]
-    asked = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
+    requested = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
     here = Path.cwd()
     files = (file_of(puzzle) for puzzle in puzzles)
     # Resolved, so that two spellings of one folder are not taken for two definitions.
@@ -87,13 +87,13 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
     for folder in folders:
         if folder == here.resolve():
             continue
-        for name, command in listed(folder / FILE, asked).items():
+        for name, command in listed(folder / FILE, requested).items():
             # The folder belongs to the definition: an equal relative command in two folders runs two programs.
             if name in beside and beside[name] != (command, folder):
                 raise SpecError(f"{folder / FILE}: solver {name}: another one is in {beside[name][1] / FILE}")
             beside[name] = command, folder
             define(name, command, str(folder / FILE), str(folder), BY_NAME_ALONE)
-    for name, command in listed(here / FILE, asked).items():
+    for name, command in listed(here / FILE, requested).items():
         define(name, command, FILE)
     named = set()
     for option, name, equals, command in split:
@@ -105,7 +105,7 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
         define(name, command, _OPTION, groups=OWN)
 
 
-def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
+def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
     """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; other tables are ignored.
 
     Names of commands that Crosslit knows, such as ``kissat``, are skipped: users expect that solver, and the file may
@@ -113,7 +113,7 @@ def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
 
     Args:
         path: path of the file.
-        asked: names of the requested backends.
+        requested: names of the requested backends.
 
     Raises:
         InputError: if the file cannot be read, or a table is wrong.
@@ -135,7 +135,7 @@ def listed(path: Path, asked: Container[str] = ()) -> dict[str, str]:
     known = {name for name in solvers if _is_known_command(name)}
     # Sorted, so that the message does not depend on the order of a set.
     for name in sorted(known):
-        if name in asked:
+        if name in requested:
             advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
             raise SpecError(f"{path}: solver {name}: a file cannot define a command that Crosslit knows; {advice}")
     return {name: command for name, command in solvers.items() if name not in known}

@@ -59,9 +59,9 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     if found is not None:
         return found.spec
     if specs_of_row == ANY.answers:
-        asked = find_question(_question(purpose))
-        lacking = f"no backend of {puzzle.plural} can {asked.words}: it would have `{asked.name}`"
-        raise NoBackend(asked.unsuited(puzzle) or lacking)
+        question = find_question(_question(purpose))
+        lacking = f"no backend of {puzzle.plural} can {question.words}: it would have `{question.name}`"
+        raise NoBackend(question.unsuited(puzzle) or lacking)
     return specs_of_row[-1]  # selecting it gives the reason why it does not support the puzzle
 
 

@@ -54,8 +54,8 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
     usual: tuple[str, ...] = TARGETS if name is not None else (TARGET,)
     targets = usual if target is None else FORMS.get(target, (target,))
     found: list[Encoding] = []
-    for one in targets:
-        found = [encoding for encoding in named if encoding.target == one]
+    for candidate in targets:
+        found = [encoding for encoding in named if encoding.target == candidate]
         # Without a name only a default can be meant, unless there is just one encoding to choose from.
         if name is None and len(found if len(targets) == 1 else targets) > 1:
             found = [encoding for encoding in found if encoding.default]
@@ -68,8 +68,8 @@ def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -
 
 def formula(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> Any:
     """Return the formula of a puzzle, in the file form that ``target`` names if it is one of `FORMS`."""
-    made = encoding.encode(puzzle)
-    return made.as_form(target) if target in FORMS else made
+    encoded = encoding.encode(puzzle)
+    return encoded.as_form(target) if target in FORMS else encoded
 
 
 def find_encoding(kind: str, target: str, name: str) -> Encoding | None:

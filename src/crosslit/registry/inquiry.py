@@ -59,28 +59,28 @@ def version(backend: Backend) -> Answer:
     return _versions[id(backend)][1]
 
 
-def refusal(asked: Backend | Encoding, puzzle: Puzzle, options: Options | None = None) -> Answer:
+def refusal(plugin: Backend | Encoding, puzzle: Puzzle, options: Options | None = None) -> Answer:
     """Return why a backend or encoding does not support a puzzle; if it does not answer, ``problem`` says why."""
     return (
-        _ask(asked, "unsupported_reason", puzzle)
+        _ask(plugin, "unsupported_reason", puzzle)
         if options is None
-        else _ask(asked, "unsupported_reason", puzzle, options)
+        else _ask(plugin, "unsupported_reason", puzzle, options)
     )
 
 
-def _ask(asked: object, name: str, *arguments: Any) -> Answer:
-    if _is_ours(asked, name):
-        return _answer(asked, name, arguments)
+def _ask(plugin: object, name: str, *arguments: Any) -> Answer:
+    if _is_ours(plugin, name):
+        return _answer(plugin, name, arguments)
     # Asked for each puzzle of a campaign, a backend that hangs would cost five seconds every time.
-    if id(asked) in _silent:
-        return Answer(problem=_silent[id(asked)][1])
-    return _ask_apart(asked, name, arguments)
+    if id(plugin) in _silent:
+        return Answer(problem=_silent[id(plugin)][1])
+    return _ask_apart(plugin, name, arguments)
 
 
-def _is_ours(asked: object, name: str) -> bool:
+def _is_ours(plugin: object, name: str) -> bool:
     """Return whether the answering code belongs to Crosslit."""
     try:
-        function: Any = getattr(asked, name)
+        function: Any = getattr(plugin, name)
         while isinstance(function, functools.partial):
             function = function.func
         # The module of the function, not of the object: a plugin may inherit from a backend of Crosslit and override
@@ -90,9 +90,9 @@ def _is_ours(asked: object, name: str) -> bool:
         return False
 
 
-def _answer(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
+def _answer(plugin: object, name: str, arguments: tuple[Any, ...]) -> Answer:
     try:
-        answer = getattr(asked, name)(*arguments)
+        answer = getattr(plugin, name)(*arguments)
         return Answer("" if answer is None else _line(str(answer)))
     except Unavailable as error:
         return Answer(problem=_line(str(error)) or "it is not available")
@@ -107,28 +107,28 @@ def _line(text: str) -> str:
     return " ".join(plain.split())
 
 
-def _ask_apart(asked: object, name: str, arguments: tuple[Any, ...]) -> Answer:
+def _ask_apart(plugin: object, name: str, arguments: tuple[Any, ...]) -> Answer:
     from crosslit.sandbox.supervisor import Session  # loads ctypes, which commands without such backends do not need
 
-    told, tell = os.pipe()
+    reader, writer = os.pipe()
     began = time.monotonic()
-    process = Session(lambda: _tell(tell, lambda: _answer(asked, name, arguments)))
+    process = Session(lambda: _tell(writer, lambda: _answer(plugin, name, arguments)))
     # Otherwise the end of the process would not be an end of file here.
-    os.close(tell)
+    os.close(writer)
     try:
-        line = _read_line(told, began + MAX_SECONDS)
+        line = _read_line(reader, began + MAX_SECONDS)
     finally:
-        os.close(told)
+        os.close(reader)
         process.kill()  # with the processes that it started
         with contextlib.suppress(ChildProcessError):
             process.reap()
     if line is None:
-        _silent[id(asked)] = asked, f"its {name}() did not return within {MAX_SECONDS:g} s"
-        return Answer(problem=_silent[id(asked)][1])
+        _silent[id(plugin)] = plugin, f"its {name}() did not return within {MAX_SECONDS:g} s"
+        return Answer(problem=_silent[id(plugin)][1])
     return _read_answer(line) or Answer(problem=f"its {name}() ended the process that called it")
 
 
-def _tell(tell: int, answer: Callable[[], Answer]) -> None:
+def _tell(writer: int, answer: Callable[[], Answer]) -> None:
     """Write the answer as one line, in the forked process."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):  # it must not print into the output of a command
@@ -137,18 +137,18 @@ def _tell(tell: int, answer: Callable[[], Answer]) -> None:
     given = answer()
     # Processor time counts too, since threads of the plugin may compute while the clock shows little.
     seconds = max(time.perf_counter() - began, sum(os.times()[:4]) - used)
-    os.write(tell, b"%.6f\t%b\t%b\n" % (seconds, given.text.encode(), given.problem.encode()))
+    os.write(writer, b"%.6f\t%b\t%b\n" % (seconds, given.text.encode(), given.problem.encode()))
 
 
-def _read_line(told: int, deadline: float) -> bytes | None:
+def _read_line(reader: int, deadline: float) -> bytes | None:
     """Return the first line written to the pipe, or what comes before its end; None if neither comes in time."""
     line = b""
     while b"\n" not in line and len(line) < _MAX_BYTES:
         # `select` and not a blocking read, since the plugin may never write, and a read cannot be given a limit.
-        ready, _, _ = select.select([told], [], [], max(0.0, deadline - time.monotonic()))
+        ready, _, _ = select.select([reader], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             return None
-        part = os.read(told, _MAX_BYTES)
+        part = os.read(reader, _MAX_BYTES)
         if not part:
             break
         line += part

@@ -268,8 +268,8 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
         >>> [choice.spec for choice in select("gauss,glucose*/full-direct", read("10/01"))]
         ['gauss', 'glucose3/full-direct', 'glucose4/full-direct', 'glucose42/full-direct']
     """
-    asked = find_question(question)
-    unsuited = asked.unsuited(puzzle)
+    wanted = find_question(question)
+    unsuited = wanted.unsuited(puzzle)
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
     for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
         spec = _Spec.parse(text)
@@ -278,7 +278,7 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
         for backend in engines:
             if backend.name not in options:
                 continue  # from a group or wildcard, without this option
-            for choice in _configure(spec, backend, options[backend.name], puzzle, asked, unsuited):
+            for choice in _configure(spec, backend, options[backend.name], puzzle, wanted, unsuited):
                 encoding = choice.encoding.name if choice.encoding else spec.encoding
                 key = (backend.name, encoding, tuple(choice.options.items()))
                 chosen.setdefault(key, choice)
@@ -319,7 +319,7 @@ def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | s
 
 
 def _configure(
-    spec: _Spec, backend: Backend, options: Options, puzzle: Puzzle, asked: Question, unsuited: str
+    spec: _Spec, backend: Backend, options: Options, puzzle: Puzzle, wanted: Question, unsuited: str
 ) -> Iterator[Choice]:
     tail = "".join(f":{key}={value}" for key, value in options.items())
     refusal: str | None = None
@@ -340,20 +340,20 @@ def _configure(
         refusal = f"does not solve {puzzle.kind} puzzles"
     elif unsuited:
         refusal = unsuited
-    elif not backend.answers(asked.name):
-        refusal = f"cannot {asked.words}"
+    elif not backend.answers(wanted.name):
+        refusal = f"cannot {wanted.words}"
     version = inquiry.version(backend)
     refusal = version.problem or refusal
-    told = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
-    refusal = refusal or told.text or told.problem or None
+    reply = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
+    refusal = refusal or reply.text or reply.problem or None
     # Listed with the reason: a backend that the user named or defined, and one that fails to answer.
-    if refusal and not (spec.exact or backend.groups >= _DEFINED or told.problem):
+    if refusal and not (spec.exact or backend.groups >= _DEFINED or reply.problem):
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
         reason = refusal or answer.text or answer.problem or None
-        seconds = told.seconds + answer.seconds
+        seconds = reply.seconds + answer.seconds
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, seconds, version.text)
 
 

@@ -56,11 +56,11 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
         os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
         # a last line of defence, in case the server has ended: the limit in seconds for every thread it may compute on
-        most = order.limits.seconds * max(8, os.cpu_count() or 1) + 10
+        cpu_seconds = order.limits.seconds * max(8, os.cpu_count() or 1) + 10
         if order.limits.cpu_seconds is not None:
             # for this limit the kernel counts ticks of its clock, by which 9.5 s were 11 on a busy machine
-            most = min(most, 2 * order.limits.cpu_seconds + 2)
-        _limit(resource.RLIMIT_CPU, math.ceil(most))
+            cpu_seconds = min(cpu_seconds, 2 * order.limits.cpu_seconds + 2)
+        _limit(resource.RLIMIT_CPU, math.ceil(cpu_seconds))
         if order.cores:
             os.sched_setaffinity(0, order.cores)
         _run(order, descriptor)
@@ -74,12 +74,12 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
             sys.stdout.flush()
 
 
-def _limit(resource_kind: int, most: int) -> None:
+def _limit(resource_kind: int, maximum: int) -> None:
     """Limit this process; a lower limit stays, because only a privileged process may raise it."""
     limits = [limit for limit in resource.getrlimit(resource_kind) if limit != resource.RLIM_INFINITY]
-    most = min([most, *limits])
+    maximum = min([maximum, *limits])
     # at the soft limit the kernel sends a signal that names the reason, at the hard limit it just kills the process
-    resource.setrlimit(resource_kind, (max(0, most - 1), most))
+    resource.setrlimit(resource_kind, (max(0, maximum - 1), maximum))
 
 
 def _run(order: Order, descriptor: int) -> None:
@@ -137,8 +137,8 @@ def _cut(text: str) -> str:
 
 
 def _statistic(value: object) -> object:
-    told = exact(value)
-    return _cut(told) if isinstance(told, str) else told
+    statistic = exact(value)
+    return _cut(statistic) if isinstance(statistic, str) else statistic
 
 
 def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
@@ -211,10 +211,10 @@ def _check(puzzle: Puzzle, text: str) -> str:
 def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: tuple[Grid, ...]) -> str:
     from crosslit.certificates import Certificate
 
-    made = backend.certify(puzzle, task, solutions)
-    if not isinstance(made, Certificate):
-        raise ContractError(f"it certified with {type(made).__name__} where a Certificate is expected")
-    return made.text()
+    certificate = backend.certify(puzzle, task, solutions)
+    if not isinstance(certificate, Certificate):
+        raise ContractError(f"it certified with {type(certificate).__name__} where a Certificate is expected")
+    return certificate.text()
 
 
 def _place(error: Exception) -> str:

@@ -76,9 +76,9 @@ class ForkServer:
         if [letter for letter, _ in received] != [READY]:
             self._end()
             self._errors.seek(0)
-            told = self._errors.read().decode(errors="replace").strip().splitlines()
+            lines = self._errors.read().decode(errors="replace").strip().splitlines()
             self.kill()
-            raise CrosslitError(f"the worker process did not start: {told[-1] if told else 'no reason given'}")
+            raise CrosslitError(f"the worker process did not start: {lines[-1] if lines else 'no reason given'}")
         self.control.settimeout(None)
 
     def start(self, order: Order, descriptor: int) -> None:

@@ -65,8 +65,8 @@ class End:
         """
         counted = None if self.counted is None else hex(self.counted)  # unlike decimal digits, without a limit
         payload = json.dumps({**asdict(self), "counted": counted}).encode()
-        if len(payload) > (most := MAX_END + cells // 4):
-            raise ValueError(f"{len(payload)} bytes of statistics where at most {most} fit")
+        if len(payload) > (max_bytes := MAX_END + cells // 4):
+            raise ValueError(f"{len(payload)} bytes of statistics where at most {max_bytes} fit")
         # The run checks with the same function as the parent, so a backend's mistake is reported as an error of the
         # backend, and not as rubbish in its pipe.
         self.unpack(payload, cells)
@@ -120,15 +120,15 @@ def unfit(name: str, value: object, due: str) -> ValueError:
     return ValueError(f"{name} {reprlib.repr(value)} where {due} is expected")
 
 
-def checked(name: str, value: object, most: float) -> float:
-    """Return a number from 0 to ``most``.
+def checked(name: str, value: object, maximum: float) -> float:
+    """Return a number from 0 to ``maximum``.
 
     Raises:
         ValueError: if the value is not such a number; the message contains its name.
     """
     # one comparison rejects NaN and infinities too, and accepts whole numbers too large for a float
-    if type(value) not in (int, float) or not 0 <= value <= most:  # type: ignore[operator]
-        raise unfit(name, value, f"a number from 0 to {most:.0e}")
+    if type(value) not in (int, float) or not 0 <= value <= maximum:  # type: ignore[operator]
+        raise unfit(name, value, f"a number from 0 to {maximum:.0e}")
     return float(value)  # type: ignore[arg-type]
 
 

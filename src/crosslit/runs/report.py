@@ -41,24 +41,24 @@ class Frames:
         """
         buffer = self._buffer
         buffer += data
-        frames, at = [], 0
+        frames, start = [], 0
         # The view must be released before `del`: a bytearray cannot be resized while it is viewed. It avoids a copy of
         # all bytes for each frame.
         with memoryview(buffer) as view:
-            while len(view) - at >= wire.HEADER.size:
-                letter, length = wire.HEADER.unpack_from(view, at)
-                most = wire.MAX_MESSAGE if self._longest is None else self._longest.get(letter, -1)
-                if length > most:
+            while len(view) - start >= wire.HEADER.size:
+                letter, length = wire.HEADER.unpack_from(view, start)
+                max_length = wire.MAX_MESSAGE if self._longest is None else self._longest.get(letter, -1)
+                if length > max_length:
                     # rejected by its header, before its content is stored
-                    long = f"a frame of {length} bytes where at most {most} are expected"
-                    raise ValueError("rubbish where a frame is expected" if most < 0 else long)
-                end = at + wire.HEADER.size + length
+                    long = f"a frame of {length} bytes where at most {max_length} are expected"
+                    raise ValueError("rubbish where a frame is expected" if max_length < 0 else long)
+                end = start + wire.HEADER.size + length
                 if len(view) < end:
                     break
-                frames.append((letter, bytes(view[at + wire.HEADER.size : end])))
-                at = end
+                frames.append((letter, bytes(view[start + wire.HEADER.size : end])))
+                start = end
         # Once for all frames: removing each from the front would move the rest every time.
-        del buffer[:at]
+        del buffer[:start]
         return frames
 
 
@@ -82,9 +82,9 @@ class Progress:
             name = PHASES[phase]
         except (struct.error, IndexError):
             raise ValueError("a frame without progress") from None
-        for number, most in ((moment, MAX_MOMENT), *((second, MAX_SECONDS) for second in seconds)):
-            if not 0 <= number <= most:
-                raise unfit("a time", number, f"a number from 0 to {most:.0e}")
+        for number, maximum in ((moment, MAX_MOMENT), *((second, MAX_SECONDS) for second in seconds)):
+            if not 0 <= number <= maximum:
+                raise unfit("a time", number, f"a number from 0 to {maximum:.0e}")
         return cls(name, moment, dict(zip(PHASES, seconds, strict=True)))
 
 
@@ -143,7 +143,7 @@ class Report:
             self._read(data, arrived)
             if self._keeps and self._shape is not None and arrived:
                 size = self._grid
-                packed = [each[at : at + size] for each in arrived for at in range(0, len(each), size)]
+                packed = [each[start : start + size] for each in arrived for start in range(0, len(each), size)]
                 self.kept += len(packed) * (size + _GRID_BYTES)
                 self.grids += [Grid(*self._shape, each) for each in packed]
         except ValueError as error:
@@ -219,11 +219,11 @@ class Report:
         Args:
             record: the server's record: when it forked the run and saw its end, and the processor time between.
         """
-        timing, asked = self._timing(record), self._asked
+        timing, seconds = self._timing(record), self._asked
         # Time that the backend used when it was asked about the puzzle counts, or it could solve the puzzle there for
         # free.
-        phases: dict[Phase, float] = {**timing.phases, "solve": timing.phases["solve"] + asked}
-        return replace(timing, phases=phases, cpu=timing.cpu + asked, wall=timing.wall + asked)
+        phases: dict[Phase, float] = {**timing.phases, "solve": timing.phases["solve"] + seconds}
+        return replace(timing, phases=phases, cpu=timing.cpu + seconds, wall=timing.wall + seconds)
 
     def _timing(self, record: Mapping[str, Any]) -> Timing:
         forked, exited, cpu, end = record["forked"], record["exited"], record["cpu"], self.end

@@ -385,9 +385,9 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
 
 def _death(record: dict[str, Any]) -> str:
     """Return why a process ended without reporting its end."""
-    code, told = record["code"], record["errors"].strip().splitlines()
+    code, lines = record["code"], record["errors"].strip().splitlines()
     why = f"exit status {code}"
     if code < 0:
         with contextlib.suppress(ValueError):
             why = f"killed by {signal.Signals(-code).name}"
-    return f"{why}: {told[-1]}" if told else why
+    return f"{why}: {lines[-1]}" if lines else why

@@ -119,9 +119,9 @@ class Pipe:
     def batch(self, packed: bytes, size: int) -> None:
         """Send solutions at once, of ``size`` bytes each."""
         self.tally.number += len(packed) // size
-        most = max(1, MAX_BATCH // size) * size
-        for at in range(0, len(packed), most):
-            frame = packed[at : at + most]
+        step = max(1, MAX_BATCH // size) * size
+        for start in range(0, len(packed), step):
+            frame = packed[start : start + step]
             self.tally.add(frame)
             self._write(MANY, self._progress() + frame)
 

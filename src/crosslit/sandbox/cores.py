@@ -27,7 +27,7 @@ class CorePool:
         if each * runs > len(usable):
             parallel = f"{runs} parallel runs of {each} need" if runs > 1 else "a run needs"
             raise Unavailable(f"cores = {each}: {parallel} {each * runs} processor cores, found {len(usable)}")
-        self._free = [tuple(usable[at : at + each]) for at in range(0, each * runs, each)]
+        self._free = [tuple(usable[first : first + each]) for first in range(0, each * runs, each)]
 
     def take(self) -> tuple[int, ...]:
         """Return the cores of a run that starts."""

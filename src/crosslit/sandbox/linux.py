@@ -224,7 +224,7 @@ def new_mark() -> str:
 
 
 def end_watched(
-    process: Popen[Any] | ForkedProgram, mark: str, seconds: float = 0.0, most: float = _END_SECONDS
+    process: Popen[Any] | ForkedProgram, mark: str, seconds: float = 0.0, grace_seconds: float = _END_SECONDS
 ) -> None:
     """End a process that has called `fork_watcher`, and all its descendants.
 
@@ -234,7 +234,7 @@ def end_watched(
             in their environment are ended. Empty for a forked process: then all children of this process are ended,
             because it has inherited them.
         seconds: time for it to end by itself.
-        most: seconds for SIGTERM to end it, and again for ending the processes that it leaves.
+        grace_seconds: seconds for SIGTERM to end it, and again for ending the processes that it leaves.
     """
     try:
         process.wait(seconds)
@@ -242,14 +242,14 @@ def end_watched(
         # The watcher understands SIGTERM: it ends everything and then itself, so its exit status shows success.
         process.terminate()
         with contextlib.suppress(TimeoutExpired):
-            process.wait(most)
+            process.wait(grace_seconds)
         process.kill()
         process.wait()
     # Status 0 is the watcher's promise that nothing is left, which saves a walk over all of `/proc`.
     if process.returncode and mark:
-        _end_marked(mark, most)
+        _end_marked(mark, grace_seconds)
     elif process.returncode:
-        until = time.monotonic() + most
+        until = time.monotonic() + grace_seconds
         end_children(lambda _: time.monotonic() < until)
 
 

@@ -57,8 +57,8 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
     size = record_bytes(puzzle)
     with closing_at_exit(_packed(choice, puzzle)) as found:
         for packed in found:
-            if (wrong := first_wrong(puzzle, packed)) is not None:
-                index, violation = wrong
+            if (rejected := first_wrong(puzzle, packed)) is not None:
+                index, violation = rejected
                 grid = Grid(puzzle.rows, puzzle.columns, packed[index * size : (index + 1) * size])
                 raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
             # A view without a copy; it is read-only, since `bytes` cannot change.

@@ -53,7 +53,7 @@ class Layout:
         size = record_bytes(self.puzzle)
         before, after = FRAMES[self.name]
         rows, columns = self.puzzle.rows, self.puzzle.columns
-        grids = (Grid(rows, columns, packed[at : at + size]) for at in range(0, len(packed), size))
+        grids = (Grid(rows, columns, packed[start : start + size]) for start in range(0, len(packed), size))
         return b"".join(before + b"/".join(line.encode() for line in grid.each_line()) + after for grid in grids)
 
     def _rendered_at_once(self, packed: bytes) -> bytearray:
@@ -62,13 +62,13 @@ class Layout:
         before, _ = FRAMES[self.name]
         rows, columns, size = self.puzzle.rows, self.puzzle.columns, record_bytes(self.puzzle)
         grids = np.frombuffer(packed, np.uint8).reshape(-1, size)
-        made = bytearray(len(grids) * self.size)
-        records = np.frombuffer(made, np.uint8).reshape(-1, self.size)
+        output = bytearray(len(grids) * self.size)
+        records = np.frombuffer(output, np.uint8).reshape(-1, self.size)
         # Everything but the cells is the same in every record, so one record is copied and the cells are overwritten.
         template = np.frombuffer(self._rendered(bytes(size)), np.uint8)
         # a line of cells is copied as one element: four times as fast as cell by cell
         line, strides = np.dtype(("V", columns)), (self.size, columns + 1)
-        lines = np.ndarray((len(grids), rows), line, made, offset=len(before), strides=strides)
+        lines = np.ndarray((len(grids), rows), line, output, offset=len(before), strides=strides)
         step = max(1, _CELLS // (rows * columns))
         for first in range(0, len(grids), step):
             part = slice(first, first + step)
@@ -77,7 +77,7 @@ class Layout:
             bits |= ord("0")
             records[part] = template
             lines[part] = bits.view(line)
-        return made
+        return output
 
     def parse(self, data: bytes) -> bytes | None:
         """Return the solutions of whole records, packed; None if these are not records of this layout.
@@ -87,8 +87,8 @@ class Layout:
         before, after = FRAMES[self.name]
         rows, width = self.puzzle.rows, self.puzzle.columns + 1
         packed = []
-        for at in range(0, len(data), self.size):
-            cells = data[at + len(before) : at + self.size - len(after)]
+        for start in range(0, len(data), self.size):
+            cells = data[start + len(before) : start + self.size - len(after)]
             lines = [cells[first : first + self.puzzle.columns] for first in range(0, rows * width, width)]
             # `int` reads the highest bit first, and the first cell is the lowest.
             digits = b"".join(lines)[::-1]

@@ -139,16 +139,16 @@ class Lister:
         """Read a list, and return False if it is not in order although it should be."""
         self.outcome.found, self._last = 0, b""
         for packed in known:
-            wrong = first_wrong(self._puzzle, packed)
-            if wrong is not None:
-                raise NotAList(f"solution {self.outcome.found + wrong[0] + 1}: {wrong[1]}")
+            rejected = first_wrong(self._puzzle, packed)
+            if rejected is not None:
+                raise NotAList(f"solution {self.outcome.found + rejected[0] + 1}: {rejected[1]}")
             if self._ordered and _not_ascending(self._last, packed, self._size) is not None:
                 return False
             if self._seen is not None:
                 # the continued run answers for the solutions that it skips in an ordered list
-                told = self._seen.meet(self._each(packed), LISTED if self._ordered else FILE)
-                if "twice" in told:
-                    number = self.outcome.found + told.index("twice") + 1
+                statuses = self._seen.meet(self._each(packed), LISTED if self._ordered else FILE)
+                if "twice" in statuses:
+                    number = self.outcome.found + statuses.index("twice") + 1
                     raise NotAList(f"solution {number}: it is repeated")
             self._last = packed[-self._size :]
             self.outcome.found += len(packed) // self._size
@@ -160,7 +160,7 @@ class Lister:
         self._read(known)
 
     def _each(self, packed: bytes) -> list[bytes]:
-        return [packed[at : at + self._size] for at in range(0, len(packed), self._size)]
+        return [packed[start : start + self._size] for start in range(0, len(packed), self._size)]
 
     def _list(self) -> Run:
         """Run the backend that lists."""
@@ -193,15 +193,16 @@ class Lister:
             packed, ascending = self._ascending(packed)
             going_on = going_on and ascending
         if self._seen is not None:
-            told = self._seen.meet(self._each(packed), LISTED)
-            if "twice" in told:
-                at = told.index("twice") * self._size
-                self._blame("duplicate-solution", "gave this solution more than once", packed[at : at + self._size])
+            statuses = self._seen.meet(self._each(packed), LISTED)
+            if "twice" in statuses:
+                start = statuses.index("twice") * self._size
+                repeated = packed[start : start + self._size]
+                self._blame("duplicate-solution", "gave this solution more than once", repeated)
                 # The solutions before the repetition are right, and stay.
-                packed, told, going_on = packed[:at], told[: at // self._size], False
+                packed, statuses, going_on = packed[:start], statuses[: start // self._size], False
             # A backend without an order gives known solutions again: they are skipped, and are no errors.
-            if "known" in told:
-                pairs = zip(self._each(packed), told, strict=True)
+            if "known" in statuses:
+                pairs = zip(self._each(packed), statuses, strict=True)
                 packed = b"".join(solution for solution, word in pairs if word == "new")
         limit = self._limits.solutions
         left = len(packed) // self._size if limit is None else max(0, limit - outcome.found)
@@ -215,12 +216,12 @@ class Lister:
     def _sound(self, packed: bytes, backend: str) -> tuple[bytes, bool]:
         """Return the solutions before the first that breaks the rules, and whether none does."""
         self.on_batch()
-        wrong = first_wrong(self._puzzle, packed)
-        if wrong is None:
+        rejected = first_wrong(self._puzzle, packed)
+        if rejected is None:
             return packed, True
-        at = wrong[0] * self._size
-        self._blame("wrong-solution", wrong[1], packed[at : at + self._size], backend)
-        return packed[:at], False
+        start = rejected[0] * self._size
+        self._blame("wrong-solution", rejected[1], packed[start : start + self._size], backend)
+        return packed[:start], False
 
     def _ascending(self, packed: bytes) -> tuple[bytes, bool]:
         """Return the solutions before the first that is out of order, and whether none is."""
@@ -228,13 +229,13 @@ class Lister:
         if fault is None:
             self._last = packed[-self._size :] or self._last
             return packed, True
-        at = fault * self._size
-        before = packed[at - self._size : at] if at else self._last
-        if packed[at : at + self._size] == before:
+        start = fault * self._size
+        before = packed[start - self._size : start] if start else self._last
+        if packed[start : start + self._size] == before:
             self._blame("duplicate-solution", "gave this solution more than once", before)
         else:
-            self._blame("error", "its batches are not in ascending order", packed[at : at + self._size])
-        return packed[:at], False
+            self._blame("error", "its batches are not in ascending order", packed[start : start + self._size])
+        return packed[:start], False
 
     def _blame(self, problem: str, detail: str, packed: bytes | None, backend: str = "") -> None:
         witness = None
@@ -282,14 +283,14 @@ class Lister:
         def take(packed: bytes) -> bool:
             nonlocal lacked, witness
             packed, sound = self._sound(packed, check.spec)
-            told = seen.meet(self._each(packed), CHECKED)
-            if "new" in told:
-                witness = witness or packed[told.index("new") * self._size :][: self._size]
-                lacked += told.count("new")
-            if "twice" in told:
-                at = told.index("twice") * self._size
+            statuses = seen.meet(self._each(packed), CHECKED)
+            if "new" in statuses:
+                witness = witness or packed[statuses.index("new") * self._size :][: self._size]
+                lacked += statuses.count("new")
+            if "twice" in statuses:
+                start = statuses.index("twice") * self._size
                 detail = "gave this solution more than once"
-                self._blame("duplicate-solution", detail, packed[at : at + self._size], check.spec)
+                self._blame("duplicate-solution", detail, packed[start : start + self._size], check.spec)
                 sound = False
             self.checked += len(packed) // self._size
             return sound
@@ -356,7 +357,7 @@ def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
     if len(records) <= 8 * size:
         # the first cell of a byte in its highest bit, so that bytes compare like one-line forms
         mirrored = records.translate(_MIRRORED)
-        each = [mirrored[at : at + size] for at in range(0, len(mirrored), size)]
+        each = [mirrored[start : start + size] for start in range(0, len(mirrored), size)]
         return next((number - known for number in range(1, len(each)) if each[number] <= each[number - 1]), None)
     import numpy as np
 
@@ -368,7 +369,7 @@ def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
     heads[:, :head] = np.frombuffer(cells[:, :head].tobytes().translate(_MIRRORED), np.uint8).reshape(-1, head)
     keys = heads.view(">u8")[:, 0]
     for number in np.flatnonzero(keys[1:] <= keys[:-1]).tolist():
-        before, after = (cells[at].tobytes().translate(_MIRRORED) for at in (number, number + 1))
+        before, after = (cells[index].tobytes().translate(_MIRRORED) for index in (number, number + 1))
         if after <= before:
             return number + 1 - known
     return None

@@ -52,10 +52,10 @@ class Seen:
             raise OSError(f"the solutions seen so far cannot be kept in a temporary file: {error}") from None
 
     def _meet_few(self, few: dict[bytes, int], solutions: Sequence[bytes], run: int) -> list[str]:
-        told = []
+        statuses = []
         for solution in solutions:
             before = few.get(solution)
-            told.append("new" if before is None else "twice" if before == run else "known")
+            statuses.append("new" if before is None else "twice" if before == run else "known")
             few[solution] = run
         # All solutions have one length, so the first shows the memory of all.
         if few and len(few) * (len(next(iter(few))) + ENTRY_BYTES) > CACHE_KB << 10:
@@ -63,23 +63,23 @@ class Seen:
             self._database.execute("BEGIN")
             self._database.executemany("INSERT INTO seen VALUES (?, ?)", few.items())
             self._database.execute("COMMIT")
-        return told
+        return statuses
 
     def _meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
-        told = []
+        statuses = []
         execute = self._database.execute
         execute("BEGIN")
         for solution in solutions:
             # Two statements that use the key's index, instead of a query first: new solutions are by far the most
             # frequent.
             if execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (solution, run)).rowcount == 1:
-                told.append("new")
+                statuses.append("new")
             elif execute("UPDATE seen SET run = ? WHERE solution = ? AND run <> ?", (run, solution, run)).rowcount:
-                told.append("known")
+                statuses.append("known")
             else:
-                told.append("twice")
+                statuses.append("twice")
         execute("COMMIT")
-        return told
+        return statuses
 
     def missing_from(self, run: int) -> tuple[int, bytes | None]:
         """Return the number of solutions given only by other runs, and one of them."""
