@@ -2,7 +2,7 @@
 
 There are two tests: the signed-rank test of Wilcoxon (1945) on the logarithms of the times, and the sign test, which
 uses only the winner on each puzzle and so needs fewer assumptions. Both p-values are adjusted for the number of pairs
-(Holm 1979). `ASSUMPTIONS` lists the assumptions.
+(Holm 1979). docs/reference/campaigns.md lists their assumptions.
 """
 
 from __future__ import annotations
@@ -28,18 +28,6 @@ MIN_SECONDS = 1e-6
 """The minimum time in tests: a phase that a solver lacks takes none, and 0 has no logarithm."""
 MAX_EXACT = 50
 """The maximum number of puzzles for an exact p-value of the signed-rank test."""
-
-ASSUMPTIONS = (
-    "Pairs are compared on the puzzles that both were asked. Times within 5% (of the longer one) or 1 ms of each other"
-    " tie, and so do two unsolved runs; both tests leave ties out. They assume that the puzzles are independent draws:"
-    " for similar or hand-picked puzzles, the p-values are too small.",
-    "The signed-rank test also assumes that the differences between the logarithms of the times are symmetric, and by"
-    " convention counts an unsolved run as twice the limit or twice the longest time of the pair, if that is longer;"
-    " the sign test needs neither. The p-values are adjusted for the number of pairs (Holm). A small p-value does not"
-    " mean a large difference, and a large one does not mean equality.",
-    "The ratio is the geometric mean over the puzzles that both solved; the numbers of wins include the other puzzles.",
-)
-"""The assumptions of the tests, a paragraph each."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -62,6 +62,8 @@ def _execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+_store = click.argument("store", metavar="STORE")
+_output = click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
 _measure_option = click.option(
     "--measure",
     type=click.Choice(["total", "cpu", "wall", "solve"]),
@@ -85,11 +87,21 @@ def command() -> None:
     """
 
 
-@command.command(
-    "run",
-    cls=ExampleCommand,
-    examples=["crosslit bench run campaign.toml", "crosslit bench run campaign.toml --shard 2/8"],
-    short_help="Make the runs of a campaign.",
+def _command(short_help: str, *examples: str) -> Callable[[Callable[..., int]], click.Command]:
+    """Return a decorator that adds a command to the group; its function returns the exit status."""
+
+    def add(function: Callable[..., int]) -> click.Command:
+        @functools.wraps(function)
+        def wrapped(**options: Any) -> None:
+            click.get_current_context().exit(function(**options))
+
+        return command.command(cls=ExampleCommand, examples=examples, short_help=short_help)(wrapped)
+
+    return add
+
+
+@_command(
+    "Make the runs of a campaign.", "crosslit bench run campaign.toml", "crosslit bench run campaign.toml --shard 2/8"
 )
 @click.argument("file", metavar="FILE.toml")
 @click.option("--store", metavar="PATH", help="The file of results.  [default: FILE.sqlite, in the working directory]")
@@ -101,15 +113,13 @@ def command() -> None:
     help="Make only the I-th of N parts, for example in a cluster job; `bench merge` joins their results.",
 )
 @json_option
-@click.pass_context
 def run(
-    ctx: click.Context,
     file: str,
     store: str | None,
     options: ExecutionOptions,
     shard: tuple[int, int] | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Run the campaign in FILE.toml: make every run that its file of results does not contain yet.
 
     Each run is an isolated process under limits. Before anything is measured, each backend and encoding makes one run
@@ -118,72 +128,48 @@ def run(
     """
     from crosslit_bench.cli import bench_run
 
-    ctx.exit(bench_run.run_file(file, store, options, shard, as_json))
+    return bench_run.run_file(file, store, options, shard, as_json)
 
 
-@command.command(
-    "resume",
-    cls=ExampleCommand,
-    examples=["crosslit bench resume campaign.sqlite"],
-    short_help="Continue a campaign that was interrupted.",
-)
-@click.argument("store", metavar="STORE")
+@_command("Continue a campaign that was interrupted.", "crosslit bench resume campaign.sqlite")
+@_store
 @_execution_options
 @json_option
-@click.pass_context
-def resume(ctx: click.Context, store: str, options: ExecutionOptions, as_json: bool) -> None:
+def resume(store: str, options: ExecutionOptions, as_json: bool) -> int:
     """Make the runs that are missing from STORE; the campaign's TOML file is not needed."""
     from crosslit_bench.cli import bench_run
 
-    ctx.exit(bench_run.resume_store(store, options, as_json))
+    return bench_run.resume_store(store, options, as_json)
 
 
-@command.command(
-    "status",
-    cls=ExampleCommand,
-    examples=["crosslit bench status campaign.sqlite"],
-    short_help="Show the progress of a campaign.",
-)
-@click.argument("store", metavar="STORE")
+@_command("Show the progress of a campaign.", "crosslit bench status campaign.sqlite")
+@_store
 @json_option
-@click.pass_context
-def status(ctx: click.Context, store: str, as_json: bool) -> None:
+def status(store: str, as_json: bool) -> int:
     """Print the number of runs made in STORE, how they ended, and the wrong answers."""
     from crosslit_bench.cli import bench_run
 
-    ctx.exit(bench_run.show_status(store, as_json))
+    return bench_run.show_status(store, as_json)
 
 
-@command.command(
-    "merge",
-    cls=ExampleCommand,
-    examples=["crosslit bench merge all.sqlite shard-1.sqlite shard-2.sqlite"],
-    short_help="Put the results of several files into one.",
-)
+@_command("Put the results of several files into one.", "crosslit bench merge all.sqlite shard-1.sqlite shard-2.sqlite")
 @click.argument("target", metavar="TARGET")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @json_option
-@click.pass_context
-def merge(ctx: click.Context, target: str, sources: tuple[str, ...], as_json: bool) -> None:
+def merge(target: str, sources: tuple[str, ...], as_json: bool) -> int:
     """Put the results of every SOURCE into TARGET, which is created if it does not exist: all of them, or none.
 
     They must belong to one campaign, as shards or earlier merges. Of duplicate runs, the first one counts.
     """
     from crosslit_bench.cli import bench_run
 
-    ctx.exit(bench_run.merge_stores(target, sources, as_json))
+    return bench_run.merge_stores(target, sources, as_json)
 
 
-@command.command(
-    "check",
-    cls=ExampleCommand,
-    examples=["crosslit bench check campaign.sqlite"],
-    short_help="Judge all stored solutions again.",
-)
-@click.argument("store", metavar="STORE")
+@_command("Judge all stored solutions again.", "crosslit bench check campaign.sqlite")
+@_store
 @json_option
-@click.pass_context
-def check(ctx: click.Context, store: str, as_json: bool) -> None:
+def check(store: str, as_json: bool) -> int:
     """Judge every solution in STORE by the rules of its puzzle, and every claim by the runs of others.
 
     Solutions of runs that are no longer in the plan are judged too.
@@ -192,17 +178,12 @@ def check(ctx: click.Context, store: str, as_json: bool) -> None:
     """
     from crosslit_bench.cli import bench_report, bench_run
 
-    ctx.exit(bench_report.check(bench_run.store_path(store), as_json))
+    return bench_report.check(bench_run.store_path(store), as_json)
 
 
-@command.command(
-    "export",
-    cls=ExampleCommand,
-    examples=["crosslit bench export campaign.sqlite -o runs.csv"],
-    short_help="Write results as CSV or JSON lines.",
-)
-@click.argument("store", metavar="STORE")
-@click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
+@_command("Write results as CSV or JSON lines.", "crosslit bench export campaign.sqlite -o runs.csv")
+@_store
+@_output
 @click.option(
     "--format",
     "form",
@@ -212,8 +193,7 @@ def check(ctx: click.Context, store: str, as_json: bool) -> None:
 @click.option(
     "--anonymous", is_flag=True, help="Omit paths and the names of hosts and users, for a double-blind review."
 )
-@click.pass_context
-def export(ctx: click.Context, store: str, path: str | None, form: str | None, anonymous: bool) -> None:
+def export(store: str, path: str | None, form: str | None, anonymous: bool) -> int:
     """Write one line for each run in STORE, with its data, its puzzle and whether its answer is right.
 
     Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
@@ -221,19 +201,15 @@ def export(ctx: click.Context, store: str, path: str | None, form: str | None, a
     """
     from crosslit_bench.cli import bench_report, bench_run
 
-    ctx.exit(bench_report.export(bench_run.store_path(store), path, form, anonymous))
+    return bench_report.export(bench_run.store_path(store), path, form, anonymous)
 
 
-@command.command(
-    "reproduce",
-    cls=ExampleCommand,
-    examples=["crosslit bench reproduce campaign.sqlite -o reproduce.sh"],
-    short_help="Print the shell commands that repeat a campaign.",
+@_command(
+    "Print the shell commands that repeat a campaign.", "crosslit bench reproduce campaign.sqlite -o reproduce.sh"
 )
-@click.argument("store", metavar="STORE")
-@click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
-@click.pass_context
-def reproduce(ctx: click.Context, store: str, path: str | None) -> None:
+@_store
+@_output
+def reproduce(store: str, path: str | None) -> int:
     """Print shell commands that repeat the campaign in STORE when they are pasted into a shell in an empty folder.
 
     They install the same commit of Crosslit and the same versions of the engines, write the campaign with its puzzles
@@ -241,15 +217,10 @@ def reproduce(ctx: click.Context, store: str, path: str | None) -> None:
     """
     from crosslit_bench.cli import bench_report, bench_run
 
-    ctx.exit(bench_report.reproduce(bench_run.store_path(store), path))
+    return bench_report.reproduce(bench_run.store_path(store), path)
 
 
-@command.command(
-    "diff",
-    cls=ExampleCommand,
-    examples=["crosslit bench diff old.sqlite new.sqlite"],
-    short_help="Compare two files of results.",
-)
+@_command("Compare two files of results.", "crosslit bench diff old.sqlite new.sqlite")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @_measure_option
@@ -262,8 +233,7 @@ def reproduce(ctx: click.Context, store: str, path: str | None) -> None:
     help="Tolerated slowdown of a backend, in percent.",
 )
 @json_option
-@click.pass_context
-def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: float, as_json: bool) -> None:
+def diff(old: str, new: str, measure: str | None, slower: float, as_json: bool) -> int:
     """Compare the results in NEW with those in OLD: verdicts and wrong answers first, then times and set-ups.
 
     Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
@@ -276,25 +246,18 @@ def diff(ctx: click.Context, old: str, new: str, measure: str | None, slower: fl
     from crosslit_bench.cli import bench_report, bench_run
 
     paths = bench_run.store_path(old), bench_run.store_path(new)
-    ctx.exit(bench_report.diff(*paths, measure, slower / 100, as_json))
+    return bench_report.diff(*paths, measure, slower / 100, as_json)
 
 
-@command.command(
-    "report",
-    cls=ExampleCommand,
-    examples=["crosslit bench report campaign.sqlite -o report.html --figures figures"],
-    short_help="Write the report of a campaign.",
-)
-@click.argument("store", metavar="STORE")
+@_command("Write the report of a campaign.", "crosslit bench report campaign.sqlite -o report.html --figures figures")
+@_store
 @click.option("-o", "--output", "path", metavar="FILE.html", help="The page, one self-contained file.")
 @click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")
 @click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
 @click.option("--latex", metavar="FILE.tex", help="Write the tables for LaTeX, without the one of the puzzles.")
 @_measure_option
 @json_option
-@click.pass_context
 def report(
-    ctx: click.Context,
     store: str,
     path: str | None,
     figures: str | None,
@@ -302,7 +265,7 @@ def report(
     latex: str | None,
     measure: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Analyse the results in STORE: solved puzzles, times and wrong answers, as a page, figures or tables.
 
     With --json, the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
@@ -312,4 +275,4 @@ def report(
     files = bench_report.ReportFiles(page=path, figures=figures, csv=csv, latex=latex)
     if not as_json and all(output is None for output in (path, figures, csv, latex)):
         raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
-    ctx.exit(bench_report.report(bench_run.store_path(store), files, measure, as_json))
+    return bench_report.report(bench_run.store_path(store), files, measure, as_json)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
 from crosslit.cli import output
 from crosslit.numbers import format_count
-from crosslit_bench.execution.progress import Progress, ProgressEstimate
+from crosslit_bench.execution.progress import Progress
 
 if TYPE_CHECKING:
     from crosslit.runs.run import Run
@@ -26,7 +27,9 @@ class Panel(Progress):
     def __init__(self, parallel: int, is_silent: bool) -> None:
         self._parallel, self._is_silent = parallel, is_silent
         self._line = output.Progress(1)
-        self._estimate = ProgressEstimate([])
+        self._total = 0
+        self._statuses: Counter[str] = Counter()
+        self._seconds = 0.0  # wall time of all finished runs
 
     def __enter__(self) -> Self:
         return self
@@ -48,33 +51,46 @@ class Panel(Progress):
                 f"repeating {format_count(replaced, 'stored run')} that {'are' if many else 'is'} out of date, because"
                 f" {'their' if many else 'its'} software has changed since"
             )
-        self._estimate = ProgressEstimate(due, self._parallel)
-        keys = {planned.key for planned in due}
+        self._total, keys = len(due), {planned.key for planned in due}
         # A resumed campaign counts its earlier runs, so that the estimate continues.
-        for key, contestant, status, wall in store.select("SELECT key, contestant, status, wall FROM runs"):
+        for key, status, wall in store.select("SELECT key, status, wall FROM runs"):
             if key in keys:
-                self._estimate.ended(contestant, status, wall)
+                self._count(status, wall)
         self._line.says("warming up")
 
-    def ended(self, planned: PlannedRun, run: Run) -> None:
-        """Count a finished run."""
-        self._estimate.ended(planned.contestant, run.status, run.timing.wall)
-        self.step(progress_line(self._estimate))
+    def ended(self, planned: PlannedRun, run: Run) -> None:  # noqa: ARG002
+        """Count a run."""
+        self._count(run.status, run.timing.wall)
+        self.step(progress_line(self._total, self._statuses, self._seconds / self._parallel))
+
+    def _count(self, status: str, wall: float) -> None:
+        self._statuses[status] += 1
+        self._seconds += wall
 
     def end(self) -> None:
         """Show that the answers are compared."""
         self._line.says("comparing the answers")
 
 
-def progress_line(estimate: ProgressEstimate) -> str:
-    """Return the numbers of finished, failed and late runs, and the remaining time."""
-    parts = [f"{estimate.done} of {estimate.total} runs"]
-    failed, late = estimate.statuses["error"], estimate.statuses["timeout"]
+def progress_line(total: int, statuses: Mapping[str, int], seconds: float) -> str:
+    """Return the numbers of finished, failed and late runs, and the remaining time.
+
+    Args:
+        total: number of all runs.
+        statuses: number of finished runs by status.
+        seconds: time that these took.
+
+    Examples:
+        >>> progress_line(5, {"complete": 1, "timeout": 1}, 40.0)
+        '2 of 5 runs, 1 timeout, about 1 min 0 s left'
+    """
+    done, failed, late = sum(statuses.values()), statuses.get("error"), statuses.get("timeout")
+    parts = [f"{done} of {total} runs"]
     parts += [f"{failed} failed"] if failed else []
     parts += [format_count(late, "timeout")] if late else []
-    left = estimate.seconds_left
-    if left is not None and estimate.done < estimate.total:
-        parts.append(f"about {format_wait(left)} left")
+    if 0 < done < total:
+        # Runs are in random order, so the remaining ones take as long on average.
+        parts.append(f"about {format_wait(seconds / done * (total - done))} left")
     return ", ".join(parts)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crosslit.cli.exit_status import FINDING
-from crosslit.cli.output import one_line, write, write_file, write_json, write_table, write_text
+from crosslit.cli.output import one_line, write, write_file, write_files, write_json, write_table, write_text
 from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count, format_number
@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportFiles:
-    """The output files of a report; None for those that are not requested.
-
-    Args:
-        page: HTML file for the page.
-        figures: folder for the figures.
-        csv: folder for the tables, one file each.
-        latex: file for all tables except the one of the puzzles.
-    """
+    """The files of a page and of the tables for LaTeX, and folders for figures and tables; None if not requested."""
 
     page: str | None
     figures: str | None
@@ -41,14 +34,8 @@ _MAX_SHOWN = 10  # printed verdicts and wrong answers; --json prints all
 
 
 def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
-    """Write the requested page, figures and tables of a campaign; return the exit status.
-
-    Args:
-        path: path of the store.
-        files: the output files.
-        measure: time to compare, one of `crosslit_bench.results.table.MEASURES`; None for the default.
-        as_json: print the files and the analysis as JSON.
-    """
+    """Write the requested page, figures and tables of a campaign; return the exit status."""
+    from crosslit_bench.analysis.tables import csv_text, json_tables, latex_text, tables
     from crosslit_bench.results.judged import WRONG, load
     from crosslit_bench.results.table import usual_measure
 
@@ -59,28 +46,31 @@ def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
     measure = measure or usual_measure(results.about.limits)
     found = {}
     if as_json or files.csv is not None or files.latex is not None:
-        from crosslit_bench.analysis.tables import tables
-
         found = tables(results.table(measure))
     page = b""
     if files.page is not None:
         from crosslit_bench.report import html
 
         page = html(results, measure).encode()
-    drawn: list[str] = []
+    drawn: dict[str, bytes] = {}
     if files.figures is not None:
         from crosslit_bench.analysis.growth import fits
-        from crosslit_bench.figures import save
+        from crosslit_bench.figures import figure_files
 
         table = results.table(measure)
-        drawn = [str(file) for file in save(table, fits(table), Path(files.figures))]
-    if files.page is not None:
-        # Written after everything was computed, so that an error in a figure leaves no page without its figures.
-        write_file(files.page, [page])
-    written = _write_tables(files, found)
+        drawn = _in_folder(files.figures, figure_files(table, fits(table)))
+    written: dict[str, bytes] = {}
+    if files.csv is not None:
+        csv_files = {f"{name}.csv": csv_text(records).encode() for name, records in found.items() if records}
+        written = _in_folder(files.csv, csv_files)
+    latex = b"" if files.latex is None else latex_text(found).encode()
+    # Written after everything was computed, so that an error leaves no page without its figures.
+    write_files({**drawn, **written})
+    for output, content in ((files.page, page), (files.latex, latex)):
+        if output is not None:  # not as above, because these may be pipes
+            write_file(output, [content])
+    csv_and_latex = [*written, *filter(None, [files.latex])]
     if as_json:
-        from crosslit_bench.analysis.tables import json_tables
-
         write_json(
             {
                 "task": "bench-report",
@@ -88,8 +78,8 @@ def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
                 "measure": measure,
                 "file": files.page,
                 "bytes": len(page),
-                "figures": drawn,
-                "tables": written,
+                "figures": list(drawn),
+                "tables": csv_and_latex,
                 "runs": len(results.rows),
                 "planned": len(results.planned),
                 "disqualified": sum(bool(contestant.disqualified) for contestant in results.contestants),
@@ -98,39 +88,22 @@ def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
         )
     else:
         parts = [files.page or "", f"{len(drawn)} figures in {files.figures}" if drawn else ""]
-        parts += [f"{len(written)} files of tables"] if written else []
+        parts += [f"{len(csv_and_latex)} files of tables"] if csv_and_latex else []
         write(one_line(", and ".join(filter(None, parts))))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
 
 
-def _write_tables(files: ReportFiles, found: dict[str, list[dict[str, Any]]]) -> list[str]:
-    """Write the requested tables; return the names of the files."""
-    from crosslit_bench.analysis.tables import csv_text, latex_text
-
-    texts = {}
-    if files.csv is not None:
-        try:
-            Path(files.csv).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(files.csv, error.strerror or "cannot be made") from None
-        texts = {str(Path(files.csv, f"{name}.csv")): csv_text(records) for name, records in found.items() if records}
-    if files.latex is not None:
-        texts[files.latex] = latex_text(found)
-    for output, text in texts.items():
-        write_file(output, [text.encode()])
-    return list(texts)
+def _in_folder(folder: str, files: dict[str, bytes]) -> dict[str, bytes]:
+    """Return files with their paths in a folder, which is created if it does not exist."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:  # a ValueError is a NUL in the name
+        raise InputError(folder, getattr(error, "strerror", None) or str(error)) from None
+    return {str(Path(folder, name)): content for name, content in files.items()}
 
 
 def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) -> int:
-    """Print the differences between two files of results; return the exit status.
-
-    Args:
-        old: path of the baseline.
-        new: path of the store to compare with it.
-        measure: time to compare, one of `crosslit_bench.results.table.MEASURES`; None for the default.
-        tolerance: relative slowdown that is tolerated.
-        as_json: print the differences as JSON.
-    """
+    """Print the differences between two files of results; return the exit status."""
     from crosslit_bench.analysis.difference import difference
     from crosslit_bench.results.judged import load
     from crosslit_bench.results.table import usual_measure
@@ -192,14 +165,7 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
 
 
 def export(path: Path, output: str | None, form: str | None, as_anonymous: bool) -> int:
-    """Export all results; return the exit status.
-
-    Args:
-        path: path of the store.
-        output: the file to write; None for standard output.
-        form: ``csv`` or ``jsonl``; None to choose by the name of the file.
-        as_anonymous: omit paths and the names of hosts and users.
-    """
+    """Export all results, in the format that the name of the file suggests; return the exit status."""
     from crosslit_bench.results.anonymity import anonymous
     from crosslit_bench.results.export import records, written
 

@@ -1,8 +1,8 @@
 """Plots of a campaign's times by Matplotlib (the extra ``report``), for papers and for the HTML page.
 
-`cactus`, `scatter` and `scaling` draw one figure each; `figures_of` draws all that have enough data, `save` writes
-them as SVG and PDF, `svg_text` returns one as text. Pass the whole table, with disqualified contestants: the position
-in the table determines a contestant's colour, marker and line, so they are the same in all figures.
+`cactus`, `scatter` and `scaling` draw one figure each; `figures_of` draws all that have enough data, `figure_files`
+returns them as SVG and PDF, `svg_text` returns one as text. Pass the whole table, with disqualified contestants: the
+position in the table determines a contestant's colour, marker and line, so they are the same in all figures.
 
 Labels and family names are shown literally, never parsed as mathematics or markup; unprintable characters become
 replacement characters. Without Matplotlib, the functions raise `Unavailable`. This package must not judge or rank.
@@ -10,7 +10,7 @@ replacement characters. Without Matplotlib, the functions raise `Unavailable`. T
 >>> import numpy as np
 >>> from crosslit_bench.results.table import Contestant, Entry, Table
 >>> board = Entry(
-...     id="0", name="a", family="boards", kind="lights-out", rows=3, columns=3, size=3, nullity=0,
+...     id="0", name="a", family="boards", kind="", rows=3, columns=3, size=3, nullity=None,
 ...     difficulty=None, density=None, verdict="unique", evidence=None,
 ... )
 >>> table = Table(
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from crosslit_bench.figures.curves import cactus, scaling
 from crosslit_bench.figures.pairs import pairs_of, scatter
-from crosslit_bench.figures.plots import Plot, figures_of, pdf_bytes, save, svg_text
+from crosslit_bench.figures.plots import Plot, figure_files, figures_of, pdf_bytes, svg_text
 from crosslit_bench.figures.style import ONE_COLUMN, TWO_COLUMNS
 
 __all__ = [
@@ -33,10 +33,10 @@ __all__ = [
     "TWO_COLUMNS",
     "Plot",
     "cactus",
+    "figure_files",
     "figures_of",
     "pairs_of",
     "pdf_bytes",
-    "save",
     "scaling",
     "scatter",
     "svg_text",

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from crosslit.errors import InputError
 from crosslit_bench.analysis.growth import Fit
 from crosslit_bench.figures.curves import cactus, scaling
 from crosslit_bench.figures.pairs import pairs_of, scatter
@@ -89,35 +86,21 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
     return found
 
 
-def save(table: Table, fits: Sequence[Fit], folder: Path) -> list[Path]:
-    """Write the figures of a table as SVG and PDF, replacing existing files; return their paths.
-
-    No file is ever half written: all are written to a temporary folder before the first one is moved to its place.
+def figure_files(table: Table, fits: Sequence[Fit]) -> dict[str, bytes]:
+    """Return the figures of a table as SVG and PDF, by names of files.
 
     Args:
         table: times of all contestants.
         fits: growth by contestant and family.
-        folder: the folder, created if it does not exist.
 
     Raises:
-        InputError: if the folder cannot be written.
         Unavailable: if Matplotlib is not installed.
     """
     files: dict[str, bytes] = {}
     for drawn in figures_of(table, fits):
         files[f"{drawn.slug}.svg"] = svg_text(drawn.figure).encode()
         files[f"{drawn.slug}.pdf"] = pdf_bytes(drawn.figure)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".figures-", dir=folder) as hidden:
-            for name, content in files.items():
-                (Path(hidden) / name).write_bytes(content)
-            for name in files:
-                (Path(hidden) / name).replace(folder / name)
-    except (OSError, ValueError) as error:  # a ValueError is a NUL in the name
-        why = getattr(error, "strerror", None) or str(error)
-        raise InputError(str(folder), f"cannot write figures there: {why}; expected a folder to write to") from None
-    return [folder / name for name in files]
+    return files
 
 
 def svg_text(figure: Figure) -> str:

@@ -7,22 +7,15 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from crosslit.contract import FEWEST
-from crosslit.numbers import format_count, format_seconds, join_names
+from crosslit.numbers import format_count, join_names
 from crosslit_bench.provenance.software import Software
-from crosslit_bench.report.text import Column, Section, Sheet, brief
+from crosslit_bench.report.text import REFERENCE, Column, Section, Sheet, brief
 from crosslit_bench.results.judged import PuzzleResult, Results
 from crosslit_bench.results.likeness import kind_of
 from crosslit_bench.results.reproduction import reproduction
-from crosslit_bench.results.table import Contestant, Measure
+from crosslit_bench.results.table import MEASURES, Contestant, Measure
 from crosslit_bench.store.rows import Row
 
-MEASURED: dict[Measure, str] = {
-    "total": "all phases of a run (encode, load, solve, decode), by the run's own clock; the import of the"
-    " engine and the start of the process do not count",
-    "cpu": "user and system time of all processes of a run, from the operating system",
-    "wall": "from the start of a run's process to its end, measured from outside, including the cost of starting it",
-    "solve": "only the search, by the run's own clock; encoding, loading and decoding do not count",
-}
 ASKED = {
     "first": "one solution",
     "unique": "whether there is a solution, and whether there is a second",
@@ -38,42 +31,24 @@ _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fac
 
 def measured(results: Results, measure: Measure) -> Section:
     """Return the section on the measurement."""
-    return Section(id="measured", title="Measurement", sheets=Sheet.of("Method", _facts(results, measure), _FACTS))
+    sheets = Sheet.of("Method", _facts(results, measure), _FACTS)
+    return Section(id="measured", title="Measurement", paragraphs=(REFERENCE,), sheets=sheets)
 
 
 def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
     about, rows = results.about, results.rows
     yield "question", ASKED[about.asked]
-    yield (
-        "limits of a run",
-        f"{about.limits.words}, enforced from outside by {limits_by(rows)}; they cover encoding, loading, search and"
-        " decoding",
-    )
-    yield "time", MEASURED[measure]
-    if measure != "total" and about.limits.cpu_seconds is None:
-        yield "limit", "applies to wall time; a run that reached it is also censored in the time compared"
-    yield (
-        "warm-up",
-        "each backend first makes an unmeasured run on a tiny puzzle with each of its encodings; every run has its own"
-        " process, and engines are imported before its clock starts",
-    )
+    yield "limits of a run", f"{about.limits.words}, enforced by {limits_by(rows)}"
+    yield "time", MEASURES[measure]
     parallel = " or ".join(map(str, sorted({row.circumstances.side_by_side for row in rows}))) or "no"
     yield "order", f"random (seed {about.seed}); runs in parallel: {parallel}"
     times = "once" if about.repetitions == 1 else f"{about.repetitions} times"
     if about.seeds:
         times += f", with the seeds {', '.join(map(str, about.seeds))} if the backend has that option"
-    if about.repetitions > 1 or len(about.seeds) > 1:
-        times += "; the median counts, and unsolved runs count as longer than all others"
     yield "each configuration ran", times
-    yield (
-        "unsolved runs",
-        "censored, not dropped: they count as longer than any other run in medians, and as"
-        f" {format_seconds(2 * about.limits.shortest)} (twice the limit) in PAR-2; fits of growth leave out crashes",
-    )
     expected = [result for result in results.judged if "expected" in result.instance.facts]
     if expected:
         yield "expected verdicts", _expected(expected)
-    yield "wrong answers", "a contestant with a wrong answer is disqualified, that is, not ranked"
     flagged = sum(row.waited or row.loaded for row in rows)
     yield (
         "disturbed runs",

@@ -12,18 +12,9 @@ from crosslit.kinds import all_kinds
 from crosslit.numbers import format_count, format_number, format_seconds
 from crosslit_bench.analysis.analysis import Analysis, Ranking
 from crosslit_bench.analysis.digits import enough_digits
-from crosslit_bench.analysis.growth import (
-    FLOOR,
-    MAX_AIC_GAP,
-    MIN_AIC_GAP,
-    MIN_PUZZLES,
-    MIN_SIZES,
-    STARTING,
-    Fit,
-    Model,
-)
+from crosslit_bench.analysis.growth import Fit, Model
 from crosslit_bench.analysis.intervals import Interval
-from crosslit_bench.analysis.pairs import ASSUMPTIONS, PairComparison
+from crosslit_bench.analysis.pairs import PairComparison
 from crosslit_bench.analysis.scores import Score
 from crosslit_bench.report.images import data_url
 from crosslit_bench.report.text import Column, ReportFigure, Section, Sheet, brief
@@ -74,28 +65,17 @@ def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigur
         Section(
             id="growth",
             title="Growth with size",
-            paragraphs=(_GROWTH_WORDS, *([_LEADING] if _leads(analysis) and "scaling" in drawn else [])),
+            paragraphs=(_LEADING,) if _leads(analysis) and "scaling" in drawn else (),
             figures=drawn.get("scaling", ()),
             sheets=Sheet.of("Growth with size n", analysis.fits, (*_GROWTH, _largest_solved(table)), _MAX_FITS),
         ),
-        Section(id="tests", title="Paired tests", paragraphs=ASSUMPTIONS, sheets=_pairs(table, analysis.pairs)),
+        Section(id="tests", title="Paired tests", sheets=_pairs(table, analysis.pairs)),
     ]
     return [section for section in found if section.figures or section.sheets]
 
 
 def _ranking_words(table: Table) -> Iterator[str]:
-    yield (
-        f"PAR-2 is the mean {MEASURES[table.measure]}, an unsolved puzzle counting {format_seconds(2 * table.limit)},"
-        " twice the limit: over all puzzles that a contestant was asked, and over the puzzles in common, those of the"
-        " virtual best solver (the fastest contestant on each puzzle). The interval of the median is from order"
-        " statistics, for six puzzles or more; ∞ is unsolved. Only solver: puzzles that no other contestant solved."
-        " Contribution: the increase of the virtual best solver's PAR-2 without the contestant."
-    )
-    yield (
-        f"Also over the puzzles in common: PAR-k with k = {table.par:g}, where an unsolved puzzle counts k times the"
-        " limit, and the Borda points of the MiniZinc Challenge: on each puzzle and against each other contestant, 1 if"
-        " only this one solved it, and t' / (t + t') if both did, in t and t' seconds."
-    )
+    yield f"An unsolved puzzle counts {format_seconds(2 * table.limit)} in PAR-2, and {table.par:g} limits in PAR-k."
     wrong = [brief(contestant.label) for contestant in table.contestants if contestant.disqualified]
     if wrong:
         yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
@@ -151,16 +131,6 @@ _GROUPS = (
 )
 
 _LEADING = "The figure of the first family whose sizes form a series is in the summary."
-_GROWTH_WORDS = (
-    "The curve fitted to the logarithms of the times is a constant, a power of the size n, or an exponential: the one"
-    f" with the lowest AIC, or the first in this order within {MIN_AIC_GAP:g} of it. Another curve fits about as well"
-    f" if its AIC is less than {MAX_AIC_GAP:g} higher. Runs that reached a limit are censored: they count as taking"
-    " longer. Crashes and runs that gave up are left out. Times below the floor, which starting and reading dominate,"
-    " are censored too: they count as at most the floor. Unless the campaign sets it, the floor is"
-    f" {format_seconds(FLOOR)}; or {STARTING:g} times the shortest time of the contestant on the family, if that is"
-    f" longer, {MIN_SIZES} sizes have times of at least that, and the curve fitted above it is not constant. Fewer than"
-    f" {MIN_PUZZLES} puzzles do not distinguish an exponential from a power."
-)
 
 
 def _aic(fit: Fit) -> str:

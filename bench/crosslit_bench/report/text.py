@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+REFERENCE = (
+    "Crosslit's documentation, docs/reference/campaigns.md, explains the columns, the measurement and the methods."
+)
 _REPLACED = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
 
 

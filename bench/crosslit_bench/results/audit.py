@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
@@ -28,21 +29,16 @@ class WrongSolution:
     problem: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class SolutionAudit:
-    """The result of judging the stored solutions of a file again.
+class SolutionAudit(NamedTuple):
+    """The numbers of runs with solutions, of judged solutions, and of runs whose puzzles are no longer in the file.
 
-    Args:
-        runs: number of runs with solutions.
-        solutions: number of judged solutions.
-        wrong: wrong solutions, at most one for each run.
-        unjudged: number of runs on puzzles of an earlier plan, which are no longer in the file.
+    ``wrong`` has at most one wrong solution for each run.
     """
 
     runs: int
     solutions: int
-    wrong: tuple[WrongSolution, ...]
     unjudged: int
+    wrong: list[WrongSolution]
 
 
 def audit_solutions(store: Store) -> SolutionAudit:
@@ -65,7 +61,7 @@ def audit_solutions(store: Store) -> SolutionAudit:
         if problem:
             name = puzzles[id_].name or id_[:_DIGITS]
             wrong.append(WrongSolution(contestant=contestant, puzzle=name, repetition=repetition, problem=problem))
-    return SolutionAudit(runs=runs, solutions=solutions, wrong=tuple(wrong), unjudged=unjudged)
+    return SolutionAudit(runs, solutions, unjudged, wrong)
 
 
 def _judged(store: Store, puzzle: Puzzle, answer: str, count: int) -> tuple[int, str]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from crosslit_bench.execution import local, progress
+from crosslit_bench.execution import local
 from crosslit_bench.execution.local import LocalExecutor, make
 from crosslit_bench.plan import plan
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
@@ -213,31 +213,3 @@ def test_a_process_elsewhere_lives_as_long_as_the_file_changes(store: Store) -> 
         assert current_writer(store) is None
         with writer_lock.writer_lock(store):
             assert current_writer(store) == writer_lock.this_process()
-
-
-def due(*contestants: str) -> list[PlannedRun]:
-    return [
-        PlannedRun(
-            key=f"{at}",
-            place=at,
-            puzzle=PUZZLES[0],
-            spec=who,
-            contestant=who,
-            group="",
-            seed=None,
-            repetition=0,
-            version="1",
-        )
-        for at, who in enumerate(contestants)
-    ]
-
-
-def test_what_is_left_takes_as_long_as_what_was_like_it() -> None:
-    known = progress.ProgressEstimate(due("a", "a", "a", "b", "b", "c"), 2)
-    assert known.seconds_left is None
-    known.ended("a", "complete", 10.0)
-    known.ended("a", "timeout", 20.0)
-    known.ended("b", "complete", 3.0)
-    # a: 15; b: 3; c: as any, (10 + 20 + 3) / 3 = 11; two at a time
-    assert known.seconds_left == pytest.approx((15 + 3 + 11) / 2)
-    assert (known.done, known.total, known.statuses["timeout"]) == (3, 6, 1)

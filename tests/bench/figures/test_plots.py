@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,11 @@ import pytest
 from crosslit_bench.analysis.growth import Fit
 from crosslit_bench.figures import (
     cactus,
+    figure_files,
     figures_of,
     pairs_of,
     pdf_bytes,
     plots,
-    save,
     scaling,
     scatter,
     svg_text,
@@ -29,7 +27,7 @@ from crosslit_bench.figures.style import FLOOR, looks
 from crosslit_bench.results.table import Contestant, Table
 from defusedxml import ElementTree
 
-from crosslit.errors import InputError, Unavailable
+from crosslit.errors import Unavailable
 from crosslit.numbers import format_seconds
 from tests.bench.drawable import disqualify, made_up, renamed, with_times
 
@@ -282,15 +280,13 @@ def test_times_below_the_resolution_of_the_clock_are_drawn_at_the_floor() -> Non
 
 
 @pytest.mark.slow
-def test_saving_gives_svg_and_pdf_of_all_figures_the_same_each_time(tmp_path: Path) -> None:
+def test_the_files_are_svg_and_pdf_of_all_figures_and_the_same_each_time() -> None:
     table = made_up(20, 2, ["solvable"])
     fits = [growing(table.contestants[0].label, "solvable")]
-    first, second = save(table, fits, tmp_path / "a" / "new"), save(table, fits, tmp_path / "b")
-    assert [path.name for path in first] == [path.name for path in second]
-    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-    assert sorted((tmp_path / "a" / "new").iterdir()) == sorted(first)
-    assert {path.suffix for path in first} == {".svg", ".pdf"}
-    names = {path.stem for path in first}
+    files = figure_files(table, fits)
+    assert files == figure_files(table, fits)
+    assert {Path(name).suffix for name in files} == {".svg", ".pdf"}
+    names = {Path(name).stem for name in files}
     assert {"cactus", "scaling-solvable"} <= names
     assert any(name.startswith("scatter-") for name in names)
 
@@ -302,38 +298,13 @@ def test_the_same_figure_twice_gives_the_same_text() -> None:
 
 
 @pytest.mark.slow
-def test_hostile_names_give_files_within_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_names_give_plain_names_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["../../etc/passwd", "..", "/root", "A/b", "a-B", "a b", "CON", "x" * 500]
     table = renamed(made_up(40, len(names), names[:4]), names, names[:4])
     monkeypatch.setattr(plots, "pdf_bytes", lambda figure: b"")  # takes most of the time
-    files = save(table, [], tmp_path / "inner")
-    assert len({path.name.lower() for path in files}) == len(files)
-    assert all(re.fullmatch(r"[a-z0-9-]{1,90}\.(svg|pdf)", path.name) for path in files)
-    assert sorted(tmp_path.rglob("*")) == sorted([tmp_path / "inner", *files])
-
-
-def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match=r"file/inner: cannot write figures there: Not a directory"):
-        save(with_times([[1.0]]), [], tmp_path / "file" / "inner")
-    with pytest.raises(InputError, match="cannot write figures there"):
-        save(with_times([[1.0]]), [], tmp_path / "a\0b")
-
-
-def test_nothing_is_written_if_anything_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[str] = []
-    real: Callable[..., int] = Path.write_bytes
-
-    def failing(path: Path, content: bytes) -> int:
-        written.append(path.name)
-        if len(written) == 3:
-            raise OSError(28, os.strerror(28))
-        return real(path, content)
-
-    monkeypatch.setattr(Path, "write_bytes", failing)
-    with pytest.raises(InputError, match="No space left on device"):
-        save(with_times([[1.0], [2.0]]), [], tmp_path)
-    assert list(tmp_path.iterdir()) == []
+    files = figure_files(table, [])
+    assert len({name.lower() for name in files}) == len(files)
+    assert all(re.fullmatch(r"[a-z0-9-]{1,90}\.(svg|pdf)", name) for name in files)
 
 
 def test_figures_are_small_enough_to_embed() -> None:
