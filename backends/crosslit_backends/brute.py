@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 
 from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.native import Native
 
 # 2^20 grids take the rule checker about 7 s of processor time, and each further cell doubles that
@@ -41,8 +41,8 @@ class Brute(Native):
             if next(puzzle.violations(grid), None) is None:
                 yield grid
 
-    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Yield the lightest solution after all have been seen."""
+    def fewest(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Yield the solution with the fewest cells after all have been seen."""
         best = min(self.solutions(puzzle, task), key=Grid.count, default=None)
         if best is not None:
             task.improve_bound(best.count())

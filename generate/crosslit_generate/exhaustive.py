@@ -47,8 +47,8 @@ def is_valid(puzzle: Puzzle) -> bool:
     """Return whether nothing contradicts itself at first sight: for a nonogram, each clue fits and the sums are equal.
 
     Examples:
-        >>> from crosslit import Nonogram
-        >>> is_valid(Nonogram([[1, 1]], [[1], [1]])), is_valid(Nonogram([[1], []], [[], [1]]))
+        >>> from crosslit.formats import read
+        >>> is_valid(read("1 1|1,1")), is_valid(read("1,0|0,1"))
         (False, True)
     """
     return not any(puzzle.contradictions())
@@ -112,7 +112,8 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
         max_size: maximum number of rows and columns.
 
     Examples:
-        >>> for family in families("nonogram", square=True):
+        >>> from crosslit.formats import read
+        >>> for family in families(read("1|1").kind, square=True):
         ...     print(family.name, family.size)
         every clue pair 1 x 1 4
         every clue pair 2 x 2 81

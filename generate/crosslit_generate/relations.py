@@ -23,8 +23,8 @@ def symmetries(puzzle: Puzzle) -> Iterator[Relation]:
     """Yield the rotations and reflections of a puzzle: seven, if its kind has them.
 
     Examples:
-        >>> from crosslit import Grid, LightsOut
-        >>> for relation in symmetries(LightsOut(Grid.from_text("100/000"))):
+        >>> from crosslit.formats import read
+        >>> for relation in symmetries(read("100/000")):
         ...     print(relation.name, relation.puzzle.text)
         upside down 000/100
         mirrored 001/000

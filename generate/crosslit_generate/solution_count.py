@@ -20,8 +20,9 @@ def count_up_to(puzzle: Puzzle, max_solutions: int) -> int:
         NoBackend: if the puzzle has too many grids, and no encoding.
 
     Examples:
-        >>> from crosslit import Nonogram
-        >>> count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 100), count_up_to(Nonogram([[1]] * 3, [[1]] * 3), 2)
+        >>> from crosslit.formats import read
+        >>> puzzle = read("1,1,1|1,1,1")
+        >>> count_up_to(puzzle, 100), count_up_to(puzzle, 2)
         (6, 2)
     """
     count = kind_of(puzzle).count_up_to

@@ -53,9 +53,10 @@ def cases(
 
     Examples:
         >>> import itertools
-        >>> [case.puzzle.text for case in itertools.islice(cases("nonogram"), 6)]
+        >>> from crosslit.formats import read
+        >>> [case.puzzle.text for case in itertools.islice(cases(read("1|1").kind), 6)]
         ['0|0', '0|1', '1|0', '1|1', '0|0,0', '0|0,1']
-        >>> next(case.family for case in cases("lights-out", exhaustive=False))
+        >>> next(case.family for case in cases(read("1").kind, exhaustive=False))
         'planted presses'
     """
     if kind not in all_kinds():

@@ -53,8 +53,7 @@ class Grid(Drawable):
         ValueError: if a size is below 1, or ``packed`` does not match the shape.
 
     See Also:
-        LightsOut: a board, whose lights are a grid.
-        Nonogram.of: the nonogram that a grid solves.
+        Puzzle: a puzzle, whose solutions are grids.
 
     Examples:
         >>> grid = Grid.from_text("010/111")

@@ -70,7 +70,7 @@ def verify(
     Equal arguments give equal puzzles.
 
     Args:
-        solver: a function of a `LightsOut` or a `Nonogram` that returns a `Grid`, several, or None for unsolvable; or a
+        solver: a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a
             command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
         kind: kind of the puzzles: ``lights-out`` or ``nonogram``.
         claims: the answer that the solver promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there

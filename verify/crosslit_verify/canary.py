@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Callable
 
 from crosslit_backends.programs.protocol import require_same_question
 
 from crosslit.errors import InternalError
+from crosslit.formats import from_line
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
@@ -20,14 +22,6 @@ from crosslit.runs.runner import Runner
 
 _LISTED, _COUNTED = 11, 70  # pairs of columns: 2,048 solutions, and more than a word of 64 bits can count
 _MARGIN = 64  # empty columns behind the pairs, so that every row is longer than a word
-_SOLVERS = {
-    (LightsOut.kind, "solutions"): "gauss",
-    (LightsOut.kind, "count"): "gauss",
-    (Nonogram.kind, "solutions"): "line",
-    (Nonogram.kind, "count"): "frontier",
-}
-# the rows of a pair of columns, and of the empty one behind it, in both solutions
-_PAIRS = {LightsOut.kind: (("000",), ("110",)), Nonogram.kind: (("100", "010"), ("010", "100"))}
 # all small shapes, and some whose rows are longer than a byte, longer than a word, and kept as integers
 _SHAPES = (*itertools.product(range(1, 10), repeat=2), (3, 16), (3, 65), (3, 513))
 
@@ -52,20 +46,27 @@ def check() -> None:
     for rows, columns in _SHAPES:
         _check_grid([[(3 * row + 5 * at + row * at) % 7 < 3 for at in range(columns)] for row in range(rows)])
     with Runner(Limits(None)) as runner:
-        for make in (_board, _nonogram):
-            _check_list(runner, make(_LISTED))
-            _check_count(runner, make(_COUNTED))
+        for make, pair, lister, counter in _EXAMPLES:
+            _check_list(runner, lister, make(_LISTED), pair)
+            _check_count(runner, counter, make(_COUNTED))
 
 
-def _board(pairs: int) -> LightsOut:
+def _board(pairs: int) -> Puzzle:
     """Return a dark board of one row: pairs of cells between holes, of which both are pressed or none."""
-    missing = Grid.from_text("001" * pairs + "1" * _MARGIN)
-    return LightsOut(Grid.from_bits(1, missing.columns, 0), missing=missing)
+    return from_line("00_" * pairs + "_" * _MARGIN)
 
 
-def _nonogram(pairs: int) -> Nonogram:
+def _nonogram(pairs: int) -> Puzzle:
     """Return a nonogram of two rows: pairs of columns with one filled cell in each row, between empty columns."""
-    return Nonogram([[1] * pairs] * 2, [[1], [1], []] * pairs + [[]] * _MARGIN)
+    row = " ".join("1" * pairs)
+    return from_line(f"{row},{row}|{','.join('110' * pairs + '0' * _MARGIN)}")
+
+
+# with the rows of a pair of columns, and of the empty one behind it, in both solutions; and solvers that list and count
+_EXAMPLES: tuple[tuple[Callable[[int], Puzzle], tuple[tuple[str, ...], ...], str, str], ...] = (
+    (_board, (("000",), ("110",)), "gauss", "gauss"),
+    (_nonogram, (("100", "010"), ("010", "100")), "line", "frontier"),
+)
 
 
 def _check_grid(cells: list[list[bool]]) -> None:
@@ -78,24 +79,24 @@ def _check_grid(cells: list[list[bool]]) -> None:
         raise InternalError(f"the grid {grid.text()} has rows {grid.row_bits()}")
 
 
-def _check_list(runner: Runner, puzzle: Puzzle) -> None:
+def _check_list(runner: Runner, solver: str, puzzle: Puzzle, pair: tuple[tuple[str, ...], ...]) -> None:
     require_same_question(puzzle)
-    chosen = itertools.product(_PAIRS[puzzle.kind], repeat=_LISTED)
+    chosen = itertools.product(pair, repeat=_LISTED)
     right = sorted("/".join("".join(row) + "0" * _MARGIN for row in zip(*pairs, strict=True)) for pairs in chosen)
     for batched in (False, True):
-        run = _run(runner, puzzle, Solve(batched=batched))
+        run = _run(runner, solver, puzzle, Solve(batched=batched))
         if sorted(grid.text() for grid in run.grids) != right:
             raise InternalError(f"{puzzle.text} has {len(right)} solutions; others arrived: {run.status} {run.error}")
 
 
-def _check_count(runner: Runner, puzzle: Puzzle) -> None:
-    run = _run(runner, puzzle, Solve(question="count"))
+def _check_count(runner: Runner, solver: str, puzzle: Puzzle) -> None:
+    run = _run(runner, solver, puzzle, Solve(question="count"))
     if run.counted != 2**_COUNTED:
         raise InternalError(f"{puzzle.text} has 2^{_COUNTED} solutions, not {run.counted}: {run.status} {run.error}")
 
 
-def _run(runner: Runner, puzzle: Puzzle, request: Solve) -> Run:
-    choice = select_one(_SOLVERS[puzzle.kind, request.question], puzzle, request.question)
+def _run(runner: Runner, solver: str, puzzle: Puzzle, request: Solve) -> Run:
+    choice = select_one(solver, puzzle, request.question)
     run = runner.run(Job(choice=choice, puzzle=puzzle, request=request))
     # The runner records an interrupt instead of raising it.
     if run.status == "interrupted":

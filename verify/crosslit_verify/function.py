@@ -25,7 +25,7 @@ class Function(Watched):
     a function that needs a pool of threads must start it when called. It must also end any pool of processes.
 
     Args:
-        function: takes a `LightsOut` or `Nonogram`; returns a grid, None for unsolvable, or any number of grids. A grid
+        function: takes a puzzle; returns a grid, None for unsolvable, or any number of grids. A grid
             is a `Grid`, text such as ``10/01``, rows of text, a two-dimensional array or nested sequence of 0 and 1.
             A mapping is read like an answer of the protocol: ``{"solution": ..., "unique": True}``.
         claims: the kind of answer that it promises.
@@ -36,9 +36,9 @@ class Function(Watched):
         InputError: if the solver is not a function, or an argument is invalid.
 
     Examples:
-        >>> from crosslit import Nonogram
+        >>> from crosslit.formats import read
         >>> with Function(lambda puzzle: [[1] * puzzle.columns] * puzzle.rows) as subject:
-        ...     subject.ask(Nonogram([[2]], [[1], [1]])).solutions[0].text()
+        ...     subject.ask(read("2|1,1")).solutions[0].text()
         '11'
     """
 

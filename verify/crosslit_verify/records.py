@@ -154,7 +154,7 @@ class Verification:
 
     Examples:
         >>> import crosslit
-        >>> found = crosslit.verify(lambda board: None, kind="lights-out", cases=10)
+        >>> found = crosslit.verify(lambda board: None, kind=crosslit.load("1").kind, cases=10)
         >>> found.passed, dict(found.counts)
         (False, {'wrong-unsolvable': 1})
         >>> found.failures[0].puzzle.text, found.end

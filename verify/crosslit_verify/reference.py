@@ -288,8 +288,8 @@ def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] 
     """Return the first of some grids of the puzzle's shape that breaks the rules, and the reason; None if none does.
 
     Examples:
-        >>> from crosslit import LightsOut
-        >>> board = LightsOut(Grid.from_text("10/01"))
+        >>> from crosslit.formats import read
+        >>> board = read("10/01")
         >>> first_wrong_grid(board, [Grid.from_text("10/01"), Grid.from_text("11/01")])
         (Grid.from_text('11/01'), 'row 1, column 1 stays lit')
     """

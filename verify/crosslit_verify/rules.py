@@ -13,7 +13,12 @@ from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.chance import random_grid
 from crosslit.kinds.lights_out.format import pattern
-from crosslit.kinds.lights_out.puzzle import PLUS, WRAPS, Wrap
+from crosslit.kinds.lights_out.puzzle import PLUS
+from crosslit.kinds.lights_out.puzzle import WRAPS as WRAPS
+from crosslit.kinds.lights_out.puzzle import Wrap as Wrap
+
+KIND = LightsOut.kind
+"""The kind of puzzles that have such rules."""
 
 _HOLES = 0.15  # share of the cells
 _MAX_SOLUTIONS = 1024

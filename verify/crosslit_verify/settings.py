@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from crosslit_backends.programs.answers import CLAIMS, FEWEST, Claims
 from crosslit_generate.stream import DEFAULT_SIZE
 
-from crosslit.kinds import LightsOut, all_kinds
-from crosslit.kinds.lights_out.puzzle import Wrap
-from crosslit_verify.rules import Rules
+from crosslit.kinds import all_kinds
+from crosslit_verify.rules import KIND, Rules, Wrap
 
 Shape = tuple[int, int]
 MAX_SIZE = 40
@@ -74,7 +73,7 @@ class Settings:
             raise ValueError("only lights-out boards have fewest presses")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
-        if not self.rules.are_usual and self.kind != LightsOut.kind:
+        if not self.rules.are_usual and self.kind != KIND:
             raise ValueError("press, wrap and holes are rules of lights-out boards")
         for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
             if value is not None and not value > 0:
@@ -105,7 +104,8 @@ class Settings:
         """Return whether the solver has to expect puzzles with this shape.
 
         Examples:
-            >>> settings = Settings("lights-out", sizes=(3, 5))
+            >>> from crosslit.formats import read
+            >>> settings = Settings(read("1").kind, sizes=(3, 5))
             >>> settings.allows(3, 5), settings.allows(4, 5)
             (True, False)
         """

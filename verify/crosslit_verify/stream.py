@@ -43,7 +43,8 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
 
     Examples:
         >>> from itertools import islice
-        >>> [case.puzzle.text for case in islice(stream(Settings("lights-out", max_size=3)), 5)]
+        >>> from crosslit.formats import read
+        >>> [case.puzzle.text for case in islice(stream(Settings(read("1").kind, max_size=3)), 5)]
         ['0', '1', '00', '11/10', '10']
     """
     only = cast("Only | None", settings.only)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class CpSat(Engine):
                 if single:
                     raise GaveUp("only one solution was requested")
 
-    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+    def fewest(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield solutions of ever fewer presses: the number of presses is the objective."""
         formula = task.encode(puzzle)
         if formula.extend is not None:

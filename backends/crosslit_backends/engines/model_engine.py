@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.contract import NO_PRESSES, GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Puzzle
+from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class ModelEngine(Engine, ABC):
         """Yield all solutions, in the order of the search."""
         yield from self._grids(task.encode(puzzle), task, minimize=False)
 
-    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+    def fewest(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield solutions of ever fewer presses: the number of presses is the objective."""
         model = task.encode(puzzle)
         if model.extend is not None:

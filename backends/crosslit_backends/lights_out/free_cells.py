@@ -9,7 +9,7 @@ from crosslit.contract import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
 from crosslit.kinds.lights_out.board_system import BoardSystem, toggled
-from crosslit_backends.certifying import complete, parity, within_reach
+from crosslit_backends.lights_out.certificate import complete, parity, within_reach
 
 MAX_FREE = 200_000_000  # free cells times cells: minutes of Python
 TOO_LARGE = f"more than {MAX_FREE:.0e} free cells times cells would take minutes to check"

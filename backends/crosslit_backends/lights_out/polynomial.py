@@ -11,7 +11,7 @@ from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
 from crosslit.kinds.lights_out.first_row import first_row_space, own_row, solve_polynomially
-from crosslit_backends import certifying
+from crosslit_backends.lights_out import certificate
 from crosslit_backends.lights_out.coset import distinguishing_cells
 from crosslit_backends.lights_out.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
@@ -75,7 +75,7 @@ class Polynomial(Native):
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
         """Certify with a parity that no press changes, or with u, v, d, quiet first rows and a solution."""
-        certifying.within_reach(puzzle)
+        certificate.within_reach(puzzle)
         rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
         if not solutions:
             _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
@@ -86,7 +86,7 @@ class Polynomial(Native):
                     # a quiet pattern stays quiet upside down; it overlaps the lights that the chase cannot move out of
                     # the last row
                     quiet = chase([0] * rows, first, columns, stay)[0]
-                    return certifying.parity(puzzle, Grid.from_rows(quiet[::-1], columns))
+                    return certificate.parity(puzzle, Grid.from_rows(quiet[::-1], columns))
             raise GaveUp("the congruence does not agree that there is no solution")
         u, v, d = _bezout(rows, columns, stay)
         _, kernel = solve_polynomially(rows, columns, 0, stay)
@@ -95,7 +95,7 @@ class Polynomial(Native):
             "kernel": [f"{first:0{columns}b}"[::-1] for first in kernel],
             "solution": solutions[0].text(),
         }
-        return certifying.complete(puzzle, "lights-out-polynomial", len(kernel), body)
+        return certificate.complete(puzzle, "lights-out-polynomial", len(kernel), body)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, ascending and packed."""

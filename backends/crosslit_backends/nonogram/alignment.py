@@ -11,8 +11,8 @@ from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
-from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.native import Native, values
+from crosslit_backends.nonogram.certificate import RefutesByClues
 
 _SHORT = 6
 """Maximum length of lines whose alignment is cached: with it, 5 x 5 takes a quarter of the time."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
-from crosslit_backends.certifying import clues_that_cannot_be
 from crosslit_backends.native import Native
+from crosslit_backends.nonogram.certificate import clues_that_cannot_be
 
 if TYPE_CHECKING:
     from crosslit_backends.nonogram.message_passing import Beliefs

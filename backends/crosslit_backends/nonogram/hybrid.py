@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from crosslit.contract import Backend, GaveUp, Option, Options, Task
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit_backends.certifying import RefutesByClues
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram import line_kernel
+from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
 from crosslit_backends.nonogram.line_search import REFUTED, Search
 from crosslit_backends.nonogram.line_state import Cell, Counts, Lines

@@ -69,8 +69,8 @@ class PlainOutput:
         ValueError: if the cells or a regular expression are invalid.
 
     Examples:
-        >>> from crosslit.kinds import Nonogram
-        >>> puzzle = Nonogram([[1], [2]], [[2], [1]])
+        >>> from crosslit.formats import read
+        >>> puzzle = read("1,2|2,1")
         >>> output = PlainOutput(".X", unsolvable="no solution")
         >>> output.read(b"found:\n+--+\n|X.|\n|XX|\n+--+\n", b"", 0, puzzle, "one").solutions[0].text()
         '10/11'
@@ -153,8 +153,8 @@ class PlainOutput:
         r"""Return the answer on a line: solutions with / between rows and blanks between them, or words.
 
         Examples:
-            >>> from crosslit.kinds import Nonogram
-            >>> reply = PlainOutput().read_line(b"10/01 01/10", Nonogram([[1], [1]], [[1], [1]]), "all")
+            >>> from crosslit.formats import read
+            >>> reply = PlainOutput().read_line(b"10/01 01/10", read("1,1|1,1"), "all")
             >>> [grid.text() for grid in reply.solutions]
             ['10/01', '01/10']
         """

@@ -28,9 +28,9 @@ class Reasoning(PySat):
     Examples:
         >>> from crosslit.formats import read
         >>> from crosslit.registry import all_backends, all_encodings
-        >>> order = all_encodings()["nonogram", "cnf", "order"]
-        >>> solver = all_backends()["glucose4"]
-        >>> [grid.text() for grid in solver.mus(read("0,2|2,0"), Task("mus", encoding=order))]
+        >>> puzzle, solver = read("0,2|2,0"), all_backends()["glucose4"]
+        >>> task = Task("mus", encoding=all_encodings()[puzzle.kind, "cnf", "order"])
+        >>> [grid.text() for grid in solver.mus(puzzle, task)]
         ['1010']
     """
 

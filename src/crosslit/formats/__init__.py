@@ -40,7 +40,7 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
         format: one of `FORMATS`, instead of guessing.
 
     Returns:
-        A `LightsOut`, a `Nonogram`, or a puzzle of a registered kind. Without a title it is named after the file.
+        A puzzle of one of the kinds of Crosslit, or of a registered kind. Without a title it is named after the file.
 
     Raises:
         InputError: if the puzzle cannot be read, or the file contains several; the message names the file, the line and
@@ -108,8 +108,8 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
         InputError: if the text is not a puzzle.
 
     Examples:
-        >>> from_line("1,1|1,1").kind
-        'nonogram'
+        >>> from_line("1,1|1,1").rows
+        2
     """
     if (kind := kind_of_text(text)) is not None:
         return parse_text(kind, text, origin)
@@ -127,16 +127,16 @@ def as_puzzle(given: Puzzle | str) -> Puzzle:
         TypeError: if the argument is neither a puzzle nor a string.
 
     Examples:
-        >>> as_puzzle("1,1|1,1").kind
-        'nonogram'
+        >>> as_puzzle("1,1|1,1").rows
+        2
         >>> as_puzzle(3)
         Traceback (most recent call last):
-        TypeError: expected a puzzle, such as '10/01', LightsOut(grid) or load(path), found int 3
+        TypeError: expected a puzzle, such as '10/01' or load(path), found int 3
     """
     if isinstance(given, Puzzle):
         return given
     if not isinstance(given, str):
-        raise wrong_type("a puzzle, such as '10/01', LightsOut(grid) or load(path)", given)
+        raise wrong_type("a puzzle, such as '10/01' or load(path)", given)
     try:
         return from_line(given)
     except InputError as error:

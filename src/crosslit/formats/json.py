@@ -34,7 +34,7 @@ def parse(text: str, origin: str) -> Puzzle:
         '2,1|1,2'
         >>> parse("[[2, 1], [1, 2]]", "here").text, parse("[[2], [1]]\n[[1], [2]]", "here").text
         ('2,1|1,2', '2,1|1,2')
-        >>> parse('{"kind": "lights-out", "lit": ["10", "01"]}', "here").text
+        >>> parse('{"lit": ["10", "01"]}', "here").text
         '10/01'
     """
     record = _read(text, origin)

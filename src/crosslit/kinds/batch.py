@@ -29,8 +29,8 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
         ValueError: if the batch is not a whole number of grids.
 
     Examples:
-        >>> from crosslit import LightsOut
-        >>> board = LightsOut(Grid.from_text("10/01"))
+        >>> from crosslit.formats import read
+        >>> board = read("10/01")
         >>> good, bad = Grid.from_text("10/01").packed, Grid.from_text("11/01").packed
         >>> first_wrong(board, good * 3), first_wrong(board, good * 5 + bad)
         (None, (5, 'row 1, column 1 stays lit'))

@@ -22,7 +22,8 @@ def seeded(kind: str, seed: int, number: int) -> random.Random:
     """Return the random number generator for puzzle ``number``; equal arguments give equal puzzles on every machine.
 
     Examples:
-        >>> random_grid(seeded("nonogram", 7, 1), 2, 4).text()
+        >>> from crosslit.formats import read
+        >>> random_grid(seeded(read("1|1").kind, 7, 1), 2, 4).text()
         '1100/1100'
     """
     # A text as the seed is hashed by SHA-512, so neighbouring numbers give unrelated sequences, on every platform.

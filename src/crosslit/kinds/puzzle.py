@@ -21,7 +21,7 @@ class Puzzle(Drawable, ABC):
 
     Attributes:
         kind: the name of the kind: lower case, digits and ``-``.
-        label: the kind in a title: "nonogram".
+        label: the kind in a title.
         plural: puzzles of the kind in a sentence: "nonograms".
         member: one puzzle among all of a shape: "every 2 x 2 **board**".
         constraints: the noun for the constraints of such a puzzle, in the plural.

@@ -78,9 +78,11 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
     The process that checks a certificate loads no plugin, so that none can influence the check.
 
     Examples:
-        >>> find_encoding("nonogram", "cnf", "order").name
+        >>> from crosslit.formats import read
+        >>> kind = read("1|1").kind
+        >>> find_encoding(kind, "cnf", "order").name
         'order'
-        >>> find_encoding("nonogram", "cnf", "nowhere")
+        >>> find_encoding(kind, "cnf", "nowhere")
     """
 
     def by_key(encodings: Iterable[Encoding]) -> dict[tuple[str, str, str], Encoding]:

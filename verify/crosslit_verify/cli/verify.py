@@ -13,7 +13,7 @@ from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import SECONDS, KindName, Number, json_option, limits
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError
-from crosslit.kinds.lights_out.puzzle import WRAPS
+from crosslit_verify.rules import WRAPS
 
 if TYPE_CHECKING:
     from crosslit_verify import Session, Settings, Subject, Verification

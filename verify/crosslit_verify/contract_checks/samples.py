@@ -30,10 +30,10 @@ def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
     """Return every puzzle of a kind and shape: all boards of the usual rules, or all clues of pictures; else samples.
 
     Examples:
-        >>> kinds = "lights-out", "nonogram"
-        >>> [len(floor(kind, 2, 2)) for kind in kinds], [len(floor(kind, 3, 3)) for kind in kinds]
-        ([16, 15], [512, 445])
-        >>> sum(not specimen.solutions for specimen in floor("lights-out", 2, 3))
+        >>> from crosslit.kinds.registry import OWN
+        >>> [[len(floor(kind, 2, 2)), len(floor(kind, 3, 3))] for kind in OWN]
+        [[16, 512], [15, 445]]
+        >>> sum(not specimen.solutions for specimen in floor(OWN[0], 2, 3))
         48
     """
     sorts = find_kind(kind).families()
@@ -52,8 +52,8 @@ def sample_puzzles(kind: str) -> tuple[Puzzle, ...]:
     """Return the puzzles of `samples` without their solutions, which take a while to find.
 
     Examples:
-        >>> kinds = "lights-out", "nonogram"
-        >>> [len(sample_puzzles(kind)) for kind in kinds]
+        >>> from crosslit.kinds.registry import OWN
+        >>> [len(sample_puzzles(kind)) for kind in OWN]
         [58, 36]
     """
     return tuple(find_kind(kind).samples())
@@ -64,7 +64,8 @@ def larger_samples(kind: str) -> tuple[Specimen, ...]:
     """Return puzzles whose smallest solution is not found by luck: some with several solutions, some with none.
 
     Examples:
-        >>> [len(specimen.solutions) for specimen in larger_samples("lights-out")]
+        >>> from crosslit.formats import read
+        >>> [len(specimen.solutions) for specimen in larger_samples(read("1").kind)]
         [16, 8, 16, 0]
     """
     return tuple(map(by_rules, find_kind(kind).larger_samples()))

@@ -38,7 +38,8 @@ def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
     """Return every puzzle of some shapes, and samples of others; only ``full`` has every puzzle of 3 x 3.
 
     Examples:
-        >>> [[len(specimens(kind, size)) for size in SIZES] for kind in ("lights-out", "nonogram")]
+        >>> from crosslit.formats import read
+        >>> [[len(specimens(kind, size)) for size in SIZES] for kind in (read("1").kind, read("1|1").kind)]
         [[61, 327, 668], [50, 276, 572]]
     """
     shapes = [(1, 3), (2, 2)] if size == "quick" else [(1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (2, 3)]

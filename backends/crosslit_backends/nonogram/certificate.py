@@ -1,15 +1,14 @@
-"""Certificates that several solvers make in the same way."""
+"""The certificate that every nonogram solver can make."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from crosslit.certificates import Certificate
 from crosslit.contract import GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds.nonogram.puzzle import Nonogram
 
-MAX_CELLS = 100_000_000  # a certificate has one character for each cell
 NO_SEARCH = "the end of its search is not evidence in itself"
 
 
@@ -40,19 +39,3 @@ def clues_that_cannot_be(puzzle: Nonogram) -> dict[str, str] | None:
                 return {"axis": axis, "line": str(line), "needs": f"{needs:d}", "has": str(has)}
     rows, columns = puzzle.sums
     return {"rows": str(rows), "columns": str(columns)} if rows != columns else None
-
-
-def parity(board: LightsOut, lights: Grid) -> Certificate:
-    """Certify that a board has no solution, by lights whose parity no press changes."""
-    return Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": lights.text()})
-
-
-def complete(board: LightsOut, form: str, dimension: int, body: Mapping[str, object]) -> Certificate:
-    """Certify that a board has 2^dimension solutions."""
-    return Certificate(form, board.id, "complete" if dimension else "unique", 1 << dimension, body)
-
-
-def within_reach(board: LightsOut) -> None:
-    """Raise GaveUp for a board whose certificate would be too long."""
-    if board.rows * board.columns > MAX_CELLS:
-        raise GaveUp(f"a certificate of more than {MAX_CELLS:.0e} cells is not written")
