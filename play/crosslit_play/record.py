@@ -57,8 +57,8 @@ def check_size(puzzle: Puzzle) -> None:
         InputError: if there are more than `MAX_CELLS` cells, or a page cannot draw puzzles of the kind.
     """
     if kind_of(puzzle).page is None:
-        kinds = ", ".join(name for name, kind in all_kinds().items() if kind.page)
-        raise InputError(puzzle.name or puzzle.kind, f"expected a puzzle of the kinds {kinds} for a page")
+        kinds = " and ".join(kind.puzzle.plural for kind in all_kinds().values() if kind.page)
+        raise InputError(puzzle.name or puzzle.text, f"a page shows {kinds}, not {puzzle.plural}")
     cells = puzzle.rows * puzzle.columns
     if cells > MAX_CELLS:
         size = f"{puzzle.rows} x {puzzle.columns}"

@@ -10,12 +10,12 @@ import sys
 from collections import Counter
 
 import pytest
-from crosslit_generate import Case, Family, cases, families
+from crosslit_generate import Case, Family, cases, families, solution_count
 from crosslit_generate.solution_count import admitted, count_up_to
 from crosslit_verify.contract_checks.samples import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Kind, Puzzle
 from crosslit.kinds.nonogram.counting import most_possible
 from crosslit.kinds.nonogram.families import clues_of
 from crosslit.kinds.rules import all_grids
@@ -201,6 +201,14 @@ def test_known_solvability_is_believed_and_bounds_are_checked() -> None:
     assert not admitted(ones, True, None, 119)
     assert not admitted(ones, None, "unique", 1000)
     assert admitted(Nonogram([[2]], [[1]]), None, "unsolvable", 1)
+
+
+def test_an_engine_counts_solutions_of_a_kind_without_its_own_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solution_count, "kind_of", lambda _: Kind(puzzle=Nonogram, samples=tuple))
+    ones = Nonogram([[1]] * 4, [[1]] * 4)
+    assert (count_up_to(ones, 100), count_up_to(ones, 2)) == (24, 2)
+    monkeypatch.setattr(solution_count.registry, "select", lambda *_: [])
+    assert not admitted(ones, True, None, 100)
 
 
 @pytest.mark.parametrize(

@@ -1,118 +1,147 @@
-"""A kind of puzzles from another distribution is compared, verified and measured like those of Crosslit."""
+"""A kind of puzzles from another distribution, the example Hitori, works in every command."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from crosslit.kinds import Kind, LightsOut, kind_of_text, register_kind
-from tests.conftest import Command
+from tests.conftest import ROOT, Command, installed
 
-LATIN = Path(__file__).parents[2] / "planted_kind"
-SQUARE = "latin:???/???/???"
-
+EXAMPLE = ROOT / "examples" / "own-kind"
+UNIQUE = "hitori:3231/2321/3412/3133"
+THREE = "hitori:123/112"
+NONE = "hitori:111/111"
 SOLVER = """
-import sys
-from planted_latin import BACKENDS, Latin
+import json, sys
+from crosslit import load, solve
 
-solver = next(backend for backend in BACKENDS if backend.name == sys.argv[1])
-found = next(solver.solutions(Latin.parse(sys.stdin.read().strip()), None), None)
-print("unsolvable" if found is None or sys.argv[2:] == [str(found.rows)] else found.text())
+for line in sys.stdin:
+    puzzle = load(json.loads(line)["text"])
+    grid = solve(puzzle, "glucose4")
+    is_lie = sys.argv[1:] == [str(puzzle.rows)]
+    answer = {"unsolvable": True} if grid is None or is_lie else {"solution": grid.text().split("/")}
+    print(json.dumps({"id": json.loads(line)["id"], **answer}), flush=True)
 """
 
 
 @pytest.fixture
-def environment() -> dict[str, str]:
-    path = os.pathsep.join(filter(None, [str(LATIN), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "PYTHONPATH": path}
+def environment(tmp_path: Path) -> dict[str, str]:
+    return installed(tmp_path, EXAMPLE)
+
+
+def test_the_example_is_short() -> None:
+    assert sum(len((EXAMPLE / name).read_text().splitlines()) for name in ("own_kind.py", "pyproject.toml")) <= 150
 
 
 def test_it_is_compared(crosslit: Command, environment: dict[str, str]) -> None:
-    done = crosslit("compare", SQUARE, "--all", "--json", env=environment)
+    done = crosslit("compare", THREE, "--all", "--json", "--backends", "default,brute", env=environment)
     comparison = json.loads(done.stdout)
-    assert {run["backend"] for run in comparison["runs"]} == {"permutations", "every-grid"}
-    assert (comparison["verdict"]["solutions"], comparison["verdict"]["evidence"]) == (6, "agreed")
+    assert {run["backend"] for run in comparison["runs"]} == {"brute", "cadical195", "cpsat", "glucose4"}
+    assert (comparison["verdict"]["solutions"], comparison["verdict"]["evidence"]) == (3, "brute-force")
     assert comparison["puzzle"] | {"id": ""} == {
-        "name": "", "kind": "latin", "rows": 3, "columns": 3, "id": "", "text": SQUARE, "nullity": None
+        "name": "", "kind": "hitori", "rows": 2, "columns": 3, "id": "", "text": THREE, "nullity": None
     }  # fmt: skip
-    done = crosslit("compare", SQUARE, "--all", "--json", "--backends", "forgetful,permutations", env=environment)
-    assert [finding["problem"] for finding in json.loads(done.stdout)["findings"]] == ["missing-solution"]
 
 
-def test_it_is_read_listed_and_drawn(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
-    pack = tmp_path / "pack.puzzles"
-    pack.write_text(f"latin:?1/?? # Two\n{SQUARE}\n")
-    shown = crosslit("show", f"{pack}:1", "--cells", "?1/1?", env=environment).stdout
-    assert shown.splitlines()[0] == "Two: Latin square, 2 x 2"
-    assert len(shown.splitlines()) == 3
-    listed = crosslit("enumerate", f"{pack}:2", "--backend", "permutations", env=environment).stdout
-    assert len(set(listed.split())) == 6
-    converted = crosslit("convert", f"{pack}:1", "-", "--to", "json", env=environment).stdout
-    assert converted == '{"kind": "latin", "text": "latin:?1/??"}\n'
-    wrong = crosslit("show", "latin:1/1", env=environment)
-    assert wrong.returncode == 2
-    assert "expected latin: and a square" in wrong.stderr
+def test_it_is_read_from_every_format_that_it_is_written_to(
+    crosslit: Command, environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "pack.puzzles").write_text(f"{THREE} # Small\n{UNIQUE}\n")
+    for source, path in (("pack.puzzles:1", "one.json"), ("one.json", "one.puzzles")):
+        assert crosslit("convert", source, path, env=environment, cwd=tmp_path).returncode == 0
+    shown = crosslit("show", "one.puzzles", env=environment, cwd=tmp_path).stdout.splitlines()
+    assert [line.rstrip() for line in shown] == ["one: Hitori, 2 x 3", "1 2 3", "1 1 2"]
+    wrong = crosslit("show", "hitori:1/12", env=environment)
+    assert (wrong.returncode, "expected hitori: and rows of equal length" in wrong.stderr) == (2, True)
 
 
-def test_what_no_backend_of_the_kind_answers_is_said(crosslit: Command, environment: dict[str, str]) -> None:
-    assert crosslit("solve", SQUARE, env=environment).returncode == 0
-    audit, *_ = map(json.loads, crosslit("stats", SQUARE, "--json", env=environment).stdout.splitlines())
-    assert (audit["solutions"], audit["evidence"], audit["findings"]) == (6, "agreed", [])
-    for arguments, missing in {
-        ("backbone", SQUARE): "no backend of Latin squares can find the backbone: it would have `backbone`",
-        ("solve", SQUARE, "--fewest"): "the question `fewest` applies only to Lights Out",
-        ("generate", "latin"): "it makes Lights Out boards and nonograms; Latin squares come from their own",
-    }.items():
-        done = crosslit(*arguments, env=environment)
-        assert done.returncode == 2
-        assert missing in done.stderr
-
-
-def test_brute_force_counts_its_solutions(crosslit: Command, environment: dict[str, str]) -> None:
-    assert crosslit("count", SQUARE, env=environment).stdout == "6\n"
-
-
-def test_its_backends_are_checked(crosslit: Command, environment: dict[str, str]) -> None:
-    done = crosslit("check-backend", "permutations", "--size", "quick", "--json", env=environment)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    {
+        f"solve {UNIQUE}": "██2 3 ██\n2 3 ██1 \n3 4 1 2 \n██1 ██3",
+        f"compare {UNIQUE}": "verdict: unique (evidence: agreed, by cadical195, cpsat)",
+        f"compare {NONE} --certify": "verdict: unsolvable (evidence: certified, by",
+        f"count {UNIQUE} --check": "1 (evidence: agreed, by cadical195, cpsat)",
+        f"count {THREE}": "3\n",
+        f"enumerate {THREE}": "000/100\n001/100\n000/101",
+        f"backbone {THREE}": "4 cells are equal in all solutions, 2 vary",
+        f"reveal {THREE}": "2 cells to reveal, the fewest",
+        f"explain {NONE}": "these 2 constraints contradict each other\n  row 1\n  row 2",
+        f"stats {THREE} {UNIQUE} {NONE}": "1 of 3 unsolvable, 1 unique, 1 with several solutions",
+        f"encode {THREE} --encoding reach": "p cnf",
+        f"encode {THREE} --encoding distance": "variables",
+        "check-backend glucose4/reach --kind hitori --size quick": "passed, 0 failed",
+        "check-backend cpsat --kind hitori --size quick": "passed, 0 failed",
+        "check-backend brute --kind hitori --size quick": "passed, 0 failed",
+    }.items(),
+)
+def test_a_command_answers_about_it(crosslit: Command, environment: dict[str, str], command: str, printed: str) -> None:
+    done = crosslit(*command.split(), env=environment)
+    assert printed in done.stdout + done.stderr
     assert done.returncode == 0
-    done = crosslit("check-backend", "forgetful", "--size", "quick", env=environment)
-    assert done.returncode == 1
-    assert "failed" in done.stdout
 
 
-def test_its_solvers_are_verified(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
-    def verify(*words: str) -> tuple[int, dict[str, object]]:
-        options = ["--kind", "latin", "--one-shot", "--cases", "12", "--json"]
-        command = [sys.executable, "-c", SOLVER, *words]
-        done = crosslit("verify", *options, "--", *command, env=environment, cwd=tmp_path)
-        return done.returncode, json.loads(done.stdout)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    {
+        "generate hitori": "it makes Lights Out boards and nonograms; Hitori puzzles come from their own distribution",
+        f"page {THREE} -o page.html": "a page shows Lights Out boards and nonograms, not Hitori puzzles",
+        f"solve {THREE} --fewest": "the question `fewest` applies only to Lights Out",
+        f"trace {THREE}": "it does not trace its steps",
+        f"nullity {THREE}": "expected a whole number",
+        f"gods-number {THREE}": "expected a whole number",
+    }.items(),
+)
+def test_a_command_that_does_not_support_it_says_so(
+    crosslit: Command, environment: dict[str, str], command: str, reason: str
+) -> None:
+    done = crosslit(*command.split(), env=environment)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert reason in done.stderr
 
-    status, right = verify("permutations")
-    assert (status, right["passed"]) == (0, True)
-    status, wrong = verify("permutations", "2")
-    assert status == 1
-    (failure,) = wrong["failures"]  # type: ignore[misc,attr-defined]
-    assert failure["problem"] == "wrong-unsolvable"
-    assert failure["puzzle"].count("?") >= 3  # all that could be taken away is
+
+@pytest.mark.slow
+def test_an_answer_to_its_formula_is_decoded(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
+    assert crosslit("encode", "hitori:11/12", "-o", "puzzle.cnf", env=environment, cwd=tmp_path).returncode == 0
+    variables = int((tmp_path / "puzzle.cnf").read_text().partition("p cnf ")[2].split()[0])
+    others = " ".join(str(variable) for variable in range(2, variables + 1))
+    (tmp_path / "wrong.txt").write_text(f"s SATISFIABLE\nv 1 {others} 0\n")
+    done = crosslit("decode", "hitori:11/12", "wrong.txt", env=environment, cwd=tmp_path)
+    assert (done.returncode, "breaks" in done.stdout + done.stderr) == (1, True)
 
 
-def test_a_campaign_measures_them(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
-    (tmp_path / "latin.toml").write_text(
-        'task = "all"\nbackends = ["permutations", "every-grid", "forgetful"]\n'
-        f'[[puzzles]]\npuzzles = ["{SQUARE}", "latin:?1/??"]\n'
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "passed"), [([], True), (["2"], False)])
+def test_a_solver_of_it_is_verified_on_puzzles_of_all_sizes(
+    crosslit: Command, environment: dict[str, str], tmp_path: Path, words: list[str], passed: bool
+) -> None:
+    options = ["--kind", "hitori", "--cases", "12", "--json"]
+    done = crosslit("verify", *options, "--", sys.executable, "-c", SOLVER, *words, env=environment, cwd=tmp_path)
+    result = json.loads(done.stdout)
+    assert (done.returncode, result["passed"]) == (not passed, passed)
+    if passed:
+        assert result["coverage"]["skipped"] == {}
+    else:
+        (failure,) = result["failures"]
+        assert (failure["problem"], len(failure["puzzle"])) == ("wrong-unsolvable", len("hitori:1/1"))
+
+
+@pytest.mark.slow
+def test_a_campaign_measures_it(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "hitori.toml").write_text(
+        f'task = "all"\nbackends = ["cpsat", "glucose4"]\n[[puzzles]]\npuzzles = ["{UNIQUE}", "{THREE}"]\n'
     )
-    done = crosslit("bench", "run", "latin.toml", env=environment, cwd=tmp_path)
-    assert done.returncode == 1
-    assert "6 runs, 6 new; 1 wrong answer" in done.stdout + done.stderr
-    exported = crosslit("bench", "export", "latin.sqlite", "--format", "jsonl", env=environment, cwd=tmp_path).stdout
-    assert {json.loads(line)["kind"] for line in exported.splitlines()} == {"latin"}
-    done = crosslit("bench", "report", "latin.sqlite", "-o", "report.html", env=environment, cwd=tmp_path)
-    assert done.returncode == 1  # it reports the wrong answer
-    assert "Latin square, 3 × 3" in (tmp_path / "report.html").read_text()
+    done = crosslit("bench", "run", "hitori.toml", env=environment, cwd=tmp_path)
+    assert (done.returncode, "4 runs, 4 new; 0 wrong answers" in done.stdout + done.stderr) == (0, True)
+    done = crosslit("bench", "report", "hitori.sqlite", "-o", "report.html", env=environment, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "Hitori, 4" in (tmp_path / "report.html").read_text()
 
 
 def test_a_name_is_of_one_kind() -> None:
@@ -121,9 +150,7 @@ def test_a_name_is_of_one_kind() -> None:
     assert kind_of_text("lights-out:10/01") is kind_of_text("10/01") is kind_of_text("3x2:1//1/1.1/") is None
 
 
-def test_a_solver_that_the_user_defines_is_listed_with_the_reason(
-    crosslit: Command, environment: dict[str, str]
-) -> None:
-    done = crosslit("compare", SQUARE, "--json", "--solver", "mine=cat {cnf}", env=environment)
+def test_a_solver_that_the_user_defines_is_listed(crosslit: Command, environment: dict[str, str]) -> None:
+    done = crosslit("compare", NONE, "--json", "--solver", "mine=cat {cnf}", env=environment)
     (mine,) = (run for run in json.loads(done.stdout)["runs"] if run["backend"] == "mine")
-    assert "no encoding of latin puzzles" in mine["error"]
+    assert (mine["status"], "no answer" in mine["error"]) == ("error", True)
