@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crosslit.runs.run import Run
     from crosslit.runs.runner import Runner
     from crosslit_verify.contract_checks.checks import Configuration, Execute, Size
-    from crosslit_verify.contract_checks.result import Result
+    from crosslit_verify.contract_checks.subject import Result
 
 
 @example_command("crosslit check-backend glucose4", "crosslit check-backend my-solver --kind nonogram")
@@ -99,6 +99,8 @@ def _label(configuration: Configuration) -> str:
 
 
 def _record(configuration: Configuration, results: list[Result]) -> dict[str, object]:
+    from crosslit.records import to_json
+
     choice = configuration.choice
     return {
         "backend": choice.spec,
@@ -106,7 +108,7 @@ def _record(configuration: Configuration, results: list[Result]) -> dict[str, ob
         "encoding": choice.encoding.name if choice.encoding else None,
         "kind": configuration.kind,
         "passed": all(result.status != "failed" for result in results),
-        "checks": [result.json() for result in results],
+        "checks": [to_json(result) for result in results],
     }
 
 

@@ -16,13 +16,14 @@ from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit.kinds.chance import random_grid
 from crosslit.kinds.rules import all_grids
 from crosslit.runs.run import Run
-from crosslit_verify.contract_checks.result import Result
 from crosslit_verify.contract_checks.samples import Specimen, larger_samples
 from crosslit_verify.contract_checks.subject import (
+    Result,
     Subject,
     broke,
     ended,
     failed,
+    first_failed,
     passed,
     small_samples,
     some_samples,
@@ -36,55 +37,49 @@ def finds_the_fewest(subject: Subject) -> Result:
     """Check the fewest presses."""
     kind = subject.configuration.kind
     boards = [*some_samples(kind, subject.size), *larger_samples(kind)[: _LARGER[subject.size]]]
-    count = 0
-    for specimen, run in subject.run(boards, question=FEWEST.name):
-        counts = [grid.count() for grid in run.grids]
-        best = sorted(specimen.solutions, key=lambda grid: (grid.count(), grid.bits))[:1]
-        wrong = ""
-        if broke(run):
-            wrong = ended(run)
-        elif not specimen.solutions.issuperset(run.grids):
-            wrong = "it gave a grid that is not a solution"
-        elif counts != sorted(set(counts), reverse=True):
-            wrong = "a solution has no fewer presses than the previous one"
-        elif run.status == "complete" and counts[-1:] != [grid.count() for grid in best]:
-            wrong = "it wrongly claims the fewest presses"
-        elif best and run.bound > best[0].count():
-            wrong = f"it claims that every solution has {run.bound} presses at least"
-        if wrong:
-            return failed(wrong, specimen.puzzle, run, best)
-        count += 1
-    return passed(count, "boards")
+    runs = subject.run(boards, question=FEWEST.name)
+    return first_failed(runs, _judge_fewest) or passed(len(runs), "boards")
+
+
+def _judge_fewest(specimen: Specimen, run: Run) -> str:
+    counts = [grid.count() for grid in run.grids]
+    best = sorted(specimen.solutions, key=Grid.count)[:1]
+    if not specimen.solutions.issuperset(run.grids):
+        return "it gave a grid that is not a solution"
+    if counts != sorted(set(counts), reverse=True):
+        return "a solution has no fewer presses than the previous one"
+    if run.status == "complete" and counts[-1:] != [grid.count() for grid in best]:
+        return "it wrongly claims the fewest presses"
+    if best and run.bound > best[0].count():
+        return f"it claims that every solution has {run.bound} presses at least"
+    return ""
 
 
 def counts_right(subject: Subject) -> Result:
     """Check the number of solutions."""
     kind = subject.configuration.kind
-    made = subject.run(specimens(kind, "quick" if subject.size == "quick" else "usual"), question=COUNT.name)
-    for specimen, run in made:
+    runs = subject.run(specimens(kind, "quick" if subject.size == "quick" else "usual"), question=COUNT.name)
+    for specimen, run in runs:
         if broke(run):
             return failed(ended(run), specimen.puzzle)
         if run.counted not in (None, len(specimen.solutions)):
             detail = f"it counts {run.counted} where there are {len(specimen.solutions)} solutions"
             return failed(detail, specimen.puzzle, right=specimen.solutions)
-    return passed(sum(run.counted is not None for _, run in made), "counts")
+    return passed(sum(run.counted is not None for _, run in runs), "counts")
 
 
 def finds_the_backbone(subject: Subject) -> Result:
     """Check that cells on which the solutions agree are equal in all solutions."""
-    count = 0
-    for specimen, run in subject.run(small_samples(subject.configuration.kind, subject.size), question=BACKBONE.name):
-        wrong = ""
-        if broke(run):
-            wrong = ended(run)
-        elif not specimen.solutions.issuperset(run.grids):
-            wrong = "it gave a grid that is not a solution"
-        elif run.status == "complete" and _agreed(run.grids) != _agreed(specimen.solutions):
-            wrong = "it claims that all solutions agree where these do, and they do not"
-        if wrong:
-            return failed(wrong, specimen.puzzle, run, specimen.solutions)
-        count += run.status == "complete"
-    return passed(count)
+    runs = subject.run(small_samples(subject.configuration.kind, subject.size), question=BACKBONE.name)
+    return first_failed(runs, _judge_backbone) or passed(sum(run.status == "complete" for _, run in runs))
+
+
+def _judge_backbone(specimen: Specimen, run: Run) -> str:
+    if not specimen.solutions.issuperset(run.grids):
+        return "it gave a grid that is not a solution"
+    if run.status == "complete" and _agreed(run.grids) != _agreed(specimen.solutions):
+        return "it claims that all solutions agree where these do, and they do not"
+    return ""
 
 
 def _agreed(solutions: Iterable[Grid]) -> tuple[int, int] | None:
@@ -115,11 +110,11 @@ def _finds_smallest(subject: Subject, question: QuestionName) -> Result:
         if question == REVEAL.name and specimen.solutions:
             target = rng.choice(sorted(specimen.solutions, key=lambda grid: grid.bits))
         for candidates in (None, random_grid(rng, *answer_shape(question, specimen.puzzle), 0.8)):
-            for _, run in subject.run([specimen], question=question, target=target, candidates=candidates):
-                wrong = ended(run) if broke(run) else _judge(specimen, run, question, target, candidates)
-                if wrong:
-                    return failed(wrong, specimen.puzzle, run)
-                count += run.status == "complete"
+            judge = functools.partial(_judge, question=question, target=target, candidates=candidates)
+            runs = subject.run([specimen], question=question, target=target, candidates=candidates)
+            if problem := first_failed(runs, judge, shows_right=False):
+                return problem
+            count += sum(run.status == "complete" for _, run in runs)
     return passed(count)
 
 

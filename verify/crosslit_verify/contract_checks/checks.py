@@ -32,17 +32,18 @@ from crosslit_verify.contract_checks.answers import (
     finds_the_fewest,
     finds_the_fewest_cells,
 )
-from crosslit_verify.contract_checks.result import Result
-from crosslit_verify.contract_checks.samples import by_rules, floor, sample_puzzles
+from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, sample_puzzles
 from crosslit_verify.contract_checks.subject import (
     SIZES,
     Configuration,
     Execute,
+    Result,
     Size,
     Subject,
     broke,
     ended,
     failed,
+    first_failed,
     grids_words,
     last,
     passed,
@@ -117,33 +118,37 @@ def _ends(subject: Subject) -> Result:
     everything = specimens(subject.configuration.kind, subject.size)
     for specimen, run in subject.run(everything):
         if broke(run):
-            subject.told.append((specimen, replace(run, status="gave-up")))  # the solutions up to then are judged
+            subject.runs.append((specimen, replace(run, status="gave-up")))  # the solutions up to then are judged
             return failed(ended(run), specimen.puzzle, run, specimen.solutions)
-        subject.told.append((specimen, run))
+        subject.runs.append((specimen, run))
     if subject.unasked is not None:
         return failed(subject.unasked[1], subject.unasked[0])
-    refused = len(everything) - len(subject.told)
-    return passed(len(subject.told), f"puzzles{f', {refused} refused' if refused else ''}")
+    refused = len(everything) - len(subject.runs)
+    return passed(len(subject.runs), f"puzzles{f', {refused} refused' if refused else ''}")
 
 
 def _obeys_the_rules(subject: Subject) -> Result:
-    for specimen, run in subject.told:
-        wrong = next((grid for grid in run.grids if grid not in specimen.solutions), None)
-        if wrong is not None:
-            violation = next(specimen.puzzle.violations(wrong), "")
-            return failed(f"{wrong.text()} is no solution: {violation}", specimen.puzzle, run, specimen.solutions)
-    return passed(sum(len(run.grids) for _, run in subject.told), "solutions")
+    return first_failed(subject.runs, _broken_rule) or passed(
+        sum(len(run.grids) for _, run in subject.runs), "solutions"
+    )
+
+
+def _broken_rule(specimen: Specimen, run: Run) -> str:
+    rejected = next((grid for grid in run.grids if grid not in specimen.solutions), None)
+    if rejected is None:
+        return ""
+    return f"{rejected.text()} is no solution: {next(specimen.puzzle.violations(rejected), '')}"
 
 
 def _none_twice(subject: Subject) -> Result:
-    for specimen, run in subject.told:
-        if len(set(run.grids)) < len(run.grids):
-            return failed("it gave a solution more than once", specimen.puzzle, run, specimen.solutions)
-    return passed(sum(len(run.grids) for _, run in subject.told), "solutions")
+    def repeated(_: Specimen, run: Run) -> str:
+        return "it gave a solution more than once" if len(set(run.grids)) < len(run.grids) else ""
+
+    return first_failed(subject.runs, repeated) or passed(sum(len(run.grids) for _, run in subject.runs), "solutions")
 
 
 def _none_missing(subject: Subject) -> Result:
-    complete = [(specimen, run) for specimen, run in subject.told if run.status == "complete"]
+    complete = [(specimen, run) for specimen, run in subject.runs if run.status == "complete"]
     for specimen, run in complete:
         if lacking := specimen.solutions.difference(run.grids):
             first = sorted_grids(lacking)[0].text()

@@ -13,16 +13,36 @@ from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, inquiry
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run
-from crosslit_verify.contract_checks.result import Result
 from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, sample_puzzles
 
 Size = Literal["quick", "usual", "full"]
+Status = Literal["passed", "failed", "skipped"]
 SIZES: tuple[Size, ...] = get_args(Size)
 Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
 """A function that starts runs, each up to a number of solutions (None: all), and yields those that have ended."""
 
 _SMALL = 10  # maximum cells of a small puzzle
 _MAX_SHOWN = 4  # maximum solutions written out
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of one check.
+
+    Args:
+        status: how it ended.
+        detail: the number of puzzles checked, the error, or why the check was skipped.
+        puzzle: the first puzzle with an error, in its one-line form; None if there is none.
+        gave: the backend's answer about that puzzle.
+        right: the right answer.
+    """
+
+    check: str
+    status: Status
+    detail: str = ""
+    puzzle: str | None = None
+    gave: str | None = None
+    right: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +91,7 @@ class Subject:
     size: Size
     late: bool = False
     # runs of the exhaustive part, up to the first that failed
-    told: list[tuple[Specimen, Run]] = field(default_factory=list)
+    runs: list[tuple[Specimen, Run]] = field(default_factory=list)
     stray: tuple[Puzzle, Run] | None = None
     left: Puzzle | None = None
     unasked: tuple[Puzzle, str] | None = None  # a puzzle about which it could not even be asked
@@ -166,6 +186,16 @@ def grids_words(grids: Iterable[Grid]) -> str:
 def ended(run: Run) -> str:
     """Return a phrase about a run that did not end well."""
     return f"{run.status}: {run.error}" if run.error else run.status
+
+
+def first_failed(
+    runs: Iterable[tuple[Specimen, Run]], judge: Callable[[Specimen, Run], str], *, shows_right: bool = True
+) -> Result | None:
+    """Return the failed check for the first run that did not end well, or in which the judge finds an error."""
+    for specimen, run in runs:
+        if error := ended(run) if broke(run) else judge(specimen, run):
+            return failed(error, specimen.puzzle, run, specimen.solutions if shows_right else None)
+    return None
 
 
 def passed(number: int, what: str = "puzzles") -> Result:
