@@ -11,7 +11,7 @@ import pytest
 from crosslit_backends.programs.answers import Answer, SolverFailure
 from crosslit_verify import Session, Settings
 from crosslit_verify.corpus import Corpus, of_folder, of_puzzles
-from crosslit_verify.junit import junit_xml
+from crosslit_verify.records import junit_xml
 
 import crosslit
 from crosslit.errors import InputError

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_backends.programs.answers import Answer, SolverFailure
-from crosslit_verify.function import Function
-from crosslit_verify.function_process import NoGrids, in_protocol
+from crosslit_verify.function import Function, NoGrids, in_protocol
 from crosslit_verify.subject import PROCESSES
 
 from crosslit import Grid, InputError, LightsOut, Nonogram

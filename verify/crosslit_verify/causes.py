@@ -1,15 +1,19 @@
-"""Causes of failures: within a group they differ by the output of the solver, or by the class of puzzle."""
+"""Classes and causes of failures: the class of puzzle, such as clues without a solution, and the cause.
+
+Within a group, causes differ by the output of the solver, or by the class of puzzle.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from crosslit_generate.exhaustive import is_valid
 
 from crosslit.kinds import Puzzle
 from crosslit.numbers import shorten
-from crosslit_verify.classes import SOLVABLE, class_of
 from crosslit_verify.judging import Problem
 
 MAX_CAUSES = 4
@@ -21,6 +25,68 @@ _CLASSED = _WORDED | {"wrong-solvable"}  # groups in which the class of puzzle s
 # Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
 _QUOTED = re.compile(r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:\.\.\. \(\d+ bytes\))?")
 _NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*\b", re.IGNORECASE)
+
+
+RIGHT = "right"
+"""The group of correctly answered puzzles."""
+
+SOLVABLE = "with a solution"
+_OTHERS = ("valid without a solution", "with clues that do not fit or match", "of unknown class")
+
+
+def class_of(puzzle: Puzzle, solvable: bool | None) -> str:
+    """Return the class of a puzzle in words.
+
+    Args:
+        puzzle: a puzzle of any kind.
+        solvable: whether it has a solution; None if unknown.
+    """
+    if solvable or solvable is None:
+        return SOLVABLE if solvable else _OTHERS[2]
+    return _OTHERS[0] if is_valid(puzzle) else _OTHERS[1]
+
+
+class Classes:
+    """Numbers of puzzles by group of failure and class.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> classes = Classes()
+        >>> classes.add("crash", read("2|1"), False)
+        >>> classes.add(RIGHT, read("1|1"), True)
+        >>> classes.words("crash"), classes.right(["crash"])
+        (', with clues that do not fit or match', 'every puzzle with a solution (1)')
+    """
+
+    def __init__(self) -> None:
+        self._numbers: Counter[tuple[str, str]] = Counter()
+
+    def add(self, group: str, puzzle: Puzzle, solvable: bool | None) -> None:
+        """Count a puzzle."""
+        self._numbers[group, class_of(puzzle, solvable)] += 1
+
+    def words(self, group: str) -> str:
+        """Return the classes of the failures of a group, as the end of a sentence."""
+        found = self._of(group)
+        if len(found) < 2:
+            return "".join(f", all {word}" if number > 1 else f", {word}" for word, number in found.items())
+        return f": {', '.join(f'{number:,} {word}' for word, number in found.items())}"
+
+    def right(self, failed: Iterable[str]) -> str:
+        """Return the classes without a failure if other classes have failures, otherwise an empty text."""
+        groups = list(failed)
+        bad = {word for group in groups for word in self._of(group)}
+        good = [word for word in (SOLVABLE, *_OTHERS[:2]) if word not in bad and self._numbers[RIGHT, word]]
+        if not groups or not good:
+            return ""
+        return ", ".join(f"every puzzle {word} ({self._numbers[RIGHT, word]:,})" for word in good)
+
+    def json(self) -> dict[str, dict[str, int]]:
+        """Return the JSON form."""
+        return {group: self._of(group) for group in dict.fromkeys(group for group, _ in self._numbers)}
+
+    def _of(self, group: str) -> dict[str, int]:
+        return {word: number for (other, word), number in self._numbers.items() if other == group}
 
 
 class Cause(NamedTuple):

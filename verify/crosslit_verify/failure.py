@@ -11,7 +11,7 @@ from crosslit_generate import Case
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_verify.classes import class_of
+from crosslit_verify.causes import class_of
 from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
 

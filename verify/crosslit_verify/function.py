@@ -1,20 +1,44 @@
-"""A Python function as a solver under test."""
+"""A Python function as a solver under test, in a process forked from this one so that it can be stopped and restarted.
+
+Only puzzles are pickled, and no module is imported again, so the function may be a closure, or defined in a notebook or
+a test. After a failure it starts in the state that it had when its `Function` was first asked.
+"""
 
 from __future__ import annotations
 
+import faulthandler
+import gc
+import json
+import os
+import pickle
+import signal
 import socket
+import sys
 import time
-from collections.abc import Callable
-from typing import Any
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Abstention, Answer, Claims, SolverFailure
+from crosslit_backends.programs.answers import Abstention, Answer, Claims, Problem, SolverFailure
 
 from crosslit.errors import InputError
+from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_verify import function_process
-from crosslit_verify.channel import NoAnswer, WaitGuard
+from crosslit.runs.job import packed
+from crosslit.sandbox.linux import fork_watcher, memory_of
+from crosslit_verify.channel import Channel, NoAnswer, WaitGuard
+from crosslit_verify.guard import Bounds, ExecFn, Guard
 from crosslit_verify.subject import MEMORY_MB, TIMEOUT, Watched
+
+_MALFORMED, _CRASH = b"!", b"?"
+_PROBLEMS: dict[bytes, Problem] = {_MALFORMED: "malformed-output", _CRASH: "crash"}
+"""First bytes of lines that are not answers."""
+
+_MAX_SHOWN = 300  # maximum characters of such a line
+_LENGTH = 8  # bytes of the length before a question
 
 
 class Function(Watched):
@@ -57,16 +81,183 @@ class Function(Watched):
         self.function = function
 
     def _start_guard(self, theirs: socket.socket) -> WaitGuard:
-        return function_process.start_guard(self.function, self._bounds, theirs)
+        return _start_guard(self.function, self._bounds, theirs)
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         channel = self._channel
         if not channel.running:
             channel.start()
-        line = channel.line(function_process.question(puzzle), self.timeout)
-        if line[:1] in function_process.PROBLEMS:
-            raise NoAnswer(function_process.PROBLEMS[line[:1]], line[1:].decode(errors="replace"))
+        line = channel.line(_question(puzzle), self.timeout)
+        if line[:1] in _PROBLEMS:
+            raise NoAnswer(_PROBLEMS[line[:1]], line[1:].decode(errors="replace"))
         answer = protocol.read_line(line, None, time.perf_counter() - began)
         if isinstance(answer, SolverFailure):
             raise NoAnswer(answer.problem, answer.detail)
         return answer
+
+
+def _question(puzzle: Puzzle) -> bytes:
+    """Return the bytes that ask the process of a function.
+
+    Raises:
+        InternalError: if they would be read as another puzzle.
+    """
+    body = packed(puzzle)
+    # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
+    return len(body).to_bytes(_LENGTH, "little") + body
+
+
+def _start_guard(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket) -> WaitGuard:
+    """Fork a guard that starts processes of the function; return a function that waits for its end."""
+    parent = os.getpid()
+    with warnings.catch_warnings():
+        # Python warns about forking with threads: the function must not rely on them, and the guard uses none
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid == 0:
+        _guard_and_exit(function, bounds, theirs, parent)
+
+    def wait_guard(seconds: float) -> str:
+        until = time.monotonic() + seconds / 2
+        while os.waitpid(pid, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.001)
+        return "its forked process ended"
+
+    return wait_guard
+
+
+def in_protocol(value: Any, rows: int) -> dict[str, Any]:
+    """Return the value of a function as an answer of the protocol.
+
+    Args:
+        value: None, a grid, several grids, or an answer of the protocol. A grid is a `Grid`, text, rows of text, or
+            a two-dimensional array or nested sequence of 0 and 1.
+        rows: rows of the puzzle; only if there is one, several rows of text are several solutions, not one grid.
+
+    Raises:
+        NoGrids: if the value cannot be an answer.
+
+    Examples:
+        >>> in_protocol([[1, 0], [0, True]], 2)
+        {'solutions': [[[1, 0], [0, True]]]}
+        >>> in_protocol((Grid.from_text(text) for text in ("10/01", "01/10")), 2)
+        {'solutions': ['10/01', '01/10']}
+        >>> in_protocol(["10", "01"], 2), in_protocol(["10", "01"], 1)
+        ({'solutions': [['10', '01']]}, {'solutions': ['10', '01']})
+        >>> in_protocol(None, 2)
+        {'unsolvable': True}
+    """
+    if value is None:
+        return {"unsolvable": True}
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    plain = _plain(value)
+    if isinstance(plain, str):
+        return {"solutions": [plain]}
+    if not isinstance(plain, list):
+        raise NoGrids(f"expected a grid, None, or several grids, found {type(value).__name__}")
+    # Texts are ambiguous: with one row, each may be a solution; with several, they are the rows of one grid.
+    if plain and all(type(row) is str and "/" not in row for row in plain):
+        return {"solutions": plain if rows == 1 else [plain]}
+    flat = plain and all(
+        isinstance(row, list) and not any(isinstance(cell, list | str) for cell in row) for row in plain
+    )
+    return {"solutions": [plain] if flat else plain}
+
+
+class NoGrids(TypeError):
+    """A value that cannot be an answer; the message names the expected ones."""
+
+
+class _Text(str):
+    """The text of a whole grid."""
+
+    __slots__ = ()
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with grids as text, and arrays and other iterables as lists."""
+    if isinstance(value, Grid):
+        return _Text(value.text())
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):  # the default type of numpy's arrays
+        return int(value) if value in (0, 1) else value
+    if hasattr(value, "tolist"):  # an array or a number of numpy
+        return _plain(value.tolist())
+    if isinstance(value, Iterable):
+        return [_plain(item) for item in value]
+    raise NoGrids(f"expected a grid, None, or several grids, found {type(value).__name__}")
+
+
+def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket, parent: int) -> NoReturn:
+    """Run the guard in the forked process, without touching the memory that it shares with its parent."""
+    try:
+        gc.disable()  # a collection would write to every object, and so copy the parent's memory
+        gc.freeze()
+        os.setsid()  # an interrupt at the terminal reaches only the parent
+        Channel.release_all()
+        faulthandler.disable()  # the signal is reported anyway
+        null = os.open(os.devnull, os.O_RDWR)
+        for target in range(3):
+            os.dup2(null, target)
+        # The handlers of a notebook or test runner must not run in this process.
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
+            signal.signal(number, signal.SIG_DFL)
+        # If the parent has ended meanwhile, nobody would ever ask or end this process.
+        if os.getppid() == parent:
+            fork_watcher(theirs.fileno())
+            # The memory that it shares with the parent from the start is not the function's.
+            guard = Guard(theirs, bounds, _exec_of(function), memory_of([os.getpid()]))
+            try:
+                guard.serve()
+            finally:
+                guard.end()
+    finally:
+        os._exit(0)
+
+
+def _exec_of(function: Callable[[Any], Any]) -> ExecFn:
+    def run(descriptors: Sequence[int], tell: int) -> NoReturn:
+        questions, answers, errors = descriptors
+        # No exec follows, so closing the descriptor is how the function reports that it has started.
+        os.close(tell)
+        for target in (1, 2):  # prints of the function are not answers
+            os.dup2(errors, target)
+        os.close(errors)
+        # As in a new interpreter: the fork has the system's default handler, without KeyboardInterrupt.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        # The guard had turned it off, and the function may make cycles.
+        gc.enable()
+        sys.stdin = os.fdopen(0, closefd=False)
+        sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
+        with os.fdopen(questions, "rb") as reading, os.fdopen(answers, "wb") as writing:
+            while head := reading.read(_LENGTH):
+                puzzle = pickle.loads(reading.read(int.from_bytes(head, "little")))
+                writing.write(_answer_line(function, puzzle) + b"\n")
+                writing.flush()
+        os._exit(0)
+
+    return run
+
+
+def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
+    """Return the line that answers a puzzle."""
+    try:
+        return json.dumps(in_protocol(function(puzzle), puzzle.rows)).encode()
+    except NoGrids as error:
+        return _MALFORMED + _one_line(str(error))
+    # SystemExit too: a function that calls `sys.exit` would otherwise end without a reason.
+    except BaseException as error:
+        words = traceback.format_exception_only(error)[-1]
+        trace = traceback.extract_tb(error.__traceback__)
+        place = f" ({Path(trace[-1].filename).name}:{trace[-1].lineno})" if len(trace) > 1 else ""
+        return _CRASH + _one_line(words + place)
+
+
+def _one_line(words: str) -> bytes:
+    # One line, since a line is the unit of the protocol.
+    return " ".join(words.split())[:_MAX_SHOWN].encode(errors="replace")

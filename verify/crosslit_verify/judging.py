@@ -23,14 +23,6 @@ from crosslit.kinds.family import Relation
 from crosslit.numbers import shorten
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered, first_wrong_grid
 
-PROMISES: dict[Claims, str] = {
-    "one": "one solution, any of them, or that there is none",
-    "all": "all solutions, each once, in any order, or that there is none",
-    "unique": "a solution, and whether it is the only one; or that there is none",
-    FEWEST: "a solution of the fewest presses, any of them, or that there is none",
-}
-"""The promises of a solver, in words."""
-
 PROBLEMS = {
     "wrong-grid": "it gave a grid that breaks the rules",
     "wrong-unsolvable": "it says that there is no solution, but there is one",

@@ -1,4 +1,4 @@
-"""The coverage and the findings of a verification, as text and as JSON."""
+"""The coverage and the findings of a verification, as text, JSON and JUnit XML."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from crosslit.drawing.table import Table
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import shorten
 from crosslit.records import data_frame, to_json
-from crosslit_verify.causes import Causes
-from crosslit_verify.classes import RIGHT, Classes
+from crosslit_verify.causes import RIGHT, Causes, Classes
 from crosslit_verify.failure import Failure
+from crosslit_verify.judging import PROBLEMS
 from crosslit_verify.settings import Settings, Shape
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
@@ -323,3 +323,41 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
         word = "" if shape is None else f"{shape[1]}x{shape[2]} "
         grouped.setdefault(rest, []).append(f"{word}({number:,})")
     return (f"{name} of {', '.join(shapes)}".replace(" of (", " (") for name, shapes in grouped.items())
+
+
+def junit_xml(verification: Verification, name: str) -> bytes:
+    """Return a JUnit suite with a test case for each failure and for each group without one, and at least one case.
+
+    Args:
+        verification: the result.
+        name: name of the suite, such as the command.
+    """
+    from xml.etree import ElementTree
+
+    failures, settings = verification.failures, verification.settings
+    suite = ElementTree.Element("testsuite", name=f"crosslit verify {name}")
+
+    def case(title: str) -> ElementTree.Element:
+        return ElementTree.SubElement(suite, "testcase", classname=f"{settings.kind}.{settings.claims}", name=title)
+
+    for failure in failures:
+        parent = case(failure.problem.group)
+        ElementTree.SubElement(parent, "failure", message=failure.problem.detail).text = _printable(failure.text())
+    for group in PROBLEMS if failures else ():
+        if group not in verification.counts:
+            case(group)
+    skipped = not failures and not verification.passed
+    if not failures:
+        parent = case("no wrong answer")
+        if skipped:
+            ElementTree.SubElement(parent, "skipped", message="nothing was judged")
+    counts = {"tests": len(suite), "failures": len(failures), "errors": 0, "skipped": int(skipped)}
+    suite.attrib |= {key: str(number) for key, number in counts.items()} | {"time": f"{verification.seconds:.3f}"}
+    ElementTree.SubElement(suite, "system-out").text = _printable(verification.summary())
+    written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return written
+
+
+def _printable(text: str) -> str:
+    # XML 1.0 cannot express most control characters, not even as references.
+    return "".join(character for character in text if character.isprintable() or character == "\n")

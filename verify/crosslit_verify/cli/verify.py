@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import shlex
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +19,6 @@ from crosslit_verify.rules import WRAPS
 
 if TYPE_CHECKING:
     from crosslit_verify import Session, Settings, Subject, Verification
-    from crosslit_verify.corpus import Corpus
     from crosslit_verify.replay import Replay
 
 _DESCRIBED = ("cells", "unsolvable", "unique", "unknown", "unsupported")
@@ -32,8 +33,8 @@ class _Command(ExampleCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the words after the first -- for the command."""
         if "--" in args:
-            at = args.index("--")
-            args, ctx.meta[_AFTER] = args[:at], tuple(args[at + 1 :])
+            index = args.index("--")
+            args, ctx.meta[_AFTER] = args[:index], tuple(args[index + 1 :])
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (of click)
@@ -161,9 +162,9 @@ def command(
     from crosslit.cli.exit_status import BAD_INPUT, BUG, FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit_verify import SECONDS
+    from crosslit_verify import SECONDS, Session
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
-    from crosslit_verify.junit import junit_xml
+    from crosslit_verify.records import junit_xml
     from crosslit_verify.replay import puzzle_of, read
 
     puzzles: tuple[str, ...] = ()
@@ -184,9 +185,15 @@ def command(
     # With a number of cases but no time given, the cases decide when it ends.
     if cases is None and seconds is None:
         seconds = SECONDS
-    settings = _settings(kind, claims, cases, seconds, options)
     with output.Progress(0) as progress:
-        session = _session(settings, _subject(words, claims, options), progress, own)
+        try:
+            settings = _settings(kind, claims, cases=cases, seconds=seconds, **options)
+            subject = _subject(words, claims, options)
+            session = Session(settings, subject, functools.partial(_show, progress), corpus=own)
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError("options", str(error)) from None
         try:
             verification = session.run() if puzzle is None else session.replay(puzzle)
         except InternalError as error:
@@ -206,18 +213,12 @@ def command(
     ctx.exit(INTERRUPTED if verification.interrupted else status or (BAD_INPUT if unwritten else 0))
 
 
-def _settings(kind: str, claims: str, cases: int | None, seconds: float | None, options: dict[str, Any]) -> Settings:
+def _settings(kind: str, claims: Any, *, sizes: str, shapes: Sequence[str], **options: Any) -> Settings:
     from crosslit_verify import Settings
     from crosslit_verify.settings import parse_shape, parse_sizes
 
-    names = ("seed", "square", "only", "max_size", "keep_going", "min_size", "no_unknown", "press", "wrap", "holes")
-    narrowed = {name: options[name] for name in names}
-    try:
-        narrowed["sizes"] = parse_sizes(options["sizes"])
-        narrowed["shapes"] = tuple(parse_shape(shape) for shape in options["shapes"])
-        return Settings(kind, claims, cases=cases, seconds=seconds, **narrowed)  # type: ignore[arg-type]
-    except ValueError as error:
-        raise InputError("options", str(error)) from None
+    named = {field.name: options[field.name] for field in fields(Settings) if field.name in options}
+    return Settings(kind, claims, sizes=parse_sizes(sizes), shapes=tuple(map(parse_shape, shapes)), **named)
 
 
 def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subject:
@@ -225,34 +226,22 @@ def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subj
 
     from crosslit_verify.commands import subject_of
 
-    described = {name: options[name] for name in _DESCRIBED}
+    described = {name: options[name] for name in (*_DESCRIBED, "form", "exits")}
     mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
-    try:
-        program = describe(words, claims, mode=mode, form=options["form"], exits=options["exits"], **described)
-    except ValueError as error:
-        raise InputError("options", str(error)) from None
+    program = describe(words, claims, mode=mode, **described)
     return subject_of(program, timeout=options["timeout"], memory_mb=options["memory_mb"])
 
 
-def _session(settings: Settings, subject: Subject, progress: Any, corpus: Corpus) -> Session:
-    """Return a session that shows its progress."""
-    from crosslit_verify import Session
-
-    def on_case(session: Session) -> None:
-        if not progress.is_due:
-            return
-        cover = session.coverage
-        rows, columns = cover.largest
-        failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())
-        progress.says(
-            f"{cover.cases:,} cases, {cover.cases / max(session.seconds, 1e-9):,.0f}/s, up to {rows} x {columns}; "
-            f"{failed or 'no failure'}"
-        )
-
-    try:
-        return Session(settings, subject, on_case, corpus=corpus)
-    except ValueError as error:
-        raise InputError("options", str(error)) from None
+def _show(progress: Any, session: Session) -> None:
+    if not progress.is_due:
+        return
+    cover = session.coverage
+    rows, columns = cover.largest
+    failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())
+    progress.says(
+        f"{cover.cases:,} cases, {cover.cases / max(session.seconds, 1e-9):,.0f}/s, up to {rows} x {columns}; "
+        f"{failed or 'no failure'}"
+    )
 
 
 def _replays(
@@ -264,17 +253,16 @@ def _replays(
 
     from crosslit_verify.replay import Replay
 
-    replays = []
+    replays, first = [], Path(path)
     for number, failure in enumerate(verification.failures, 1):
-        at = Path(path)
-        goal = path if number == 1 else str(at.with_name(f"{at.stem}-{number}{at.suffix}"))
+        target = path if number == 1 else str(first.with_name(f"{first.stem}-{number}{first.suffix}"))
         if corpus is not None and path == _REPLAY_FILE:
             with contextlib.suppress(OSError):  # then its files cannot be written either, which is reported
                 Path(corpus).mkdir(parents=True, exist_ok=True)
             # By content, so that a failure found again replaces its file instead of adding one.
             digest = sha256(failure.puzzle.text.encode()).hexdigest()[:12]
-            goal = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
-        replays.append((goal, Replay.of(failure, verification.settings, _run_options(ctx), words)))
+            target = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
+        replays.append((target, Replay.of(failure, verification.settings, _run_options(ctx), words)))
     return replays
 
 
@@ -297,7 +285,7 @@ def _run_options(ctx: click.Context) -> str:
         name, value = parameter.name, ctx.params.get(str(parameter.name))
         if name in _RUN and value not in (None, (), parameter.get_default(ctx)):
             option = parameter.opts[0]
-            each = [[]] if value is True else [[str(one)] for one in (value if isinstance(value, tuple) else [value])]
+            each = [[]] if value is True else [[str(item)] for item in (value if isinstance(value, tuple) else [value])]
             given += [word for words in each for word in (option, *words)]
     return shlex.join(given)
 
