@@ -49,7 +49,7 @@ def shrink(
     """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, unless a limit is reached.
 
     The first reduction that still fails replaces the puzzle. Every reduction is smaller (`Puzzle.measure`), so this
-    ends. If none fails, parts of it are exchanged (two clues of a nonogram), and the reductions of that are tried if it
+    ends. If none fails, parts of it are exchanged (such as two clues), and the reductions of that are tried if it
     fails too. Finally the puzzle is transposed if that fails too and has fewer rows than columns, or the smaller text.
 
     Args:
