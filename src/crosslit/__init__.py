@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from crosslit_bench.campaign import CampaignResults as CampaignResults
     from crosslit_generate.audit import audit as audit
     from crosslit_generate.constrained import generate as generate
-    from crosslit_generate.gods_number import gods_number as gods_number
+    from crosslit_generate.lights_out import gods_number as gods_number
     from crosslit_play.document import page as page
     from crosslit_verify import Verification as Verification
     from crosslit_verify import verify as verify
@@ -80,7 +80,7 @@ _HOMES = {
     "explain": "crosslit.questions.explain",
     "fewest": "crosslit.questions.solve",
     "generate": "crosslit_generate.constrained",
-    "gods_number": "crosslit_generate.gods_number",
+    "gods_number": "crosslit_generate.lights_out",
     "load": "crosslit.formats",
     "load_all": "crosslit.formats",
     "nullity": "crosslit.kinds.lights_out.nullity",

@@ -12,8 +12,7 @@ from crosslit_generate.solution_count import admitted
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.chance import random_grid
-from crosslit.kinds.lights_out.format import pattern
-from crosslit.kinds.lights_out.puzzle import PLUS
+from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import WRAPS as WRAPS
 from crosslit.kinds.lights_out.puzzle import Wrap as Wrap
 
@@ -88,5 +87,4 @@ class Rules:
 
     @property
     def _template(self) -> LightsOut:
-        offsets = pattern(self.press, "press") if self.press else PLUS
-        return LightsOut(Grid.from_bits(1, 1, 0), offsets, self.wrap)
+        return rules(self.press or "plus", self.wrap)

@@ -39,7 +39,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from crosslit_generate.constrained import DIFFICULTIES, BoardSpec, NonogramOrder, check_size
+from crosslit_generate.constrained import check_size
+from crosslit_generate.lights_out import BoardSpec
+from crosslit_generate.nonogram import DIFFICULTIES, NonogramOrder
 
 from crosslit import formats, registry
 from crosslit.errors import InputError, SpecError

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crosslit_generate.constrained import BoardSpec, NonogramOrder, board_to_order, nonogram_to_order
 from crosslit_generate.forked import ForkedWorker
+from crosslit_generate.lights_out import BoardSpec, board_to_order
+from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
 from crosslit import formats
 from crosslit.errors import GaveUp, InputError

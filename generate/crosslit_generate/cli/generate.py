@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option, rules_options
+from crosslit.cli.nullity import rules_options
+from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option
 from crosslit.kinds import all_kinds
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from crosslit.cli.output import Progress
     from crosslit.grid import Grid
     from crosslit.kinds import Puzzle
+    from crosslit.kinds.lights_out.puzzle import Wrap
     from crosslit_generate.forked import ForkedWorker
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
@@ -110,7 +112,7 @@ def lights_out(
     nullity: int | None,
     min_presses: int,
     press: str,
-    wrap: str,
+    wrap: Wrap,
     **shared: Any,
 ) -> None:
     """Make Lights Out boards: by random presses, or by random lights that no presses put out.
@@ -118,11 +120,11 @@ def lights_out(
     The nullity depends only on the size and the rules: without --size, the smallest square with that nullity is used,
     or else the smallest rectangle. The backend `fewest` proves --min-presses.
     """
-    from crosslit.cli.options import rules
     from crosslit.errors import InputError
-    from crosslit_generate.constrained import BoardSpec, board_to_order, size_of_nullity
+    from crosslit.kinds.lights_out.format import rules
+    from crosslit_generate.lights_out import BoardSpec, board_to_order, size_of_nullity
 
-    board = rules(press, wrap)
+    board = rules(press, wrap, "--press")
     if min_presses and not solvable:
         raise InputError("--unsolvable", "a board without a solution has no fewest presses")
     try:
@@ -191,7 +193,7 @@ def nonogram(
     """
     from crosslit.cli import output
     from crosslit.errors import InputError
-    from crosslit_generate.constrained import NonogramOrder, from_picture, nonogram_to_order
+    from crosslit_generate.nonogram import NonogramOrder, from_picture, nonogram_to_order
 
     if picture is not None and (size, density, difficulty, shared["count"]) != (None, None, None, 1):
         what = "--from-picture goes without --size, --density, --difficulty and --count"

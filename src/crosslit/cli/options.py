@@ -10,9 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, all_kinds, plugins
-from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS
+from crosslit.kinds import all_kinds, plugins
 from crosslit.kinds.registry import ENTRY_POINTS, OWN
 from crosslit.registry.encodings import FORMS, TARGETS
 from crosslit.runs.run import MAX_SECONDS
@@ -218,27 +216,3 @@ def limits(
 
 limit_options = limits(60.0, 4096)
 small_limit_options = limits(10.0, 1024)  # for runs on small puzzles
-
-
-def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for the rules of boards given only by their size; `rules` reads them."""
-    command = click.option(
-        "--wrap", type=click.Choice(WRAPS), default="none", show_default=True, help="The edges that are joined."
-    )(command)
-    return click.option(
-        "--press",
-        default="plus",
-        show_default=True,
-        help=f"The cells that a press toggles: {', '.join(PATTERNS)}, or a picture.",
-    )(command)
-
-
-def rules(press: str, wrap: Any) -> LightsOut:
-    """Return a board of one cell with these rules.
-
-    Raises:
-        InputError: if the pattern does not exist.
-    """
-    from crosslit.kinds.lights_out.format import pattern
-
-    return LightsOut(Grid.from_bits(1, 1, 0), pattern(press, "--press"), wrap)

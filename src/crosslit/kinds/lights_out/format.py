@@ -9,7 +9,7 @@ from typing import Any
 from crosslit.errors import InputError
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Offset
+from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Offset, Wrap
 from crosslit.kinds.nonogram.formats import cwd
 from crosslit.kinds.nonogram.formats._clues import is_read_by
 
@@ -172,6 +172,11 @@ def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, .
     if not offsets:
         raise InputError(origin, "expected press= with at least one cell that is toggled", place)
     return offsets
+
+
+def rules(press: str, wrap: Wrap, origin: str = "press") -> LightsOut:
+    """Return a board of one cell with these rules; `pattern` reads the press pattern."""
+    return LightsOut(Grid.from_bits(1, 1, 0), pattern(press, origin), wrap)
 
 
 def write(puzzle: Puzzle) -> str:

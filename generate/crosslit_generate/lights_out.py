@@ -1,0 +1,229 @@
+"""Boards with given properties, and God's number; every request either ends, or is rejected with a reason."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import dataclass
+
+from crosslit.errors import GaveUp
+from crosslit.grid import Grid
+from crosslit.kinds.chance import pick, random_grid, shuffled
+from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
+from crosslit.kinds.lights_out.chase import why_no_chase
+from crosslit.kinds.lights_out.nullity import nullity, solution_space
+from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut, Offset, Wrap
+from crosslit_generate.constrained import check_size
+
+MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
+MAX_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses
+_MAX_CODE_WORK = 50_000_000  # row operations before God's number: about ten seconds
+_MAX_CODE = 64  # dimensions for God's number: beyond, even codes that split into parts take too long
+
+_TRIES = 200
+_CLIMB = 1000  # steps; fewer if one takes longer
+_LONGEST_SQUARE, _LONGEST_SIDE = 60, 24  # maximum sizes in the search for a nullity
+
+
+@dataclass(frozen=True)
+class BoardSpec:
+    """The required properties of a Lights Out board.
+
+    Args:
+        rows: number of rows.
+        columns: number of columns.
+        rules: any board with the press pattern and joined edges.
+        solvable: whether it has a solution; None for random lights, which may have one.
+        presses: minimum presses of its solutions; above 0, it is solvable.
+    """
+
+    rows: int
+    columns: int
+    rules: LightsOut
+    solvable: bool | None = True
+    presses: int = 0
+
+    @property
+    def dark(self) -> LightsOut:
+        """The board of this size with no light on."""
+        return self.lit(Grid.from_bits(self.rows, self.columns, 0))
+
+    def lit(self, grid: Grid) -> LightsOut:
+        """Return the board with these lights."""
+        return LightsOut(grid, self.rules.pattern, self.rules.wrap)
+
+    def nullity(self) -> int:
+        """Return the nullity of such boards; raise a `ValueError` if that takes too long."""
+        why = why_no_chase(self.rules)
+        if why and elimination_work(self.rows, self.columns, self.rules) > MAX_WORK:
+            raise ValueError(f"{self.rows} x {self.columns} is too large for elimination, and {why}")
+        return nullity(self.rows, self.columns, self.rules.pattern, self.rules.wrap)
+
+
+def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
+    """Return the smallest square whose boards have a nullity, or else the smallest rectangle.
+
+    Raises:
+        ValueError: if there is none among squares up to 60 x 60 and rectangles up to 24 x 24 (a third of that for rules
+            that need elimination).
+
+    Examples:
+        >>> board = LightsOut(Grid.from_text("0"))
+        >>> [size_of_nullity(wanted, board) for wanted in (0, 1, 2, 4, 8)]
+        [(1, 1), (1, 2), (5, 5), (4, 4), (9, 9)]
+    """
+    # Rules without a chase need an elimination for every size, which takes far longer, so fewer sizes are tried.
+    part = 1 if why_no_chase(rules) is None else 3
+    square, side = _LONGEST_SQUARE // part, _LONGEST_SIDE // part
+    squares = [(size, size) for size in range(1, square + 1)]
+    rectangles = sorted(itertools.product(range(1, side + 1), repeat=2), key=lambda size: (size[0] * size[1], size))
+    for rows, columns in [*squares, *rectangles]:
+        if nullity(rows, columns, rules.pattern, rules.wrap) == wanted:
+            return rows, columns
+    raise ValueError(f"no square up to {square} x {square} and no board up to {side} x {side} has nullity {wanted}")
+
+
+def board_to_order(order: BoardSpec, rng: random.Random) -> LightsOut:
+    """Return a board with the required properties.
+
+    Raises:
+        ValueError: if there is none, or deciding that would take too long.
+        GaveUp: if none was found.
+
+    Examples:
+        >>> rules = LightsOut(Grid.from_text("0"))
+        >>> board_to_order(BoardSpec(4, 4, rules, solvable=False), random.Random(1)).text
+        '1001/1100/1101/0110'
+    """
+    check_size(order.rows, order.columns)
+    if order.presses:
+        return _demanding(order, rng)
+    if order.solvable is None:
+        return order.lit(random_grid(rng, order.rows, order.columns))
+    if not order.solvable:
+        return _unsolvable(order, rng)
+    # Pressing a dark board makes it solvable without a solver, by the very presses.
+    return order.dark.pressed(random_grid(rng, order.rows, order.columns))
+
+
+def _unsolvable(order: BoardSpec, rng: random.Random) -> LightsOut:
+    """Return an unsolvable board: with a positive nullity, at least half of all boards are."""
+    if not order.nullity():
+        raise ValueError(f"every board of {order.rows} x {order.columns} has a solution: its nullity is 0")
+    for _ in range(_TRIES):
+        board = order.lit(random_grid(rng, order.rows, order.columns))
+        if not solvable(board):
+            return board
+    raise GaveUp(f"all of {_TRIES} boards had a solution")
+
+
+def solvable(board: LightsOut) -> bool:
+    """Return whether a board has a solution, by algebra."""
+    if why_no_chase(board) is None:
+        return solution_space(board)[0] is not None
+    return BoardSystem(board).particular() is not None
+
+
+def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
+    """Return a board that needs at least ``order.presses`` presses.
+
+    A random search adds one press at a time, unless the board would then need fewer presses. If the search fails, the
+    result is a board that needs the most presses of its size (`gods_number`), if that many are enough.
+
+    Raises:
+        ValueError: if no such board exists, or the kernel has too many elements to search.
+        GaveUp: if none was found, and the maximum for this size is unknown.
+    """
+    quiet, wanted = order.nullity(), order.presses
+    if wanted > order.rows * order.columns:
+        raise ValueError(f"no board of {order.rows} x {order.columns} needs {wanted} presses: it has fewer cells")
+    if quiet > MAX_QUIET:
+        raise ValueError(f"the fewest of 2^{quiet} solutions are not searched for here: at most 2^{MAX_QUIET}")
+    presses = random_grid(rng, order.rows, order.columns)
+    if presses.count() < wanted:
+        # A board made by some presses never needs more than these, so begin with at least as many as are wanted.
+        cells = shuffled(rng, range(order.rows * order.columns))[:wanted]
+        presses = Grid.from_bits(order.rows, order.columns, sum(1 << cell for cell in cells))
+    board = _climbed(order.dark.pressed(presses), wanted, rng, quiet)
+    if board is not None:
+        return board
+    try:
+        maximum, worst = gods_number(order.rows, order.columns, order.rules.pattern, order.rules.wrap)
+    except ValueError as error:
+        raise GaveUp(f"no board that needs {wanted} presses was found; the maximum is unknown: {error}") from None
+    if maximum < wanted:
+        raise ValueError(f"no board of {order.rows} x {order.columns} needs more than {maximum} presses")
+    return worst
+
+
+def _climbed(board: LightsOut, wanted: int, rng: random.Random, quiet: int) -> LightsOut | None:
+    cells = board.rows * board.columns
+    presses = _fewest(board)
+    # The fewest presses cost time that doubles with each dimension of the kernel, so fewer steps are made.
+    for _ in range(_CLIMB if quiet <= 12 else _CLIMB // 20):
+        if presses.count() >= wanted:
+            return board
+        free = [cell for cell in range(cells) if not presses.bits >> cell & 1]
+        further = board.pressed(Grid.from_bits(board.rows, board.columns, 1 << pick(rng, free)))
+        fewest = _fewest(further)
+        # Equal counts are accepted too, so that the search can cross a plateau.
+        if fewest.count() >= presses.count():
+            board, presses = further, fewest
+    return board if presses.count() >= wanted else None
+
+
+def _fewest(board: LightsOut) -> Grid:
+    from crosslit.questions.solve import fewest
+
+    found = fewest(board)
+    if found is None:
+        raise AssertionError("a board that was made by presses has no solution")
+    return found
+
+
+def gods_number(
+    rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none"
+) -> tuple[int, LightsOut]:
+    """Return the most presses that any solvable board of a size needs, and such a board.
+
+    This is the maximum, over all solvable boards, of the fewest presses. It is exact: the covering radius of the code
+    of quiet patterns, see `crosslit_generate.covering`. If the nullity is 0, every board has one solution, and the
+    worst takes all presses.
+
+    Args:
+        rows: number of rows, at least 1.
+        columns: number of columns, at least 1.
+        pattern: the cells that a press toggles, as in `LightsOut`.
+        wrap: which edges are joined, as in `LightsOut`.
+
+    Returns:
+        The number of presses, and a board that needs them.
+
+    Raises:
+        ValueError: if there are no such boards, or the search would take more than about a minute.
+
+    See Also:
+        fewest: the fewest presses of one board.
+        nullity: the dimension of the code.
+
+    Examples:
+        >>> from crosslit.questions.solve import fewest
+        >>> [gods_number(size, size)[0] for size in (3, 4, 5)]
+        [9, 7, 15]
+        >>> _, board = gods_number(4, 4)
+        >>> fewest(board).count()
+        7
+    """
+    from crosslit_generate.covering import covering_radius
+
+    rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
+    # Boards with a chase need no elimination: their nullity comes from polynomials.
+    if why_no_chase(rules) and elimination_work(rows, columns, rules) > _MAX_CODE_WORK:
+        raise ValueError(f"boards of {rows} x {columns} are too large for elimination, and {why_no_chase(rules)}")
+    dimension = nullity(rows, columns, pattern, wrap)
+    if dimension > _MAX_CODE:
+        raise ValueError(f"the worst of 2^{dimension} solutions each is out of reach: at most 2^{_MAX_CODE}")
+    dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
+    _, kernel = solution_space(dark)
+    number, presses = covering_radius(kernel, rows * columns)
+    return number, dark.pressed(Grid.from_bits(rows, columns, presses))
