@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from crosslit import Grid, Nonogram
+from crosslit import Grid, Nonogram, registry
 from crosslit.kinds.chance import random_grid
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.nonogram import makers
@@ -68,6 +68,14 @@ def pictures_by_clues(rows: int, columns: int) -> Mapping[Nonogram, set[Grid]]:
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
     """A nonogram with a solution: a random picture's clues."""
     return makers.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
+
+
+@pytest.fixture(autouse=True)
+def no_definitions_stay() -> Iterator[None]:
+    """Solvers that a test defines are unknown to the next one."""
+    yield
+    for name in list(registry.specs._defined):
+        registry.forget(name)
 
 
 @pytest.fixture

@@ -230,7 +230,11 @@ def _grid(shape: tuple[int, int], bits: Iterable[int]) -> Grid:
     return Grid.from_bits(*shape, sum(1 << bit for bit in bits))
 
 
+# Lingeling removes variables that no clause needs, and aborts the process if a later clause or assumption has one of
+# them; python-sat has no way to keep them.
 BACKENDS: list[Backend] = [
-    Reasoning(solver.name, solver.abilities, solver.groups) if solver.abilities >= NEEDED else solver
+    Reasoning(solver.name, solver.abilities, solver.groups)
+    if solver.abilities >= NEEDED and solver.name != "lingeling"
+    else solver
     for solver in SOLVERS
 ]

@@ -9,13 +9,13 @@ import random
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from crosslit_backends.commands.child_processes import file_version
 
-from crosslit import Grid, LightsOut, add_solver, compare, load, registry
+from crosslit import Grid, LightsOut, add_solver, compare, load
 from crosslit.contract import Task
 from crosslit.errors import ContractError, CrosslitError, GaveUp, SpecError, Unavailable
 from crosslit.registry import all_backends, select, select_one
@@ -44,13 +44,6 @@ sys.exit(20)
 """
 
 Fake = Callable[..., None]
-
-
-@pytest.fixture(autouse=True)
-def no_definitions_stay() -> Iterator[None]:
-    yield
-    for name in list(registry.specs._defined):
-        registry.forget(name)
 
 
 @pytest.fixture

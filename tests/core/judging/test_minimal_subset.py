@@ -10,7 +10,7 @@ from crosslit import Grid, LightsOut, Limits, load
 from crosslit.judging.backbone import judge_backbone
 from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.kinds import Puzzle
-from crosslit.questions.explain import Explanation, contradicts, explain
+from crosslit.questions.explain import Explanation, explain
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
@@ -98,5 +98,5 @@ def test_one_solution_of_a_search_that_did_not_end_is_not_the_only_one() -> None
 def test_lights_contradict_by_the_presses_that_toggle_them_and_not_by_those_that_they_would_toggle() -> None:
     board = load("press=100,011,010/110/001/010")
     assert isinstance(board, LightsOut)
-    assert contradicts(board, Grid.from_text("111/001/000"))
-    assert not contradicts(board, Grid.from_text("000/100/111"))
+    assert board.contradicts(Grid.from_text("111/001/000"))
+    assert not board.contradicts(Grid.from_text("000/100/111"))
