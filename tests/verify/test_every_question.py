@@ -109,7 +109,7 @@ def test_a_wrong_answer_to_a_related_puzzle_is_shown_with_that_puzzle() -> None:
 
 def test_related_puzzles_contradict_where_the_truth_is_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     board = crosslit.load("11000")  # which has two solutions
-    monkeypatch.setattr(session, "Oracle", lambda: Oracle(most=1))
+    monkeypatch.setattr(session, "Oracle", lambda: Oracle(max_solutions=1))
     monkeypatch.setattr(session, "stream", lambda *_: iter([Case(board, "one board", False)] * 16))
 
     def fewer(number: int, puzzle: Any) -> Any:

@@ -48,14 +48,14 @@ def test_many_solutions_are_cross_checked_by_another_native_solver(oracle: Oracl
 
 
 def test_more_solutions_than_it_may_hold() -> None:
-    with closing(Oracle(most=15)) as oracle:
+    with closing(Oracle(max_solutions=15)) as oracle:
         with pytest.raises(Unanswered, match="more than 15 solutions"):
             oracle.reference(load("0000/0000/0000/0000"))
         assert oracle.reference(load("0000/0000/0000/0000"), want=2).words == "multiple"
 
 
 def test_as_many_solutions_as_it_may_hold() -> None:
-    with closing(Oracle(most=16)) as oracle:
+    with closing(Oracle(max_solutions=16)) as oracle:
         found = oracle.reference(load("0000/0000/0000/0000"))
     assert (len(found.solutions), found.complete) == (16, True)
 

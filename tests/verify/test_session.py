@@ -186,7 +186,7 @@ def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_is_out_of_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     from crosslit_verify import session
 
-    monkeypatch.setattr(session, "Oracle", lambda: reference.Oracle(most=1))
+    monkeypatch.setattr(session, "Oracle", lambda: reference.Oracle(max_solutions=1))
     monkeypatch.setattr(session, "stream", lambda settings, _: (_bare(case) for case in stream(settings)))
     settings = Settings("lights-out", "all", cases=40)
     with closing(Function(lambda board: list(crosslit.solutions(board)), "all")) as subject:

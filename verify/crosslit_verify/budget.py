@@ -47,10 +47,10 @@ class Budget:
         """The reason for stopping when the budget is spent."""
         return f"stopped after {self._seconds:g} s"
 
-    def for_search(self, most: float) -> float:
+    def for_search(self, max_seconds: float) -> float:
         """Return the time limit of a search: at most the given seconds, but a few seconds even at the very end."""
         self.deadline.extend()
-        return min(most, self.deadline.left)
+        return min(max_seconds, self.deadline.left)
 
     def brief(self) -> AbstractContextManager[None]:
         """Shorten the wait for answers: a second example of a hang is not worth the whole time limit."""

@@ -44,7 +44,9 @@ def check() -> None:
         InternalError: if something is wrong.
     """
     for rows, columns in _SHAPES:
-        _check_grid([[(3 * row + 5 * at + row * at) % 7 < 3 for at in range(columns)] for row in range(rows)])
+        _check_grid(
+            [[(3 * row + 5 * column + row * column) % 7 < 3 for column in range(columns)] for row in range(rows)]
+        )
     with Runner(Limits(None)) as runner:
         for make, pair, lister, counter in _EXAMPLES:
             _check_list(runner, lister, make(_LISTED), pair)

@@ -220,10 +220,10 @@ def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: sock
 
 
 def _exec_of(function: Callable[[Any], Any]) -> ExecFn:
-    def run(descriptors: Sequence[int], tell: int) -> NoReturn:
+    def become(descriptors: Sequence[int], report: int) -> NoReturn:
         questions, answers, errors = descriptors
         # No exec follows, so closing the descriptor is how the function reports that it has started.
-        os.close(tell)
+        os.close(report)
         for target in (1, 2):  # prints of the function are not answers
             os.dup2(errors, target)
         os.close(errors)
@@ -241,7 +241,7 @@ def _exec_of(function: Callable[[Any], Any]) -> ExecFn:
                 writing.flush()
         os._exit(0)
 
-    return run
+    return become
 
 
 def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:

@@ -122,13 +122,13 @@ class Guard:
         return bool(letter)
 
     def _start(self, descriptors: Sequence[int]) -> None:
-        told, tell = os.pipe()
+        outcome, report = os.pipe()
         self._largest = 0
-        solver = Session(lambda: self._be_solver(descriptors, tell))
+        solver = Session(lambda: self._be_solver(descriptors, report))
         # If the guard kept the solver's pipes open, the parent would wait for an end of file that never comes.
-        for descriptor in (*descriptors, tell):
+        for descriptor in (*descriptors, report):
             os.close(descriptor)
-        with os.fdopen(told, "rb") as problem:  # ends when the solver has started
+        with os.fdopen(outcome, "rb") as problem:  # ends when the solver has started
             # The writing end closes when the solver has started, so this read returns soon.
             reason = problem.read().decode(errors="replace")
         if reason:
@@ -138,7 +138,7 @@ class Guard:
             self._solver = solver
             self._tell({"started": solver.pid})
 
-    def _be_solver(self, descriptors: Sequence[int], tell: int) -> NoReturn:
+    def _be_solver(self, descriptors: Sequence[int], report: int) -> NoReturn:
         """Turn the forked process into the solver."""
         # Python ignores both, and an executed program would inherit that instead of the usual handling.
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
@@ -146,7 +146,7 @@ class Guard:
         # Otherwise the solver could send reports in the guard's name.
         self._control.close()
         self._child_signal.close()
-        self._become(descriptors, tell)
+        self._become(descriptors, report)
 
     def _watch(self, solver: Session) -> None:
         """Check the memory of the solver, and report its end."""
@@ -205,7 +205,7 @@ class Guard:
 def command(words: Sequence[str]) -> ExecFn:
     """Return a program that executes the command; a closed descriptor reports success."""
 
-    def become(descriptors: Sequence[int], tell: int) -> NoReturn:
+    def become(descriptors: Sequence[int], report: int) -> NoReturn:
         for target, descriptor in enumerate(descriptors):
             # `dup2` clears close-on-exec in the copy, so exactly these three descriptors survive.
             os.dup2(descriptor, target)
@@ -213,7 +213,7 @@ def command(words: Sequence[str]) -> ExecFn:
         try:
             os.execvp(words[0], list(words))
         except OSError as error:
-            os.write(tell, (error.strerror or "no reason given").encode())
+            os.write(report, (error.strerror or "no reason given").encode())
             raise
 
     return become

@@ -97,13 +97,13 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
     if isinstance(reply, Abstention):
         return Problem(reply.word, f"it answers {reply.word}") if no_unknown else None
     # The rules come first: they need no reference, and their decision about a grid is certain.
-    wrong = _first_broken(puzzle, reply.solutions)
+    rejected = _first_broken(puzzle, reply.solutions)
 
     def consistent() -> Reference:
         return _unrefuted(reference(), puzzle, reply.solutions)
 
-    if wrong is not None:
-        return _unfounded(*wrong, consistent)
+    if rejected is not None:
+        return _unfounded(*rejected, consistent)
     # A contradiction within the answer needs no reference either, so it is found on puzzles of any size.
     problem = _contradiction(reply) or _JUDGES[claims](reply, consistent)
     if problem is None and reply.more:
@@ -121,7 +121,7 @@ def broken(puzzle: Puzzle, grid: Grid) -> str | None:
 def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] | None:
     if {(grid.rows, grid.columns) for grid in grids} <= {(puzzle.rows, puzzle.columns)}:
         return first_wrong_grid(puzzle, grids)  # all at once: 120 grids of 5 x 5 take 0.1 ms, one by one 0.6
-    return next((grid, wrong) for grid in grids if (wrong := broken(puzzle, grid)) is not None)
+    return next((grid, violation) for grid in grids if (violation := broken(puzzle, grid)) is not None)
 
 
 def _unrefuted(reference: Reference, puzzle: Puzzle, grids: Iterable[Grid]) -> Reference:
@@ -136,7 +136,7 @@ def _unrefuted(reference: Reference, puzzle: Puzzle, grids: Iterable[Grid]) -> R
     return reference
 
 
-def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
+def _unfounded(grid: Grid, violation: str, reference: Ask) -> Problem:
     """Return the problem of a wrong grid, which has a separate name if the puzzle has no solution."""
     try:
         solvable = reference().solvable
@@ -144,8 +144,8 @@ def _unfounded(grid: Grid, wrong: str, reference: Ask) -> Problem:
         # Without a reference the milder statement: that the grid is wrong is certain.
         solvable = True
     if solvable:
-        return Problem("wrong-grid", f"{_text(grid)}: {wrong}")
-    return Problem("wrong-solvable", f"there is no solution; {_text(grid)}: {wrong}")
+        return Problem("wrong-grid", f"{_text(grid)}: {violation}")
+    return Problem("wrong-solvable", f"there is no solution; {_text(grid)}: {violation}")
 
 
 def _contradiction(answer: Answer) -> Problem | None:
@@ -260,8 +260,8 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
         >>> contradiction("one", Answer((), unsolvable=True), Answer((Grid.from_text("1"),), False)).detail
         'asked again: first unsolvable, then 1'
     """
-    one, other = claim(claims, first), claim(claims, again)
-    if one is None or other is None or one == other:
+    before, after = claim(claims, first), claim(claims, again)
+    if before is None or after is None or before == after:
         return None
     return Problem("contradicts-itself", f"asked again: first {format_reply(first)}, then {format_reply(again)}")
 
@@ -277,14 +277,14 @@ def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] =
         allows: returns whether the solver has to expect a puzzle with these rows and columns.
     """
     # the puzzle of a replay file may have any shape, and its related puzzles may be as large
-    most = 0 if allows(puzzle.rows, puzzle.columns) else max(puzzle.rows, puzzle.columns)
+    max_side = 0 if allows(puzzle.rows, puzzle.columns) else max(puzzle.rows, puzzle.columns)
     # only symmetries keep the fewest presses the fewest
     found = symmetries(puzzle) if claims == FEWEST else relations(puzzle)
     return [
         relation
         for relation in found
         if allows(relation.puzzle.rows, relation.puzzle.columns)
-        or max(relation.puzzle.rows, relation.puzzle.columns) <= most
+        or max(relation.puzzle.rows, relation.puzzle.columns) <= max_side
     ]
 
 
@@ -312,8 +312,8 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
     return Problem("contradicts-relation", detail)
 
 
-def format_reply(reply: Reply, most: int = 120) -> str:
-    """Return a reply in one line of about ``most`` characters at most.
+def format_reply(reply: Reply, max_length: int = 120) -> str:
+    """Return a reply in one line of about ``max_length`` characters at most.
 
     Examples:
         >>> format_reply(Answer((Grid.from_text("10/01"), Grid.from_text("01/10")), False))
@@ -325,15 +325,15 @@ def format_reply(reply: Reply, most: int = 120) -> str:
     """
     if isinstance(reply, SolverFailure):
         text = f"{reply.problem}: {reply.detail}"
-        return shorten(text, most)
+        return shorten(text, max_length)
     if isinstance(reply, Abstention):
         return reply.word
     parts = ["unsolvable"] if reply.unsolvable else []
     parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
-    return _several(reply.solutions, parts, most, reply.more)
+    return _several(reply.solutions, parts, max_length, reply.more)
 
 
-def format_right(claims: Claims, reference: Reference, most: int = 120) -> str:
+def format_right(claims: Claims, reference: Reference, max_length: int = 120) -> str:
     """Return a right answer in one line.
 
     Examples:
@@ -347,28 +347,28 @@ def format_right(claims: Claims, reference: Reference, most: int = 120) -> str:
         return "unsolvable"
     if claims == FEWEST:
         best = next(grid for grid in grids if grid.count() == reference.presses)
-        return f"{best.text()[:most]} ({reference.presses} presses)"
+        return f"{best.text()[:max_length]} ({reference.presses} presses)"
     if claims == "all":
-        return _several(tuple(grids), [], most)
+        return _several(tuple(grids), [], max_length)
     parts = ["unique" if reference.unique else "not unique"] if claims == "unique" else []
-    return _several(tuple(grids[:1]), parts, most) + (
+    return _several(tuple(grids[:1]), parts, max_length) + (
         " (or another)" if claims == "one" and not reference.unique else ""
     )
 
 
-def _several(grids: tuple[Grid, ...], parts: list[str], most: int, more: int = 0) -> str:
+def _several(grids: tuple[Grid, ...], parts: list[str], max_length: int, more: int = 0) -> str:
     shown: list[str] = []
     for index, grid in enumerate(grids):
-        if shown and sum(map(len, shown)) + len(shown) + grid.rows * (grid.columns + 1) > most:
+        if shown and sum(map(len, shown)) + len(shown) + grid.rows * (grid.columns + 1) > max_length:
             shown.append(f"... ({len(grids) - index + more} more)")
             break
-        shown.append(_text(grid, most))
+        shown.append(_text(grid, max_length))
     return " ".join([*shown, *parts]) or "nothing"
 
 
-def _text(grid: Grid, most: int = 120) -> str:
+def _text(grid: Grid, max_length: int = 120) -> str:
     text = grid.text()
-    return shorten(text, most)
+    return shorten(text, max_length)
 
 
 def _an_example(grids: frozenset[Grid]) -> str:

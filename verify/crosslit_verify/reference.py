@@ -106,7 +106,7 @@ class Oracle:
     more than 64 solutions, at most 36 cells or clues with different sums, another native one.
 
     Args:
-        most: maximum solutions of a reference.
+        max_solutions: maximum solutions of a reference.
         seconds: wall time of each solver, if the puzzle is too large to be solved in this process.
 
     Examples:
@@ -117,8 +117,8 @@ class Oracle:
         ('multiple', ('line', 'alignment'), ['01/10', '10/01'])
     """
 
-    def __init__(self, most: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
-        self._most = most
+    def __init__(self, max_solutions: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
+        self._max_solutions = max_solutions
         self._seconds = seconds
         self.deadline = Deadline()
         self._runner: Runner | None = None
@@ -154,29 +154,29 @@ class Oracle:
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
         # One more than allowed shows that there are too many, without finding the rest.
-        limit = self._most + 1 if want is None else want
+        limit = self._max_solutions + 1 if want is None else want
         row = defaults.row(puzzle, "verify")
         if row == defaults.ANY and puzzle.rows * puzzle.columns <= MAX_CELLS:
             return Reference(solutions_by_rules(puzzle), True, ("rules",))
         first, few, many = _team(row, puzzle)
-        one = self._ask(row, first, puzzle, limit)
-        if not one.complete:
+        claim = self._ask(row, first, puzzle, limit)
+        if not claim.complete:
             if want is None:
-                raise Unanswered(f"more than {self._most} solutions")
+                raise Unanswered(f"more than {self._max_solutions} solutions")
             # Two grids that satisfy the rules are proof enough, so nobody has to agree.
-            return Reference(one.solutions, False, ("rules",))
+            return Reference(claim.solutions, False, ("rules",))
         # For SAT, clues with different sums may be a pigeonhole problem; the native solvers compare the sums, each in
         # its own code.
         quick = puzzle.rows * puzzle.columns <= SMALL or puzzle.is_refuted
-        native = len(one.solutions) > _MAX_CROSS_CHECKED or (many and quick)
+        native = len(claim.solutions) > _MAX_CROSS_CHECKED or (many and quick)
         check = many if native else few
         if check is None:
             many_solutions = f"more than {_MAX_CROSS_CHECKED} solutions" if native else "a puzzle"
             raise Unanswered(f"{many_solutions} that no second backend can check")
         # One more than the first found is enough to show that the first lacks one.
-        other = self._ask(row, check, puzzle, len(one.solutions) + 1)
-        _compared(puzzle, one, other)
-        return Reference(one.solutions, True, (one.spec, other.spec))
+        other = self._ask(row, check, puzzle, len(claim.solutions) + 1)
+        _compared(puzzle, claim, other)
+        return Reference(claim.solutions, True, (claim.spec, other.spec))
 
     def fewest(self, puzzle: Puzzle) -> Reference:
         """Return all solutions, if the native search for the fewest presses agrees with them.
@@ -252,8 +252,8 @@ def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
 
 
 def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _Claim:
-    if (wrong := first_wrong_grid(puzzle, grids)) is not None:
-        grid, violation = wrong
+    if (rejected := first_wrong_grid(puzzle, grids)) is not None:
+        grid, violation = rejected
         raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
     found = frozenset(grids)
     if len(found) < len(grids):
@@ -261,12 +261,12 @@ def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _C
     return _Claim(spec, found, complete)
 
 
-def _compared(puzzle: Puzzle, one: _Claim, other: _Claim) -> None:
+def _compared(puzzle: Puzzle, first: _Claim, other: _Claim) -> None:
     """Compare two complete searches: one that lacks a checked solution of the other is wrong."""
-    if other.solutions == one.solutions and other.complete:
+    if other.solutions == first.solutions and other.complete:
         return
     # Both directions: all these solutions passed the rules, so the solver that lacks one is wrong.
-    for claim, rival in ((one, other), (other, one)):
+    for claim, rival in ((first, other), (other, first)):
         lacking = sorted(rival.solutions - claim.solutions, key=Grid.text)
         if lacking:
             grid = lacking[0].text()
@@ -297,6 +297,6 @@ def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] 
         found = first_wrong(puzzle, b"".join([grid.packed for grid in grids]))
         return None if found is None else (grids[found[0]], found[1])
     for grid in grids:
-        if (wrong := next(puzzle.violations(grid), None)) is not None:
-            return grid, wrong
+        if (violation := next(puzzle.violations(grid), None)) is not None:
+            return grid, violation
     return None

@@ -184,10 +184,10 @@ class Reproducer:
             if isinstance(there, SolverFailure):
                 self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
             elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
-                wrong = self._judged(relation.puzzle, there)
-                if wrong is None:
+                other = self._judged(relation.puzzle, there)
+                if other is None:
                     return problem
-                self._aside(relation.puzzle, Seen(there, wrong))  # the reply to the related puzzle is the wrong one
+                self._aside(relation.puzzle, Seen(there, other))  # the reply to the related puzzle is the wrong one
         return None
 
     def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:

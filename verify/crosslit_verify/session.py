@@ -118,19 +118,19 @@ class Session:
     def _replayed(self, puzzle: Puzzle, times: int) -> str:
         case = Case(puzzle, "replay file", False)
         try:
-            for asked in range(1, times + 1):
+            for attempt in range(1, times + 1):
                 self._waiting.clear()
                 met = Asked(case, 0, self._ask(puzzle))
                 self._one(met)
                 if not self.failures:
                     self._asked_again(met)
-                if not self.failures and asked == times:
+                if not self.failures and attempt == times:
                     self._closing()
                 if self.failures:
                     break
         except OutOfTime:
             return self._budget.words
-        return f"asked {asked} {'time' if asked == 1 else 'times'}"
+        return f"asked {attempt} {'time' if attempt == 1 else 'times'}"
 
     def _all(self) -> str:
         try:
@@ -319,21 +319,21 @@ class Session:
 
     def _shrunk(self, met: Asked, problem: Problem, cause: Cause, again: bool | None) -> None:
         """Keep the failure at once, then replace it by smaller ones, so that an interrupt loses nothing."""
-        at = len(self.failures)
+        index = len(self.failures)
         self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=again))
         if not self._shrinking:
             return
 
         def keep(puzzle: Puzzle, seen: Seen, minimal: bool, tried: int) -> None:
             seen_again = again is not None or puzzle != met.case.puzzle
-            self.failures[at] = self._failure(met, puzzle, seen, minimal, tried, seen_again or None)
+            self.failures[index] = self._failure(met, puzzle, seen, minimal, tried, seen_again or None)
 
         search = self._search(cause, self._budget.for_search(self._shrinking), met)
         try:
             search.smallest(met.case.puzzle, keep, Seen(met.reply, problem) if problem.group == "hang" else None)
         except OutOfTime:
-            if not self.failures[at].again:
-                self.failures[at] = replace(self.failures[at], again=None)
+            if not self.failures[index].again:
+                self.failures[index] = replace(self.failures[index], again=None)
 
     def _search(self, cause: Cause, seconds: float, met: Asked | None = None) -> Reproducer:
         """Return a search for failures of one cause; it notes failures of other causes as found on the same case."""

@@ -83,14 +83,14 @@ def shrink(
 class _Search:
     """A search that tries no puzzle twice, and stops when the time or the number of asks is used up."""
 
-    def __init__(self, fails: Callable[[Puzzle], bool], deadline: float, most: int) -> None:
-        self._fails, self._deadline, self._most = fails, deadline, most
+    def __init__(self, fails: Callable[[Puzzle], bool], deadline: float, max_asks: int) -> None:
+        self._fails, self._deadline, self._max_asks = fails, deadline, max_asks
         self._passed: set[Puzzle] = set()
         self.asks = 0
 
     @property
     def over(self) -> bool:
-        return self.asks >= self._most or time.monotonic() > self._deadline
+        return self.asks >= self._max_asks or time.monotonic() > self._deadline
 
     def tried(self, puzzle: Puzzle) -> bool:
         """Return whether a puzzle fails; False also if it was tried before."""
@@ -118,9 +118,9 @@ def _first(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> t
 def _after_exchange(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> Puzzle | None:
     """Return a smaller puzzle that fails after an exchange; use at most as many asks as before."""
     # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
-    most = search.asks + max(MIN_EXCHANGE_ASKS, search.asks)
+    max_asks = search.asks + max(MIN_EXCHANGE_ASKS, search.asks)
     for other in kind_of(puzzle).exchanged(puzzle):
-        if search.asks >= most:
+        if search.asks >= max_asks:
             break
         if search.tried(other):
             smaller, _ = _first(search, other, picture, square)

@@ -74,8 +74,8 @@ def _random(settings: Settings, only: Only | None, tick: Callable[[], None]) -> 
 def _with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
     for number, case in enumerate(mixed, 1):
         yield case
-        if number % (LARGE_TURNS - 1) == 0 and (one := next(large, None)) is not None:
-            yield one
+        if number % (LARGE_TURNS - 1) == 0 and (extra := next(large, None)) is not None:
+            yield extra
 
 
 def _turns(
@@ -87,8 +87,8 @@ def _turns(
     for number, case in enumerate(itertools.chain.from_iterable(itertools.chain(members, scattered)), 1):
         yield case
         # By counting: any stretch of cases has the same share of random ones.
-        if number % TURNS == 0 and (one := next(random_ones, None)) is not None:
-            yield one
+        if number % TURNS == 0 and (extra := next(random_ones, None)) is not None:
+            yield extra
     yield from random_ones
 
 

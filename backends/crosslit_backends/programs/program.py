@@ -59,7 +59,8 @@ class Program:
     def __post_init__(self) -> None:
         for word in self.words:
             for place in _PLACE.findall(word):
-                if place not in PLACES:
+                # A word with white space is code, which may use braces.
+                if place not in PLACES and len(word.split()) == 1:
                     raise ValueError(
                         f"{place} is not known in a command: {' and '.join(PLACES)} stand for a file with the puzzle"
                     )

@@ -84,10 +84,10 @@ def _isolated(runner: Runner) -> Execute:
         limits = replace(runner.limits, solutions=limit)
         limited = [replace(job, limits=limits) for job in jobs]
         # By identity, because equal jobs may occur.
-        asked = {id(one): job for one, job in zip(limited, jobs, strict=True)}
+        originals = {id(changed): job for changed, job in zip(limited, jobs, strict=True)}
         with closing(runner.runs(limited)) as runs:
             for job, run in runs:
-                yield asked[id(job)], run
+                yield originals[id(job)], run
 
     return execute
 

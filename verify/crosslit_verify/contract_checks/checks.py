@@ -75,8 +75,8 @@ def configurations(spec: str, kinds: Sequence[str] = OWN) -> list[Configuration]
                 for choice in registry.select([spec], specimen.puzzle, question):
                     if choice.refusal is not None:
                         suits = kind in registry.kinds(choice.backend)
-                        asked = suits and question in registry.questions(choice.backend)
-                        reasons.insert(len(reasons) if asked else 1, f"backend {spec!r}: {choice.refusal}")
+                        is_supported = suits and question in registry.questions(choice.backend)
+                        reasons.insert(len(reasons) if is_supported else 1, f"backend {spec!r}: {choice.refusal}")
                         continue
                     key = (f"{choice.spec} {choice.encoding and choice.encoding.name}", kind)
                     known = found.get(key, Configuration(choice, kind, ()))
@@ -161,7 +161,7 @@ def _none_missing(subject: Subject) -> Result:
 def _repeats_itself(subject: Subject) -> Result:
     count = 0
     suited = filter(subject.suits, sample_puzzles(subject.configuration.kind))
-    several = list(islice((made for made in map(by_rules, suited) if len(made.solutions) > 1), 3))
+    several = list(islice((specimen for specimen in map(by_rules, suited) if len(specimen.solutions) > 1), 3))
     first: dict[Puzzle, Run] = {}
     for specimen, run in subject.run(several or specimens(subject.configuration.kind, "quick")[:3], tries=2):
         if broke(run):
@@ -177,7 +177,7 @@ def _repeats_itself(subject: Subject) -> Result:
 def _stops_when_enough(subject: Subject) -> Result:
     count = 0
     for limit in (1, 2):
-        for specimen, run in subject.run(subject.most, limit):
+        for specimen, run in subject.run(subject.richest, limit):
             if broke(run):
                 return failed(f"stopped after {limit}: {ended(run)}", specimen.puzzle, run)
             if run.status == "complete":
@@ -191,7 +191,7 @@ def _stops_when_enough(subject: Subject) -> Result:
 def _claims_only_what_it_knows(subject: Subject) -> Result:
     count = 0
     for hint in (1, 2):
-        for specimen, run in subject.run(subject.most, hint=hint):
+        for specimen, run in subject.run(subject.richest, hint=hint):
             if broke(run):
                 return failed(f"with the hint {hint}: {ended(run)}", specimen.puzzle, run)
             if run.status == "complete" and set(run.grids) != specimen.solutions:
@@ -202,7 +202,7 @@ def _claims_only_what_it_knows(subject: Subject) -> Result:
 
 
 def _tells_its_time(subject: Subject) -> Result:
-    tries = subject.run(subject.most or last(subject.configuration.kind), tries=_TRIES)
+    tries = subject.run(subject.richest or last(subject.configuration.kind), tries=_TRIES)
     result = Result("", "skipped", "no puzzle to check")
     for specimen, run in tries:
         seconds = run.timing.phases
@@ -229,7 +229,7 @@ def _prints_nothing(subject: Subject) -> Result:
 def _leaves_nothing_running(subject: Subject) -> Result:
     # one run at a time: while several run, an escaped process cannot be attributed to one of them
     for limit in (None, 1):
-        for specimen in subject.most or last(subject.configuration.kind):
+        for specimen in subject.richest or last(subject.configuration.kind):
             subject.run([specimen], limit)
     if subject.left is not None:
         return failed("it left a process running", subject.left)

@@ -38,7 +38,9 @@ def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
     """
     sorts = find_kind(kind).families()
     if not sorts:
-        return tuple(one for one in samples(kind) if (one.puzzle.rows, one.puzzle.columns) == (rows, columns))
+        return tuple(
+            specimen for specimen in samples(kind) if (specimen.puzzle.rows, specimen.puzzle.columns) == (rows, columns)
+        )
     return tuple(itertools.starmap(Specimen, max(sorts, key=lambda sort: sort.solvable).members(rows, columns)))
 
 

@@ -134,16 +134,16 @@ class Subject:
                 if broke(run):
                     self.late = self.late or run.status == "timeout"
                     break  # the next would hang too
-        made = [(specimen, ended[id(job)]) for specimen, job in planned if id(job) in ended]
-        for specimen, run in made:
+        pairs = [(specimen, ended[id(job)]) for specimen, job in planned if id(job) in ended]
+        for specimen, run in pairs:
             if run.stray and self.stray is None:
                 self.stray = specimen.puzzle, run
             if run.left and self.left is None and not broke(run):
                 self.left = specimen.puzzle
-        return made
+        return pairs
 
     @property
-    def most(self) -> list[Specimen]:
+    def richest(self) -> list[Specimen]:
         """The smaller puzzle with the most solutions."""
         puzzles = list(filter(self.suits, sample_puzzles(self.configuration.kind)))
         for large in (False, True):
