@@ -53,7 +53,7 @@ class Grid(Drawable):
         ValueError: if a size is below 1, or ``packed`` does not match the shape.
 
     See Also:
-        Puzzle: a puzzle, whose solutions are grids.
+        load: the puzzle of a file, whose solutions are grids.
 
     Examples:
         >>> grid = Grid.from_text("010/111")
