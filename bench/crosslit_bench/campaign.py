@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 from crosslit.drawing.display import NotebookBar
-from crosslit.drawing.table import Table
 from crosslit.errors import wrong_type
 from crosslit.formats import as_puzzles
 from crosslit.formats.files import write_bytes
@@ -264,10 +263,6 @@ class CampaignResults:
 
         write_bytes(path, [html(self.results, measure).encode()])
 
-    def _table(self) -> Table:
-        status = self.status
-        return Table(*status.columns, rows=map(status.cells, status.scores), right=status.numbers)
-
     def _lines(self) -> list[str]:
         made = f"{format_count(self.status.made, 'run')}, {format_count(len(self.status.wrong), 'wrong answer')}"
         return [*(f"wrong: {one_line(text)}" for text in self.wrong), made]
@@ -279,10 +274,10 @@ class CampaignResults:
         printer.text(str(self))
 
     def __str__(self) -> str:
-        return "\n".join([str(self._table()), "", *self._lines()])
+        return "\n".join([str(self.status.table()), "", *self._lines()])
 
     def _repr_html_(self) -> str:
-        return "".join([self._table()._repr_html_(), *(f"<p>{escape(line)}</p>" for line in self._lines())])
+        return "".join([self.status.table()._repr_html_(), *(f"<p>{escape(line)}</p>" for line in self._lines())])
 
 
 class _Bar(Progress):

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit_bench.analysis.needs import scipy_part
+from crosslit_bench.analysis.intervals import scipy_part
 
 NOISE = 0.02
 """The assumed relative error of every measured time."""

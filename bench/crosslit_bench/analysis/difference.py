@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,12 @@ from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
 from crosslit.records import to_json
 from crosslit_bench.analysis.pairs import PairComparison, compare_pair, holm
-from crosslit_bench.provenance.software import Software
 from crosslit_bench.results.judged import WRONG, PuzzleResult, Results
+from crosslit_bench.results.likeness import CONDITIONS
 from crosslit_bench.results.table import Measure
-from crosslit_bench.store.rows import Row
 
 MAX_P = 0.01
 """The adjusted p-value below which a contestant is called slower or faster."""
-_DIGITS = 12  # shown digits of a hash
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,22 +222,6 @@ def _trend(pair: PairComparison, gained: int, tolerance: float) -> str:
     return "same"
 
 
-_CONDITIONS: dict[str, Callable[[Row], str]] = {
-    "Crosslit": lambda row: row.crosslit,
-    "host": lambda row: row.circumstances.host,
-    "processor": lambda row: row.circumstances.processor,
-    "processors": lambda row: str(row.circumstances.processors),
-    "clock": lambda row: f"{row.circumstances.clock_mhz:g} MHz" if row.circumstances.clock_mhz else "unknown",
-    "governor": lambda row: row.circumstances.governor or "unknown",
-    "memory": lambda row: f"{row.circumstances.machine_memory_mb / 1024:.0f} GB",
-    "container": lambda row: row.circumstances.container or "none",
-    "system": lambda row: row.circumstances.system,
-    "Python": lambda row: row.circumstances.python,
-    "runs side by side": lambda row: str(row.circumstances.side_by_side),
-    "runs made by": lambda row: row.circumstances.carrier,
-}
-
-
 def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
     def of(results: Results) -> dict[str, str]:
         about = results.about
@@ -249,9 +231,9 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
             "seeds": ", ".join(map(str, about.seeds)) or "none",
         }
         rows = results.rows
-        for condition, read in _CONDITIONS.items():
+        for condition, read in CONDITIONS.items():
             conditions[condition] = "; ".join(sorted({read(row) for row in rows})) or "no runs"
-        conditions |= _software_conditions(about.software)
+        conditions |= about.software.versions if about.software is not None else {}
         versions = {contestant.label: contestant.version for contestant in results.contestants}
         return {**conditions, **{f"version of {label}": version for label, version in versions.items()}}
 
@@ -264,16 +246,6 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
     if ids[0] != ids[1]:
         counts = [f"{len(one)}, {len(one - other)} only here" for one, other in (ids, ids[::-1])]
         yield SetupChange(condition="puzzles", old=counts[0], new=counts[1])
-
-
-def _software_conditions(software: Software | None) -> dict[str, str]:
-    """Return the recorded software: the commit of Crosslit and the versions of libraries."""
-    if software is None:
-        return {}
-    crosslit = software.components[0]
-    changed = ", with changes" if crosslit.is_modified else ""
-    commit = f"{crosslit.commit[:_DIGITS] or 'unknown'}{changed}"
-    return {"commit of crosslit": commit, **{f"library {name}": value for name, value in software.libraries.items()}}
 
 
 def _time_json(change: TimeChange) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crosslit_bench.analysis.needs import scipy_part
+from crosslit.errors import Unavailable, install_hint
 
 TAIL = 0.025
 """The probability on each side of an interval of 95%."""
@@ -51,3 +52,11 @@ def median_interval(values: ArrayLike) -> Interval | None:
     # the median, is below that.
     rank = int(scipy_part("stats").binom.ppf(TAIL, known.size, 0.5)) if known.size else 0
     return Interval(float(known[rank - 1]), float(known[-rank])) if rank else None
+
+
+def scipy_part(name: str) -> Any:
+    """Return a subpackage of SciPy, such as ``stats``; the extra ``report`` installs it."""
+    try:
+        return import_module(f"scipy.{name}")
+    except ImportError:
+        raise Unavailable(f"the analysis of campaigns needs SciPy: {install_hint('report')}") from None

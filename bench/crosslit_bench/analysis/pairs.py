@@ -15,8 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit_bench.analysis.intervals import MIN_VALUES, Interval
-from crosslit_bench.analysis.needs import scipy_part
+from crosslit_bench.analysis.intervals import MIN_VALUES, Interval, scipy_part
 from crosslit_bench.results.table import Table
 
 TIE_SHARE = 0.05

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.output import one_line, write, write_json, write_table
-from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
 from crosslit_bench.store.schema import is_store
@@ -155,11 +154,7 @@ def _write_status(status: CampaignStatus) -> None:
         if len(found) > _MAX_SHOWN:
             write(f"{label}: {len(found) - _MAX_SHOWN} more")
     _warn_of_machines(status)
-    heads = status.columns[: -len(status.numbers)]
-    table = Table(*status.columns, right=status.numbers, names=heads)
-    for score in status.scores:
-        table.add_row(*status.cells(score), alarm=bool(score.contestant.disqualified))
-    write_table(table)
+    write_table(status.table())
 
 
 def _warn_of_machines(status: CampaignStatus) -> None:

@@ -163,7 +163,9 @@ class DaskExecutor:
             "distributed.admin.large-graph-warning-threshold": "1 GiB",  # a puzzle may be large
         }
         with contextlib.ExitStack() as stack:
-            stack.enter_context(_quiet())
+            # Dask logs workers that join and leave: errors and outcomes report the losses that matter.
+            stack.callback(logging.disable, logging.root.manager.disable)
+            logging.disable(logging.CRITICAL)
             stack.enter_context(dask.config.set(settings))
             stack.enter_context(self._note.guard())  # until results are stored: an interrupt must not lose one
             failed = ""
@@ -371,22 +373,3 @@ def _tells_of_loss(error: BaseException) -> bool:
 def _line(error: BaseException) -> str:
     """Return an error on one line."""
     return " ".join(f"{type(error).__name__} {error}".split())[:300]
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence Dask's log of workers that join and leave: errors and outcomes report the losses that matter."""
-    import distributed  # sets up its loggers
-
-    names = [
-        distributed.__name__,
-        *(name for name in logging.root.manager.loggerDict if name.startswith("distributed.")),
-    ]
-    before = {name: logging.getLogger(name).level for name in names}
-    for name in names:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        for name, level in before.items():
-            logging.getLogger(name).setLevel(level)

@@ -53,8 +53,6 @@ class LocalExecutor:
         self, limits: Limits, question: QuestionName, side_by_side: int = 1, outputs: Path | None = None
     ) -> None:
         self._outputs = outputs
-        self.warmed = 0  # number of warm-up runs made
-        self.warming = False
         self._limits = limits
         self._question: QuestionName = question
         self._side_by_side = side_by_side
@@ -105,13 +103,9 @@ class LocalExecutor:
         return circumstances(self._side_by_side, limits_by=BY_CGROUP if self._groups else BY_PROC)
 
     def _warm_up(self, planned: Sequence[PlannedRun]) -> None:
-        self.warming = True
-        try:
-            with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question, self._limits))) as runs:
-                for _ in runs:
-                    self.warmed += 1
-        finally:
-            self.warming = False
+        with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question, self._limits))) as runs:
+            for _ in runs:
+                pass
 
 
 def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Limits) -> Iterator[Job]:

@@ -19,6 +19,7 @@ from crosslit_bench.provenance import contents
 
 CROSSLIT = "crosslit"
 _LEFT_OUT = re.compile(r"extra\s*==\s*['\"](?:dev|docs|dask|plot)['\"]")  # no run and no analysis needs these extras
+_DIGITS = 12  # shown digits of a commit
 _GIT_SECONDS = 10.0
 
 
@@ -52,6 +53,13 @@ class Software:
 
     components: tuple[Component, ...]
     libraries: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The commit of Crosslit and the versions of the libraries, with a name for each."""
+        crosslit = self.components[0]
+        commit = (crosslit.commit[:_DIGITS] or "unknown") + (", with changes" if crosslit.is_modified else "")
+        return {"commit of crosslit": commit, **{f"library {name}": text for name, text in self.libraries.items()}}
 
 
 def software_of(plugins: Iterable[Distribution]) -> Software:

@@ -11,7 +11,7 @@ from crosslit.numbers import format_count, join_names
 from crosslit_bench.provenance.software import Software
 from crosslit_bench.report.text import REFERENCE, Column, Section, Sheet, brief
 from crosslit_bench.results.judged import PuzzleResult, Results
-from crosslit_bench.results.likeness import kind_of
+from crosslit_bench.results.likeness import CONDITIONS, kind_of
 from crosslit_bench.results.reproduction import reproduction
 from crosslit_bench.results.table import MEASURES, Contestant, Measure
 from crosslit_bench.store.rows import Row
@@ -23,7 +23,6 @@ ASKED = {
     FEWEST.name: "the fewest presses, proved",
 }
 _MAX_MACHINES = 50
-_DIGITS = 12  # shown digits of a hash
 _MAX_BLOCK = 100_000  # characters of the commands that repeat a campaign
 
 _FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
@@ -91,26 +90,19 @@ def environment(results: Results) -> Section:
 def _machines(results: Results) -> tuple[Sheet, ...]:
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in results.rows:
-        where = row.circumstances
-        hardware = (where.processor, str(where.processors), _known(where.clock_mhz, "MHz"), where.governor)
-        system = (_known(where.machine_memory_mb, "MB"), where.container, where.system, where.python)
-        machine = (results.machines.get(kind_of(where), ""), where.host, *hardware, *system)
-        groups.setdefault((*machine, row.crosslit, where.carrier), []).append(row)
+        kind = results.machines.get(kind_of(row.circumstances), "unknown")
+        groups.setdefault((kind, *(read(row) for read in CONDITIONS.values())), []).append(row)
 
-    def field(at: int, group: tuple[Sequence[str], Sequence[Row]]) -> str:
-        return brief(group[0][at], 100)
+    def field(index: int, group: tuple[Sequence[str], Sequence[Row]]) -> str:
+        return brief(group[0][index], 100)
 
     def began(own: Sequence[Row]) -> list[str]:
         return [brief(started[:19].replace("T", " ")) for started in sorted(row.circumstances.started for row in own)]
 
-    parts = ("processor", "processors", "clock", "governor", "memory")
-    names = ("kind", "host", *parts, "container", "system", "Python", "Crosslit", "carrier")
-    words = ("processor", "governor", "container", "system", "Python", "Crosslit")
-    # columns without any known value are left out
     columns = [
-        Column(name, partial(field, at), name in words)
-        for at, name in enumerate(names)
-        if any(group[at] for group in groups)
+        Column(name, partial(field, index), True)
+        for index, name in enumerate(("kind", *CONDITIONS))
+        if not {group[index] for group in groups} <= {"", "unknown", "none"}
     ]
     columns += [
         Column("runs", lambda group: f"{len(group[1]):,}"),
@@ -119,10 +111,6 @@ def _machines(results: Results) -> tuple[Sheet, ...]:
         Column("last run (UTC)", lambda group: began(group[1])[-1], True),
     ]
     return Sheet.of("Machines", groups.items(), columns, _MAX_MACHINES)
-
-
-def _known(value: float, unit: str) -> str:
-    return f"{value:,.0f} {unit}" if value else ""
 
 
 def _engines(results: Results) -> tuple[Sheet, ...]:
@@ -146,10 +134,7 @@ def _engines(results: Results) -> tuple[Sheet, ...]:
 def _software(software: Software | None) -> tuple[Sheet, ...]:
     if software is None:
         return ()
-    crosslit = software.components[0]
-    changed = ", with changes" if crosslit.is_modified else ""
-    commit = [("commit of Crosslit", f"{crosslit.commit[:_DIGITS]}{changed}")] if crosslit.commit else []
-    rows = [("Crosslit", crosslit.version), *commit, *software.libraries.items()]
+    rows = [("Crosslit", software.components[0].version), *software.versions.items()]
     columns = (Column("software", lambda one: brief(one[0])), Column("version", lambda one: brief(one[1]), True))
     return Sheet.of("Software", rows, columns)
 

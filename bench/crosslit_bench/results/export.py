@@ -27,7 +27,7 @@ ADDED: dict[str, Callable[[PuzzleResult, Row], Any]] = {
     "verdict": lambda one, _: one.comparison.verdict.status,
     "evidence": lambda one, _: one.comparison.verdict.evidence,
     "expected": lambda one, _: one.instance.facts.get("expected"),
-    "judgement": lambda one, row: judgement(one, row),
+    "judgement": lambda one, row: judgement(row.run, one.comparison),
     "problems": lambda one, row: " ".join(dict.fromkeys(_problems(one, row))),
 }
 """The columns after those of a run: its puzzle, the verdict of all runs on it, whether this run is ``right``, ``wrong``

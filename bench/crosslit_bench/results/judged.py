@@ -108,7 +108,7 @@ class Results:
             for column, finished in runs.items():
                 words[at, column] = " / ".join(dict.fromkeys(run.status for run in finished))
                 asked = [run for run in finished if run.status != "unsupported"]
-                right = [judgement_of(run, judged.comparison) == "right" for run in asked]
+                right = [judgement(run, judged.comparison) == "right" for run in asked]
                 times = [time_of(run, measure) if ok else math.inf for run, ok in zip(asked, right, strict=True)]
                 if times:
                     seconds[at, column] = median(times)
@@ -136,16 +136,11 @@ def time_of(run: Run, measure: Measure = "total") -> float:
     return times[measure]
 
 
-def judgement(one: PuzzleResult, row: Row) -> Literal["right", "wrong", "undecided"]:
-    """Return whether a run's answer is right, judged by all runs on its puzzle.
+def judgement(run: Run, comparison: Comparison) -> Literal["right", "wrong", "undecided"]:
+    """Return whether a run's answer is right, judged by the comparison of all runs on its puzzle.
 
     Findings are per backend and puzzle: if one repetition is wrong, all repetitions with an answer count as wrong.
     """
-    return judgement_of(row.run, one.comparison)
-
-
-def judgement_of(run: Run, comparison: Comparison) -> Literal["right", "wrong", "undecided"]:
-    """Return whether a run's answer is right, judged by the comparison."""
     answered = run.status in SOLVED
     problems = {finding.problem for finding in comparison.findings if finding.backend == run.backend}
     if (answered or run.grids) and problems & DISQUALIFIES:

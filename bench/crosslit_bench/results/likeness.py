@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from crosslit.numbers import format_count, one_line
 from crosslit_bench.results.table import Contestant
@@ -13,6 +13,22 @@ from crosslit_bench.store.rows import Row
 
 MachineKind = tuple[str, int, int, str]
 """Processor, number of processors, memory in 2^30 bytes, governor: equal for machines whose times can be compared."""
+
+CONDITIONS: dict[str, Callable[[Row], str]] = {
+    "Crosslit": lambda row: row.crosslit,
+    "host": lambda row: row.circumstances.host,
+    "processor": lambda row: row.circumstances.processor,
+    "processors": lambda row: str(row.circumstances.processors),
+    "clock": lambda row: f"{row.circumstances.clock_mhz:g} MHz" if row.circumstances.clock_mhz else "unknown",
+    "governor": lambda row: row.circumstances.governor or "unknown",
+    "memory": lambda row: f"{row.circumstances.machine_memory_mb / 1024:.0f} GB",
+    "container": lambda row: row.circumstances.container or "none",
+    "system": lambda row: row.circumstances.system,
+    "Python": lambda row: row.circumstances.python,
+    "runs side by side": lambda row: str(row.circumstances.side_by_side),
+    "runs made by": lambda row: row.circumstances.carrier,
+}
+"""The conditions of a run that may change its time, as texts."""
 
 _MAX_LENGTH = 60  # shown characters of a processor's model
 

@@ -11,12 +11,13 @@ from statistics import median
 from typing import Any
 
 from crosslit.contract import PHASES
+from crosslit.drawing.table import Table
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import Run, Timing, unexplained
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import puzzles_of_share
-from crosslit_bench.results.judged import WRONG, judgement_of, load
+from crosslit_bench.results.judged import WRONG, judgement, load
 from crosslit_bench.results.likeness import MachineKind, unlike_machines
 from crosslit_bench.results.table import Contestant
 from crosslit_bench.store.store import Store
@@ -109,32 +110,22 @@ class CampaignStatus:
         """The number of runs by status."""
         return dict(sum((Counter(score.statuses) for score in self.scores), Counter[str]()).most_common())
 
-    @property
-    def numbers(self) -> list[str]:
-        """The headings of the numeric columns in the table of contestants."""
-        return ["solved", "of", "wrong", *(_HEADINGS[word] for word in self._unsolved), "median"]
-
-    @property
-    def columns(self) -> list[str]:
-        """The headings of the table of contestants."""
-        return [*(["group"] if self._is_grouped else []), "backend", *self.numbers]
-
-    def cells(self, score: ContestantStatus) -> list[str]:
-        """Return the row of a contestant in the table."""
-        who = score.contestant
-        asked = score.planned - score.statuses.get("unsupported", 0)
-        cells = [one_line(who.group)] if self._is_grouped else []
-        cells += [who.label, str(score.solved), str(asked), str(len(who.disqualified))]
-        cells += [str(score.statuses.get(word, 0)) for word in self._unsolved]
-        return [*cells, "-" if score.seconds is None else format_seconds(score.seconds, column=True)]
-
-    @property
-    def _unsolved(self) -> list[str]:
-        return [word for word in _HEADINGS if self.statuses.get(word)]
-
-    @property
-    def _is_grouped(self) -> bool:
-        return any(score.contestant.group for score in self.scores)
+    def table(self) -> Table:
+        """Return the table of contestants."""
+        unsolved = [status for status in _HEADINGS if self.statuses.get(status)]
+        is_grouped = any(score.contestant.group for score in self.scores)
+        names = ["group", "backend"] if is_grouped else ["backend"]
+        numbers = ["solved", "of", "wrong", *(_HEADINGS[status] for status in unsolved), "median"]
+        table = Table(*names, *numbers, right=numbers, names=names)
+        for score in self.scores:
+            contestant = score.contestant
+            asked = score.planned - score.statuses.get("unsupported", 0)
+            cells = [one_line(contestant.group)] if is_grouped else []
+            cells += [contestant.label, str(score.solved), str(asked), str(len(contestant.disqualified))]
+            cells += [str(score.statuses.get(status, 0)) for status in unsolved]
+            median_time = "-" if score.seconds is None else format_seconds(score.seconds, column=True)
+            table.add_row(*cells, median_time, alarm=bool(contestant.disqualified))
+        return table
 
     @property
     def wrong(self) -> list[tuple[Instance, Finding]]:
@@ -184,7 +175,7 @@ def campaign_status(store: Store) -> CampaignStatus:
     results = load(store, {judged_as for _, judged_as, _ in finished.values()})
     rows = {row.key: row for row in results.rows}
     comparisons = {result.instance.puzzle.id: result.comparison for result in results.judged}
-    right = {key: judgement_of(row.run, comparisons[row.puzzle]) == "right" for key, row in rows.items()}
+    right = {key: judgement(row.run, comparisons[row.puzzle]) == "right" for key, row in rows.items()}
     about, planned = results.about, results.planned
     if about.shard:
         share = puzzles_of_share(comparisons, *about.shard)

@@ -9,7 +9,7 @@ import pytest
 from crosslit_bench.analysis.analysis import analyse
 from crosslit_bench.analysis.families import FamilyGrowth, family_growth
 from crosslit_bench.analysis.growth import fits
-from crosslit_bench.analysis.needs import scipy_part
+from crosslit_bench.analysis.intervals import scipy_part
 from crosslit_bench.results.table import Table
 
 from crosslit.errors import Unavailable

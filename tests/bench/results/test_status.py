@@ -36,7 +36,7 @@ def is_as_if_all_were_judged(path: Path) -> Counter[str]:
     for score in known.scores:
         label = score.contestant.label
         runs = [(one, row) for one in results.judged for row in one.rows if row.contestant == label]
-        right = [judgement(one, row) == "right" for one, row in runs]
+        right = [judgement(row.run, one.comparison) == "right" for one, row in runs]
         asked = [
             time_of(row.run) if good else inf
             for (_, row), good in zip(runs, right, strict=True)
