@@ -82,4 +82,6 @@ def _details(backend: BackendInfo) -> Iterator[str]:
 
 
 def _kinds(backend: BackendInfo) -> str:
-    return "both" if len(backend.kinds) == 2 else ", ".join(backend.kinds)
+    from crosslit.kinds.registry import OWN
+
+    return "both" if backend.kinds == OWN else ", ".join(backend.kinds)
