@@ -306,6 +306,13 @@ def test_wrong_sums_of_clues_are_agreed_by_nobody(crosslit_started: Command, tmp
         assert {one["problem"] for one in counted["findings"]} == {"counts-differ"}
 
 
+def test_wrong_sums_of_clues_explain_nothing(crosslit_started: Command, tmp_path: Path) -> None:
+    done = crosslit_started("explain", TALL, "--json", env=environment(tmp_path, SHORT_SUMS))
+    explanation = json.loads(done.stdout)
+    assert (done.returncode, explanation["sums"]) == (1, None)
+    assert [one["problem"] for one in explanation["findings"]] == ["unconfirmed"]
+
+
 def test_certificates_that_are_refused_leave_no_agreement(crosslit_started: Command, tmp_path: Path) -> None:
     """As before, and `alignment` uses the wrong sums too."""
     shared = f"{SHORT_SUMS}\nimport crosslit_backends.nonogram.alignment\n"

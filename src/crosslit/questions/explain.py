@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from crosslit import registry
+from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset
@@ -140,9 +141,8 @@ def explain(
     puzzle = as_puzzle(puzzle)
     # Chosen before anything runs, so that a wrong spec is reported at once.
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
-    if puzzle.is_refuted and len(list(puzzle.contradictions())) == 1:  # a clue that is too long explains more than sums
-        # Different sums are a proof that a reader can check at a glance, and need no run.
-        return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
+    if (sums := _different_sums(puzzle)) is not None:
+        return Explanation(puzzle, "unsolvable", sums=sums)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         solutions, run = some_solutions(runner, puzzle, 2)
         # Two solutions are proof enough, even if the search was stopped after them.
@@ -153,3 +153,18 @@ def explain(
         if solutions:
             return Explanation(puzzle, "unique", tuple(solutions), run=run)
         return Explanation(puzzle, "unsolvable", contradiction=ask_smallest(runner, puzzle, "mus", chosen), run=run)
+
+
+def _different_sums(puzzle: Puzzle) -> tuple[int, int] | None:
+    """Return the sums of rows and columns if they alone are the proof, which a reader can check at a glance."""
+    sums = puzzle.sums
+    # a clue that is too long explains more than sums
+    if sums is None or not puzzle.is_refuted or len(list(puzzle.contradictions())) != 1:
+        return None
+    body = dict(zip(("rows", "columns"), map(str, sums), strict=True))
+    try:
+        # The checker adds up the clues itself. Without its consent, runs decide.
+        check(puzzle, Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, body))
+    except CertificateRejected:
+        return None
+    return sums
