@@ -14,14 +14,11 @@ from crosslit.runs.run import Limits
 from crosslit_play.record import gather_all
 
 STYLES = ("page.css", "grid.css", "print.css")
-SCRIPTS = tuple(
-    f"{name}.js"
-    for name in (
-        *("gf2", "lines", "view", "pointers", "store", "board", "nonogram", "clues", "link"),
-        *("play", "story", "solutions", "draw", "new", "page"),
-    )
+SCRIPTS = sorted(
+    (part.name for part in files("crosslit_play").iterdir() if part.name.endswith(".js")),
+    key=lambda name: (name == "page.js", name),
 )
-"""The parts of the script, in order; each builds on the earlier ones."""
+"""The parts of the script: they define functions and classes, and the last one opens the page."""
 
 
 def page(

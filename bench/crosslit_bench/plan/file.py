@@ -14,11 +14,9 @@ A small example (``docs/reference/campaigns.md`` lists all keys)::
     ladder = ["glucose4/order", "glucose4/order-cover"]
 
     [[puzzles]]
-    family = "half filled"
-    generate = "nonogram"               # lights-out, nonogram or pigeonhole
-    sizes = [10, 15, "20x25"]
-    count = 5
-    seed = 7
+    family = "pigeonhole"
+    generate = "pigeonhole"             # or a kind of puzzle
+    sizes = [6, 8, 10]
 
     [[puzzles]]
     family = "survey"
@@ -39,18 +37,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from crosslit_generate.constrained import check_size
-from crosslit_generate.lights_out import BoardSpec
-from crosslit_generate.nonogram import DIFFICULTIES, NonogramOrder
-
 from crosslit import formats, registry
 from crosslit.errors import InputError, SpecError
 from crosslit.formats import FORMATS
 from crosslit.formats.files import parse_toml, show_path
-from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.lights_out.format import pattern
-from crosslit.kinds.lights_out.puzzle import PLUS, WRAPS, Wrap
+from crosslit.kinds import Puzzle
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, define, listed
 from crosslit.runs.end import MAX_THREADS
@@ -58,6 +49,7 @@ from crosslit.runs.run import MAX_SECONDS, Limits
 from crosslit_bench.plan import sources
 from crosslit_bench.plan.campaign import ASKED, PAR, SOLUTIONS, Asked, CampaignSpec, Source
 from crosslit_bench.plan.expected import expecting
+from crosslit_bench.plan.generated import KINDS, MAX_PUZZLES, SEED, specs
 from crosslit_bench.plan.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 
 TOP = (
@@ -73,17 +65,10 @@ TOP = (
     "solvers",
     "puzzles",
 )
-KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
-"""The values of ``generate``."""
-
 _MAX_BYTES = 1 << 22  # size of a file; `tomllib` needs some seconds to parse that much
-_MAX_PUZZLES = 20_000  # puzzles per table
-_SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
 _SAMPLE: Puzzle = formats.from_line("10/01")
 _SPEC = text("a spec such as 'glucose4/*'")
-_COUNT = whole(1, _MAX_PUZZLES)
 _RUN_SEED = whole(0, 2**31 - 1)  # the range of the backends' option `seed`
-_SEED = whole(0, 2**63 - 1)
 _SECONDS = number(MAX_SECONDS, "a number of seconds", positive=True)
 
 
@@ -110,7 +95,7 @@ def read(path: Path) -> CampaignSpec:
         sources=(),
         repetitions=top.take("repetitions", whole(1, 10_000), 1),
         seeds=tuple(dict.fromkeys(top.items("seeds", _RUN_SEED))),
-        seed=top.take("seed", _SEED, 0),
+        seed=top.take("seed", SEED, 0),
         solvers=_commands(top.table("solvers")),
         folder=path.resolve().parent,
         text=content,
@@ -267,16 +252,9 @@ def _inline(table: TomlTable, family: str, _: Path) -> Source:
 
 
 def _generated(table: TomlTable, family: str, _: Path) -> Source:
-    kind = _kind(table)
-    holes = kind == "pigeonhole"
-    size: Value[Any] = whole(1, 2000) if holes else Value("5 or '11x16', 11 rows of 16", _a_size)
-    sizes = tuple(dict.fromkeys(table.items("sizes", size)))
-    if not sizes:
-        raise table.error("expected sizes = [...], the sizes of the puzzles")
-    specs = sources.pigeonholes(sizes) if holes else _GENERATORS[kind](table, sizes)
-    orders = tuple(islice(specs, _MAX_PUZZLES + 1))
-    if len(orders) > _MAX_PUZZLES:
-        raise table.error(f"expected at most {_MAX_PUZZLES} puzzles of one table, found more")
+    orders = tuple(islice(specs(table, _kind(table)), MAX_PUZZLES + 1))
+    if len(orders) > MAX_PUZZLES:
+        raise table.error(f"expected at most {MAX_PUZZLES} puzzles of one table, found more")
     timeout = table.take("timeout", _SECONDS, 60.0)
     return partial(sources.generated, family, orders, table.error, timeout)
 
@@ -285,60 +263,7 @@ _WAYS: dict[str, Callable[[TomlTable, str, Path], Source]]
 _WAYS = {"generate": _generated, "files": _files, "puzzles": _inline}
 
 
-def _boards(table: TomlTable, sizes: tuple[tuple[int, int], ...]) -> Iterator[sources.PuzzleSpec]:
-    solvable = table.take("solvable", flag(), None)
-    press = Value("a pattern or its picture", lambda name: pattern(text().read(name), "press"))
-    offsets = table.take("press", press, PLUS)
-    wrap: Wrap = table.take("wrap", word(*WRAPS), "none")
-    presses = table.take("presses", whole(0, 10**6), 0)
-    if presses and solvable is False:
-        raise table.error("a board without a solution has no fewest presses", "presses")
-    order = BoardSpec(1, 1, LightsOut(Grid.from_bits(1, 1, 0), offsets, wrap), solvable, presses)
-    for rows, columns in sizes:
-        with _refusing(table):
-            check_size(rows, columns)
-            if solvable is False and not dataclasses.replace(order, rows=rows, columns=columns).nullity():
-                raise ValueError(f"every board of {rows} x {columns} has a solution: its nullity is 0")
-    return sources.boards(sizes, order, table.take("count", _COUNT, 1), table.take("seed", _SEED, 0))
-
-
-def _nonograms(table: TomlTable, sizes: tuple[tuple[int, int], ...]) -> Iterator[sources.PuzzleSpec]:
-    densities = table.items("densities", number(1, "a density"))
-    unique = table.take("unique", flag(), None)
-    difficulty = table.take("difficulty", word(*DIFFICULTIES), None)
-    tries = table.take("tries", _COUNT, NonogramOrder(1, 1).tries)
-    if difficulty and unique is False:
-        raise table.error("only puzzles with one solution have a difficulty: expected no unique = false", "unique")
-    for rows, columns in sizes:
-        with _refusing(table):
-            check_size(rows, columns)
-    order = NonogramOrder(1, 1, None, bool(unique), difficulty, tries)
-    count, seed = table.take("count", _COUNT, 1), table.take("seed", _SEED, 0)
-    return sources.nonograms(sizes, tuple(dict.fromkeys(densities)) or (None,), order, count, seed)
-
-
-_GENERATORS: dict[str, Callable[[TomlTable, tuple[tuple[int, int], ...]], Iterator[sources.PuzzleSpec]]]
-_GENERATORS = {LightsOut.kind: _boards, Nonogram.kind: _nonograms}
-
-
-@contextlib.contextmanager
-def _refusing(table: TomlTable) -> Iterator[None]:
-    try:
-        yield
-    except ValueError as error:
-        raise table.error(str(error), "sizes") from None
-
-
 def _factor(value: Any) -> float:
     if type(value) not in (int, float) or not 1 <= value <= 1000:
         raise ValueError
     return float(value)
-
-
-def _a_size(value: Any) -> tuple[int, int]:
-    if type(value) is int and 1 <= value < 10**6:
-        return value, value
-    found = _SIZE.fullmatch(value) if isinstance(value, str) else None
-    if found is None or not int(found[1]) or not int(found[2]):
-        raise ValueError
-    return int(found[1]), int(found[2])

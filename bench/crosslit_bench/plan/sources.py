@@ -7,51 +7,27 @@ and cannot be interrupted, so it runs in a separate process with a time limit.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import glob
 import itertools
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from crosslit_generate.forked import ForkedWorker
-from crosslit_generate.lights_out import BoardSpec, board_to_order
-from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
 from crosslit import formats
 from crosslit.errors import GaveUp, InputError
 from crosslit.formats.files import show_path
 from crosslit.kinds import Puzzle
-from crosslit.kinds.chance import seeded
-from crosslit.kinds.nonogram.makers import pigeonhole
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
+from crosslit_bench.plan.generated import PuzzleSpec, Step
 
 Error = Callable[[str], InputError]
 """Returns the exception for a problem with the table that a source was read from."""
-Step = Callable[[str], None]
 PatternError = Callable[[str, str], InputError]
 
 _MAX_NAME_LENGTH = 40  # longest text of an inline puzzle that serves as its name
-
-
-@dataclass(frozen=True, kw_only=True)
-class PuzzleSpec:
-    """The specification of a puzzle to generate.
-
-    Args:
-        name: name of the puzzle.
-        size: size for the growth of time.
-        facts: parameters of its generation.
-        make: generates the puzzle; may take long.
-    """
-
-    name: str
-    size: float
-    facts: Mapping[str, Any]
-    make: Callable[[Step], Puzzle]
 
 
 def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: float) -> Iterator[Instance]:
@@ -81,65 +57,6 @@ def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: f
             if puzzle is None:
                 raise KeyboardInterrupt
             yield Instance(puzzle=puzzle.named(spec.name), family=family, size=spec.size, facts=spec.facts)
-
-
-def boards(sizes: Iterable[tuple[int, int]], order: BoardSpec, count: int, seed: int) -> Iterator[PuzzleSpec]:
-    """Yield specifications of Lights Out boards: ``count`` of each size, otherwise like ``order``."""
-    solvable = order.solvable or order.presses
-    kind = "solvable" if solvable else "random" if order.solvable is None else "unsolvable"
-    beside = [*order.rules.settings, *([f"at least {order.presses} presses"] if order.presses else [])]
-    for rows, columns in sizes:
-        sized = dataclasses.replace(order, rows=rows, columns=columns)
-        for number in range(1, count + 1):
-            name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
-            make = functools.partial(_board, sized, seed, number)
-            facts = {"seed": seed, "number": number}
-            yield PuzzleSpec(name=name, size=math.sqrt(rows * columns), facts=facts, make=make)
-
-
-def _board(order: BoardSpec, seed: int, number: int, _: Step) -> Puzzle:
-    return board_to_order(order, seeded("lights-out", seed, number))
-
-
-def nonograms(
-    sizes: Iterable[tuple[int, int]],
-    densities: Iterable[float | None],
-    order: NonogramOrder,
-    count: int,
-    seed: int,
-) -> Iterator[PuzzleSpec]:
-    """Yield specifications of nonograms: ``count`` of each size and density, otherwise like ``order``."""
-    thinning = tuple(densities)
-    kind = order.difficulty or ("unique" if order.unique else "random")
-    for rows, columns in sizes:
-        for density in thinning:
-            sized = dataclasses.replace(order, rows=rows, columns=columns, density=density)
-            beside = [] if density is None else [f"density {density:g}"]
-            known = {} if density is None else {"density": density}
-            for number in range(1, count + 1):
-                name = _name(f"{kind} {rows}x{columns}", beside, number, seed)
-                make = functools.partial(_nonogram, sized, seed, number)
-                facts = {**known, "seed": seed, "number": number}
-                yield PuzzleSpec(name=name, size=math.sqrt(rows * columns), facts=facts, make=make)
-
-
-def _nonogram(order: NonogramOrder, seed: int, number: int, on_step: Step) -> Puzzle:
-    return nonogram_to_order(order, seeded("nonogram", seed, number), on_step).puzzle
-
-
-def pigeonholes(sizes: Iterable[int]) -> Iterator[PuzzleSpec]:
-    """Yield specifications of nonograms with n + 1 rows, n columns and all clues 1, which have no solution."""
-    for size in sizes:
-        make = functools.partial(_pigeonhole, size)
-        yield PuzzleSpec(name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=make)
-
-
-def _pigeonhole(size: int, _: Step) -> Puzzle:
-    return pigeonhole(size)
-
-
-def _name(what: str, beside: Iterable[str], number: int, seed: int) -> str:
-    return f"{', '.join([what, *beside])} #{number} (seed {seed})"
 
 
 def from_files(family: str, files: Iterable[tuple[str, str]], format_name: str | None) -> Iterator[Instance]:

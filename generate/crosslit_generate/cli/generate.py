@@ -216,7 +216,7 @@ def nonogram(
 
 def _picture(path: str) -> Grid:
     from crosslit.formats.files import read_bytes
-    from crosslit_generate import picture
+    from crosslit.kinds.nonogram.formats import picture
 
     return picture.cells(read_bytes(path, _MAX_PICTURE), path)
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from crosslit.cli.help import example_command
 from crosslit.cli.nullity import rules_options
 from crosslit.cli.options import Number, json_option
-
-if TYPE_CHECKING:
-    from crosslit.kinds.lights_out.puzzle import Wrap
 
 _SIZE = Number(1, 1000)
 
@@ -21,7 +18,7 @@ _SIZE = Number(1, 1000)
 @click.argument("columns", type=_SIZE, required=False)
 @rules_options
 @json_option
-def command(rows: int, columns: int | None, press: str, wrap: Wrap, as_json: bool) -> None:
+def command(rows: int, columns: int | None, press: str, wrap: Any, as_json: bool) -> None:
     """Print God's number of Lights Out boards: the fewest presses that suffice for any solvable one of ROWS x COLUMNS.
 
     Without COLUMNS, boards are square. With --json, also print a board that needs that number. The number is exact;

@@ -1,0 +1,153 @@
+"""The generated puzzles of a campaign: the specifications in a table with ``generate``, by kind."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from crosslit_generate.constrained import check_size
+from crosslit_generate.lights_out import BoardSpec, board_to_order
+from crosslit_generate.nonogram import DIFFICULTIES, NonogramOrder, nonogram_to_order
+
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.chance import seeded
+from crosslit.kinds.lights_out.format import rules
+from crosslit.kinds.lights_out.puzzle import WRAPS
+from crosslit.kinds.nonogram.makers import pigeonhole
+from crosslit_bench.plan.toml_tables import TomlTable, Value, flag, number, text, whole, word
+
+MAX_PUZZLES = 20_000
+"""Maximum number of puzzles of one table."""
+SEED = whole(0, 2**63 - 1)
+KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
+"""The values of ``generate``."""
+
+Step = Callable[[str], None]
+Make = Callable[[random.Random, Step], Puzzle]
+
+_COUNT = whole(1, MAX_PUZZLES)
+_SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PuzzleSpec:
+    """The specification of a puzzle to generate.
+
+    Args:
+        name: name of the puzzle.
+        size: size for the growth of time.
+        facts: parameters of its generation.
+        make: generates the puzzle; may take long.
+    """
+
+    name: str
+    size: float
+    facts: Mapping[str, Any]
+    make: Callable[[Step], Puzzle]
+
+
+def specs(table: TomlTable, kind: str) -> Iterator[PuzzleSpec]:
+    """Yield the specifications of the puzzles of a table, after checking all its values."""
+    holes = kind == KINDS[-1]
+    size: Value[Any] = whole(1, 2000) if holes else Value("5 or '11x16', 11 rows of 16", _size)
+    sizes = tuple(dict.fromkeys(table.items("sizes", size)))
+    if not sizes:
+        raise table.error("expected sizes = [...], the sizes of the puzzles")
+    if holes:
+        return map(_pigeonhole, sizes)
+    if kind == LightsOut.kind:
+        return _boards(table, sizes)
+    return _nonograms(table, sizes)
+
+
+def _pigeonhole(size: int) -> PuzzleSpec:
+    """Return the specification of a nonogram with n + 1 rows, n columns and all clues 1, which has no solution."""
+    return PuzzleSpec(
+        name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=lambda _: pigeonhole(size)
+    )
+
+
+def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> Iterator[PuzzleSpec]:
+    solvable = table.take("solvable", flag(), None)
+    press = Value("a pattern or its picture", lambda name: rules(text().read(name), "none"))
+    usual = table.take("press", press, rules("plus", "none"))
+    presses = table.take("presses", whole(0, 10**6), 0)
+    if presses and solvable is False:
+        raise table.error("a board without a solution has no fewest presses", "presses")
+    board = replace(usual, wrap=table.take("wrap", word(*WRAPS), "none"))
+    orders = [BoardSpec(*size, board, solvable, presses) for size in sizes]
+    for order in orders:
+        with _refusing(table):
+            check_size(order.rows, order.columns)
+            if solvable is False and not order.nullity():
+                raise ValueError(f"every board of {order.rows} x {order.columns} has a solution: its nullity is 0")
+    word_of = "solvable" if solvable or presses else "random" if solvable is None else "unsolvable"
+    notes = [*board.settings, *([f"at least {presses} presses"] if presses else [])]
+    numbered = _numbered(table, LightsOut.kind)
+
+    def make(order: BoardSpec) -> Make:
+        return lambda rng, _: board_to_order(order, rng)
+
+    return (spec for order in orders for spec in numbered(order, word_of, notes, {}, make(order)))
+
+
+def _nonograms(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> Iterator[PuzzleSpec]:
+    densities = tuple(dict.fromkeys(table.items("densities", number(1, "a density")))) or (None,)
+    unique = table.take("unique", flag(), None)
+    difficulty = table.take("difficulty", word(*DIFFICULTIES), None)
+    tries = table.take("tries", _COUNT, NonogramOrder(1, 1).tries)
+    if difficulty and unique is False:
+        raise table.error("only puzzles with one solution have a difficulty: expected no unique = false", "unique")
+    for size in sizes:
+        with _refusing(table):
+            check_size(*size)
+    numbered = _numbered(table, Nonogram.kind)
+
+    def specified(size: tuple[int, int], density: float | None) -> Iterator[PuzzleSpec]:
+        order = NonogramOrder(*size, density, bool(unique), difficulty, tries)
+        notes, facts = ([], {}) if density is None else ([f"density {density:g}"], {"density": density})
+        word_of = difficulty or ("unique" if unique else "random")
+        return numbered(order, word_of, notes, facts, lambda rng, step: nonogram_to_order(order, rng, step).puzzle)
+
+    return (spec for size in sizes for density in densities for spec in specified(size, density))
+
+
+def _numbered(table: TomlTable, kind: str) -> Callable[..., Iterator[PuzzleSpec]]:
+    """Return a function that yields the puzzles of one order, each with random numbers of its own."""
+    count, seed = table.take("count", _COUNT, 1), table.take("seed", SEED, 0)
+
+    def numbered(
+        order: BoardSpec | NonogramOrder, word_of: str, notes: Sequence[str], facts: Mapping[str, Any], make: Make
+    ) -> Iterator[PuzzleSpec]:
+        title = ", ".join([f"{word_of} {order.rows}x{order.columns}", *notes])
+        for index in range(1, count + 1):
+            yield PuzzleSpec(
+                name=f"{title} #{index} (seed {seed})",
+                size=math.sqrt(order.rows * order.columns),
+                facts={**facts, "seed": seed, "number": index},
+                make=lambda step, index=index: make(seeded(kind, seed, index), step),  # type: ignore[misc]
+            )
+
+    return numbered
+
+
+@contextlib.contextmanager
+def _refusing(table: TomlTable) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise table.error(str(error), "sizes") from None
+
+
+def _size(value: Any) -> tuple[int, int]:
+    if type(value) is int and 1 <= value < 10**6:
+        return value, value
+    found = _SIZE.fullmatch(value) if isinstance(value, str) else None
+    if found is None or not int(found[1]) or not int(found[2]):
+        raise ValueError
+    return int(found[1]), int(found[2])
