@@ -14,7 +14,7 @@ MAX_CELLS = 20
 
 
 class Brute(Native):
-    """Brute force over all 2^(rows * columns) grids, at most 2^20; its complete runs are evidence ``brute-force``.
+    """Brute force over all grids of the puzzle's layout, at most 2^20; its complete runs are evidence ``brute-force``.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -31,13 +31,15 @@ class Brute(Native):
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return a reason for puzzles of more than 20 cells."""
-        cells = puzzle.rows * puzzle.columns
-        return f"{cells} cells: brute force stops at {MAX_CELLS}" if cells > MAX_CELLS else None
+        cells, states = puzzle.rows * puzzle.columns, puzzle.layout.states
+        if cells > MAX_CELLS or states**cells > 1 << MAX_CELLS:
+            kind = "" if states == 2 else f" of {states} states"
+            return f"{cells} cells{kind}: brute force stops at {MAX_CELLS if states == 2 else f'2^{MAX_CELLS} grids'}"
+        return None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
         """Yield all solutions, in the order of their bits."""
-        for bits in range(1 << puzzle.rows * puzzle.columns):
-            grid = Grid.from_bits(puzzle.rows, puzzle.columns, bits)
+        for grid in puzzle.layout.every():
             if next(puzzle.violations(grid), None) is None:
                 yield grid
 

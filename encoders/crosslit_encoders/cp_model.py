@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit_encoders.cell_comments import cell_comments
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular
@@ -22,8 +23,9 @@ class CpFormula:
 
     Args:
         rows: number of rows of the grid of variables.
-        cells: one Boolean variable for each cell, in row-major order; they determine every other variable.
+        cells: one Boolean variable for each cell, or for each value of each cell, as in `Model`.
         extend: function from that grid to the solution; None if the grid is the solution.
+        states: the number of states of a cell.
     """
 
     rows: int
@@ -31,12 +33,11 @@ class CpFormula:
     model: cp_model.CpModel
     cells: list[Any]
     extend: Callable[[Grid], Grid] | None = None
+    states: int = 2
 
     def grid(self, values: Sequence[int]) -> Grid:
         """Return the solution, given the value (0 or 1) of each cell."""
-        # Reversed, because the first cell is the lowest bit.
-        bits = int("".join("01"[value] for value in reversed(values)), 2)
-        grid = Grid.from_bits(self.rows, self.columns, bits)
+        grid = Layout(self.rows, self.columns, self.states).decode("".join("01"[value] for value in values))
         return grid if self.extend is None else self.extend(grid)
 
     @property
@@ -51,7 +52,7 @@ class CpFormula:
             ValueError: if the model cannot be written.
         """
         if not binary:
-            cells = cell_comments(self.rows, self.columns, 0, self.extend is not None)
+            cells = cell_comments(self.rows, len(self.cells) // self.rows, 0, self.extend is not None)
             yield from (f"# {comment}\n".encode() for comment in [*comments, *cells])
         with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:  # ortools can only write to a file
             path = Path(folder) / ("model.pb" if binary else "model.pbtxt")
@@ -83,7 +84,7 @@ def cp_sat(model: Model) -> CpFormula:
     ]
     for constraint in model.constraints:
         _add(target, constraint, variables, model)
-    return CpFormula(model.rows, model.columns, target, variables[: model.cells], model.extend)
+    return CpFormula(model.rows, model.columns, target, variables[: model.cells], model.extend, model.states)
 
 
 def _add(target: cp_model.CpModel, constraint: Constraint, variables: list[Any], model: Model) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from crosslit.answer import Layout
 from crosslit.grid import Grid
 
 if TYPE_CHECKING:
@@ -124,8 +125,8 @@ TAUTOLOGY = Linear(((1, 0),), 0)
 class Model:
     """Variables and constraints over the cells of a grid: the solution itself, or a part that determines it.
 
-    The first rows * columns variables are the cells, in row-major order, with the bounds 0 and 1. The cells determine
-    every other variable.
+    The first variables are the cells, in row-major order, with the bounds 0 and 1. A cell with more than two states has
+    a variable for each, which is 1 if the cell has that value. The cells determine every other variable.
 
     Args:
         rows: number of rows of the grid of variables.
@@ -133,6 +134,7 @@ class Model:
         extend: function from that grid to the solution; None if the grid is the solution.
         domains: the least and greatest value of each variable.
         constraints: the constraints, all of which must hold.
+        states: the number of states of a cell.
 
     Examples:
         >>> model = Model(1, 2)
@@ -146,6 +148,7 @@ class Model:
     extend: Callable[[Grid], Grid] | None = None
     domains: list[tuple[int, int]] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
+    states: int = 2
 
     def __post_init__(self) -> None:
         self.domains = self.domains or [(0, 1)] * self.cells
@@ -153,7 +156,7 @@ class Model:
     @property
     def cells(self) -> int:
         """Number of cell variables."""
-        return self.rows * self.columns
+        return self.rows * self.columns * (1 if self.states == 2 else self.states)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -198,9 +201,8 @@ class Model:
 
     def grid(self, values: Values) -> Grid:
         """Return the solution, given the values of the cells."""
-        # Cell 0 is the lowest bit, and `int` reads the highest first.
-        bits = "".join("1" if values[cell] else "0" for cell in range(self.cells))
-        grid = Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2))
+        true = "".join("1" if values[cell] else "0" for cell in range(self.cells))
+        grid = Layout(self.rows, self.columns, self.states).decode(true)
         return grid if self.extend is None else self.extend(grid)
 
     def blocking(self, values: Values) -> Linear:
@@ -248,7 +250,7 @@ def without_integers(model: Model) -> Model:
     """
     if all(domain == (0, 1) for domain in model.domains):
         return model
-    simple = Model(model.rows, model.columns, model.extend)
+    simple = Model(model.rows, model.columns, model.extend, states=model.states)
     places: list[tuple[int, ...]] = [(cell,) for cell in range(model.cells)]
     for lower, upper in model.domains[model.cells :]:
         steps = tuple(simple.variable() for _ in range(upper - lower))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.answer import DIGITS, Layout
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
 from crosslit_encoders.cell_comments import cell_comments
@@ -25,9 +27,10 @@ Few enough for the cache, and too few to start Python's garbage collector.
 
 @dataclass(frozen=True)
 class Formula:
-    """Clauses over the variables 1..variables; the first rows * columns variables are the cells of a grid.
+    """Clauses over the variables 1..variables; the first ones are the cells of a grid.
 
-    Cell (r, c) is variable ``1 + r * columns + c``, so no map is needed. The auxiliary variables follow; the cells
+    Cell (r, c) is variable ``1 + r * columns + c``, so no map is needed. A cell with more than two states has a
+    variable for each: "cell i has value v" is ``1 + i * states + v``. The auxiliary variables follow; the cells
     determine all of them. The grid is the solution itself, or a part that determines it, such as its first row: then
     ``extend`` returns the solution.
 
@@ -41,6 +44,7 @@ class Formula:
         part: returns the constraint of the puzzle to which each clause belongs, by its place in
             `Puzzle.constraints_shape`, or -1 for none: such a clause always holds. It is a function because few
             questions need it. None if clauses do not belong to single constraints.
+        states: the number of states of a cell.
 
     Examples:
         >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))
@@ -58,6 +62,7 @@ class Formula:
     xors: tuple[Xor, ...] = ()
     extend: Callable[[Grid], Grid] | None = None
     part: Callable[[], NDArray[np.int64]] | None = None
+    states: int = 2
 
     @classmethod
     def of(
@@ -81,7 +86,7 @@ class Formula:
     @property
     def cells(self) -> int:
         """Number of cell variables."""
-        return self.rows * self.columns
+        return self.rows * self.columns * (1 if self.states == 2 else self.states)
 
     def clauses(self) -> Iterator[list[int]]:
         """Yield each clause as a list of literals; a list of all clauses would keep Python's garbage collector busy."""
@@ -106,9 +111,8 @@ class Formula:
 
         A model may be longer or shorter than the cells: a missing variable is free, and taken as false.
         """
-        # The first cell is the lowest bit, and `int` reads the highest first.
-        bits = "".join("1" if literal > 0 else "0" for literal in model[: self.cells])
-        grid = Grid.from_bits(self.rows, self.columns, int(bits[::-1], 2) if bits else 0)
+        true = "".join("1" if literal > 0 else "0" for literal in model[: self.cells])
+        grid = Layout(self.rows, self.columns, self.states).decode(true)
         return grid if self.extend is None else self.extend(grid)
 
     def blocking(self, model: list[int]) -> list[int]:
@@ -116,6 +120,19 @@ class Formula:
         cells = range(1, self.cells + 1)
         # A cell that the model omits was taken as false, so the clause asks for it as true.
         return [-literal for literal in model[: self.cells]] + [*cells[len(model) :]]
+
+    def values(self, grid: Grid) -> list[int]:
+        """Return the literals that say the values of a grid's cells, one for each cell.
+
+        Examples:
+            >>> formula = Formula(1, 2, 6, np.array([], np.int32), np.array([], int), states=3)
+            >>> formula.values(formula.grid([-1, 2, -3, 4, -5, -6]))
+            [2, 4]
+        """
+        digits = enumerate("".join(islice(grid.each_line(), self.rows)))
+        if self.states == 2:
+            return [cell + 1 if digit == "1" else -cell - 1 for cell, digit in digits]
+        return [1 + cell * self.states + DIGITS.index(digit) for cell, digit in digits]
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -128,7 +145,8 @@ class Formula:
         """Return the formula in DIMACS, in pieces; DIMACS has no binary form."""
         if binary:
             raise ValueError("DIMACS has no binary form")
-        return write_dimacs(self, [*comments, *cell_comments(self.rows, self.columns, 1, self.extend is not None)])
+        cells = cell_comments(self.rows, self.cells // self.rows, 1, self.extend is not None)
+        return write_dimacs(self, [*comments, *cells])
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return a solver's answer; see `crosslit.contract.ReadsModels`."""

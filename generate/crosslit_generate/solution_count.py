@@ -28,7 +28,7 @@ def count_up_to(puzzle: Puzzle, max_solutions: int) -> int:
     count = kind_of(puzzle).count_up_to
     if count is not None:
         return count(puzzle, max_solutions)
-    if puzzle.rows * puzzle.columns <= MAX_CELLS:
+    if puzzle.layout.bits <= MAX_CELLS:
         return min(max_solutions, len(solutions_by_rules(puzzle)))
     # Not by a native solver of a plugin, which may take for ever on a puzzle of this size.
     for choice in registry.select("default", puzzle):

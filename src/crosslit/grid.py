@@ -185,6 +185,11 @@ class Grid(Drawable):
         return cls.from_rows([int(line[::-1], 2) for line in lines], width)
 
     @property
+    def states(self) -> int:
+        """The number of states of a cell: more than two in a `crosslit.answer.Answer`."""
+        return 2
+
+    @property
     def bits(self) -> int:
         """All cells as one integer: cell (r, c) is bit ``r * columns + c``."""
         return int.from_bytes(self.packed, "little")

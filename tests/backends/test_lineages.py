@@ -29,6 +29,7 @@ from tests.verify.scripted import Scripted
 OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
 
 SHARED = {
+    "crosslit.answer": "grids of cells, Boolean or with more values",
     "crosslit._version": "the version of the package",
     "crosslit.contract.backend": "the contract of backends",
     "crosslit.contract.certificate": "the form of a certificate; the checkers run in another process",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import crosslit
 from crosslit.certificates import Certificate
-from crosslit.contract import Backend, GaveUp, answer_shape
+from crosslit.contract import Backend, GaveUp, answer_layout
 from crosslit.grid import Grid
 
 
@@ -356,7 +356,7 @@ class Liar(Planted):
         yield Grid.from_bits(puzzle.rows, puzzle.columns, 1)
 
     def mus(self, puzzle, task):
-        rows, columns = answer_shape("mus", puzzle)
+        rows, columns, *_ = answer_layout("mus", puzzle)
         yield Grid.from_bits(rows, columns, (1 << rows * columns) - 1)
 
 

@@ -102,6 +102,7 @@ def _question(puzzle: Puzzle) -> bytes:
     Raises:
         InternalError: if they would be read as another puzzle.
     """
+    puzzle.layout.require_boolean("function")
     body = packed(puzzle)
     # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
     return len(body).to_bytes(_LENGTH, "little") + body

@@ -156,7 +156,7 @@ class Oracle:
         # One more than allowed shows that there are too many, without finding the rest.
         limit = self._max_solutions + 1 if want is None else want
         row = defaults.row(puzzle, "verify")
-        if row == defaults.ANY and puzzle.rows * puzzle.columns <= MAX_CELLS:
+        if row == defaults.ANY and puzzle.layout.bits <= MAX_CELLS:
             return Reference(solutions_by_rules(puzzle), True, ("rules",))
         first, few, many = _team(row, puzzle)
         claim = self._ask(row, first, puzzle, limit)

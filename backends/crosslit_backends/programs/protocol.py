@@ -42,6 +42,7 @@ def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
         >>> question(read("10/01"), 7, "one")  # doctest: +ELLIPSIS
         b'{"id": 7, "kind": ... "lit": ["10", "01"], "claims": "one", "text": "10/01"}\n'
     """
+    puzzle.layout.require_boolean("program")
     record = {"id": number, "kind": puzzle.kind, **puzzle.data, "claims": claims, "text": puzzle.text}
     return json.dumps(record).encode() + b"\n"
 
@@ -84,6 +85,7 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
         >>> text(read("1,0|1"), "nin")
         b'1 2\n1\n0\n1\n'
     """
+    puzzle.layout.require_boolean("program")
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
     name = "board" if input_format == "grid" else input_format

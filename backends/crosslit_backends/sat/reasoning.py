@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from crosslit.contract import Backend, GaveUp, Task, answer_shape
+from crosslit.contract import Backend, GaveUp, Task, answer_layout
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.sat.interrupts import defer_sigint
@@ -45,8 +45,8 @@ class Reasoning(PySat):
         with self._session(formula.clauses(), formula.variables, task) as session:
             if not session.solve():
                 return
-            agreed = session.values(formula.cells)
-            yield formula.grid(agreed)
+            yield (grid := formula.grid(session.values(formula.cells)))
+            agreed = formula.values(grid)
             # At least one agreed cell must change. The solver is asked to prefer changing all of them, which rules out
             # many at once.
             while agreed:
@@ -61,18 +61,14 @@ class Reasoning(PySat):
         """Yield ever fewer cells whose values distinguish the target from all other solutions; see `smallest`."""
         formula = _with_cells(task.encode(puzzle))
         with self._session(formula.clauses(), formula.variables, task) as session:
-            if task.target is None:
-                if not session.solve():
-                    return
-                values = session.values(formula.cells)
-            else:
-                lines = "".join(task.target.each_line())
-                values = [cell if value == "1" else -cell for cell, value in enumerate(lines, 1)]
+            if task.target is None and not session.solve():
+                return
+            values = formula.values(task.target or formula.grid(session.values(formula.cells)))
             # A solution other than the target: the cells must contradict that.
             session.solver.add_clause([-value for value in values])
             chosen = values if task.candidates is None else [values[bit] for bit in _bits(task.candidates)]
             for cells in smallest(session, chosen, task):
-                yield _grid((formula.rows, formula.columns), (abs(cell) - 1 for cell in cells))
+                yield _grid((formula.rows, formula.columns), map(values.index, cells))
 
     def mus(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield ever fewer constraints that contradict each other; a selector implies each one's clauses.
@@ -82,7 +78,7 @@ class Reasoning(PySat):
         formula = task.encode(puzzle)
         if formula.part is None:
             raise GaveUp(_NO_PARTS)
-        rows, columns = shape = answer_shape("mus", puzzle)
+        rows, columns = shape = answer_layout("mus", puzzle)[:2]
         first = formula.variables + 1
         selectors = range(first, first + rows * columns)
         candidates = range(rows * columns) if task.candidates is None else list(_bits(task.candidates))

@@ -77,7 +77,7 @@ class Written:
         lines = self.form.write(model)
         first = next(lines)  # the header of OPB must be the first line
         yield f"{first}\n".encode()
-        for comment in (*comments, *cell_comments(model.rows, model.columns, 1, model.extend is not None)):
+        for comment in (*comments, *cell_comments(model.rows, model.cells // model.rows, 1, model.extend is not None)):
             # A comment in XML must not contain two hyphens in a row.
             yield (f"<!-- {comment.replace('--', '- -')} -->\n" if sign == "<!--" else f"{sign} {comment}\n").encode()
         for line in lines:

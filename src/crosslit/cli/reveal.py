@@ -13,6 +13,7 @@ from crosslit.numbers import format_count
 if TYPE_CHECKING:
     from crosslit.grid import Grid
     from crosslit.judging.minimal_subset import RevealResult
+    from crosslit.kinds import Puzzle
 
 
 @example_command("crosslit reveal '1,1,1|1,1,1'")
@@ -52,7 +53,7 @@ def command(
     from crosslit.runs.run import Limits
 
     problem = read(puzzle, format_name)
-    grid = None if target is None else _grid(target)
+    grid = None if target is None else _grid(target, problem)
     with isolated_runs(Limits(None, timeout, memory_mb), what="what to reveal") as (runner, _):
         found = reveal(problem, grid, spec, runner=runner)
     if as_json:
@@ -64,11 +65,16 @@ def command(
     conclude(ctx, runner, found.answer.findings, found.answer.decided, found.answer.runs)
 
 
-def _grid(source: str) -> Grid:
+def _grid(source: str, puzzle: Puzzle) -> Grid:
     from crosslit.errors import InputError
     from crosslit.formats import read
     from crosslit.grid import Grid
 
+    if puzzle.layout.states > 2:
+        try:
+            return puzzle.layout.parse(source)
+        except ValueError as error:
+            raise InputError("target", str(error)) from None
     # Read as a board, whose format is the one of rows of 0 and 1, with the same messages.
     board = read(source, "board")
     if set(board.text) - set("01/"):  # settings or missing cells

@@ -85,14 +85,17 @@ def _known(puzzle: Puzzle, text: str) -> list[str]:
     """Return the rows of known cells, checked.
 
     Raises:
-        InputError: if they are not rows of 1, 0 and ? in the shape of the puzzle.
+        InputError: if they are not rows of values and ? in the shape of the puzzle.
     """
+    from crosslit.answer import DIGITS
     from crosslit.errors import InputError
 
     lines = text.split("/")
     fits = len(lines) == puzzle.rows and all(len(line) == puzzle.columns for line in lines)
-    if not fits or set(text) - set("01?/"):
-        raise InputError("--cells", f"expected {puzzle.rows} rows of {puzzle.columns} cells 1, 0 or ?, separated by /")
+    values = DIGITS[: puzzle.layout.states]
+    if not fits or set(text) - {*values, "?", "/"}:
+        cells = f"{puzzle.rows} rows of {puzzle.columns} cells {', '.join(reversed(values))} or ?"
+        raise InputError("--cells", f"expected {cells}, separated by /")
     return [line.replace("?", " ") for line in lines]
 
 

@@ -38,7 +38,7 @@ from crosslit.contract.question import (
     SOLUTIONS,
     Question,
     all_questions,
-    answer_shape,
+    answer_layout,
     find_question,
 )
 from crosslit.contract.task import PHASES, Clock, Option, Options, Phase, QuestionName, Task, Trace, no_time
@@ -81,7 +81,7 @@ __all__ = [
     "Unavailable",
     "UnreadableCertificate",
     "all_questions",
-    "answer_shape",
+    "answer_layout",
     "are_independent",
     "find_question",
     "no_time",

@@ -88,7 +88,7 @@ class Backend:
         raise NotImplementedError
 
     def mus(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Yield ever fewer contradicting constraints of ``task.candidates``, in the shape of `answer_shape`.
+        """Yield ever fewer contradicting constraints of ``task.candidates``, in the form of `answer_layout`.
 
         Every constraint of an answer is necessary, and the last answer has the fewest. No answer means that the
         constraints do not contradict each other. Lower bounds go to ``task.improve_bound``.

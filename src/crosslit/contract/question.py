@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from crosslit.answer import Layout
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
 from crosslit.kinds import Puzzle, find_kind, kind_of, plugins
@@ -21,12 +22,16 @@ GROUP = "crosslit.questions"
 """The entry point group of questions."""
 
 
-def _cells(puzzle: Puzzle) -> tuple[int, int]:
-    return puzzle.rows, puzzle.columns
+def _solution(puzzle: Puzzle) -> Layout:
+    return puzzle.layout
 
 
-def _constraints(puzzle: Puzzle) -> tuple[int, int]:
-    return puzzle.constraints_shape
+def _cells(puzzle: Puzzle) -> Layout:
+    return Layout(puzzle.rows, puzzle.columns)
+
+
+def _constraints(puzzle: Puzzle) -> Layout:
+    return Layout(*puzzle.constraints_shape)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +45,7 @@ class Question:
             runs and returns the conclusion: an object with ``findings``, ``runs`` and ``json()``.
         answer: ``grids``, which a backend yields one by one, or a ``number``, which it returns: a whole number, at most
             2 to the number of cells.
-        shape: returns the shape of the grids.
+        layout: returns the form of the grids.
         needs: the capability of a `Kind` without which its puzzles do not have this question; "" for none.
     """
 
@@ -48,7 +53,7 @@ class Question:
     words: str
     judge: str | Callable[..., Any]
     answer: Literal["grids", "number"] = "grids"
-    shape: Callable[[Puzzle], tuple[int, int]] = _cells
+    layout: Callable[[Puzzle], Layout] = _solution
     needs: str = ""
 
     def unsuited(self, puzzle: Puzzle) -> str:
@@ -90,12 +95,13 @@ REVEAL = Question(
     name="reveal",
     words="find the fewest cells to reveal",
     judge="crosslit.judging.minimal_subset:judge_minimal_subset",
+    layout=_cells,
 )
 MUS = Question(
     name="mus",
     words="find minimal unsatisfiable subsets",
     judge="crosslit.judging.minimal_subset:judge_minimal_subset",
-    shape=_constraints,
+    layout=_constraints,
 )
 
 _OWN = {kind.name: kind for kind in (SOLUTIONS, FEWEST, COUNT, BACKBONE, REVEAL, MUS)}
@@ -133,15 +139,15 @@ def all_questions() -> Mapping[QuestionName, Question]:
     return found
 
 
-def answer_shape(question: QuestionName, puzzle: Puzzle) -> tuple[int, int]:
-    """Return the shape of the grids that answer a question: the puzzle's shape, except for lines of a nonogram.
+def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
+    """Return the form of the grids that answer a question: that of a solution, or a bit for each cell or constraint.
 
-    For these it is one row with a cell for each row of the puzzle and then each column. The constraints of a board are
-    its lights.
+    The constraints of a nonogram are one row with a cell for each row of the puzzle and then each column. Those of a
+    board are its lights.
 
     Examples:
         >>> from crosslit.formats import read
-        >>> answer_shape("mus", read("1,1|2")), answer_shape("mus", read("10/01"))
+        >>> answer_layout("mus", read("1,1|2"))[:2], answer_layout("mus", read("10/01"))[:2]
         ((1, 3), (2, 2))
     """
-    return find_question(question).shape(puzzle)
+    return find_question(question).layout(puzzle)

@@ -10,7 +10,6 @@ from typing import Any
 from crosslit.contract import Phase
 from crosslit.drawing.table import Table
 from crosslit.drawing.text import ASCII, Style, draw
-from crosslit.grid import Grid
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict
 from crosslit.numbers import format_count, format_seconds, number_words, one_line, spread
 from crosslit.runs.run import Presses, Run
@@ -83,7 +82,8 @@ class Report:
 
     def _drawn(self, witness: str, style: Style) -> list[str]:
         """Return the picture of a witness, if it has the puzzle's shape and fits on a screen."""
-        puzzle, grid = self.comparison.puzzle, Grid.from_text(witness)
+        puzzle = self.comparison.puzzle
+        grid = puzzle.layout.parse(witness)
         if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns) or max(grid.rows, grid.columns) > _MAX_DRAWN:
             return []
         return draw(puzzle, grid, style).split("\n")

@@ -73,15 +73,18 @@ Shape = Box | Stroke | Disc | Word
 def squares(puzzle: Puzzle | Grid, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
     """Yield cells between lines, filled or empty."""
     rows, columns = puzzle.rows, puzzle.columns
+    digits = (puzzle if isinstance(puzzle, Grid) else puzzle.layout).states > 2
     right, bottom = left + columns * CELL, top + rows * CELL
     partly = any(set(line) - set("01") for line in lines)  # empty cells of a complete solution need no sign
     for row, line in enumerate(lines):
         # One rectangle for a run of cells: no seams between neighbours, and fewer shapes.
-        for run in re.finditer("1+", line):
+        for run in () if digits else re.finditer("1+", line):
             yield Box(left + run.start() * CELL, top + row * CELL, len(run[0]) * CELL, CELL, INK)
         for column, value in enumerate(line):
             x, y = left + column * CELL, top + row * CELL
-            if value == "0" and partly:
+            if digits and value.isalnum():
+                yield Word(x + CELL / 2, y + CELL / 2 + LETTER * 0.38, value)
+            elif value == "0" and partly:
                 yield Disc(x + CELL / 2, y + CELL / 2, 1.4, GRID)
             elif value == "?":
                 yield from question(x, y)

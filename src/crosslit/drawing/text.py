@@ -63,6 +63,8 @@ def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNIC
         >>> list(draw_lines(read("10/01"), style=ASCII))
         ['##.', '. ##']
     """
+    if solution is not None and solution.states > 2:
+        return iter(draw_values(puzzle, solution.lines(), style).split("\n"))
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
     true = style.filled if solution is None else _true(puzzle, style)
     lines = _cells(grid, true, style.empty, puzzle.missing)
@@ -84,7 +86,7 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
         >>> b"".join(encode_lines(read("10/01"), None, UNICODE, "utf-8")).decode()
         '██·· ██'
     """
-    if kind_of(puzzle).frame or puzzle.missing is not None:
+    if kind_of(puzzle).frame or puzzle.missing is not None or puzzle.layout.states > 2:
         yield from (line.encode(encoding, "replace") for line in draw_lines(puzzle, solution, style))
         return
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
@@ -115,7 +117,8 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
 
     Args:
         puzzle: the puzzle.
-        lines: its rows: ``1`` for a filled or pressed cell, ``0`` for one that is not, any other character for itself.
+        lines: its rows: ``1`` for a filled or pressed cell, ``0`` for one that is not, any other character for itself,
+            as is every digit if cells have more than two states.
         style: the characters to draw with.
 
     Examples:
@@ -129,7 +132,7 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
 
 
 def _drawn(puzzle: Puzzle, lines: Iterable[str], true: str, style: Style) -> str:
-    words = {"1": true, "0": style.empty}
+    words = {"1": true, "0": style.empty} if puzzle.layout.states == 2 else {}
     if puzzle.missing is not None:
         pairs = zip(puzzle.missing.each_line(), lines, strict=True)
         lines = ["".join(" " if gone == "1" else v for gone, v in zip(*pair, strict=True)) for pair in pairs]
@@ -196,6 +199,9 @@ def _braille(bits: int) -> int:
 
 def _cells(grid: Grid, true: str, false: str, missing: Grid | None) -> Iterator[str]:
     """Yield the lines of a grid, eight cells at a time; groups of sixteen are slower, because they fill the cache."""
+    if grid.states > 2:
+        yield from (" ".join(line) for line in grid.each_line())
+        return
     words = _eight_cells(true, false)
     size = (grid.columns + 7) // 8
     absent = repeat(0) if missing is None else missing.each_row()

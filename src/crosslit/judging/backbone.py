@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit.answer import differing
 from crosslit.grid import Grid
 from crosslit.judging.verdict import (
     DISCREDITS,
@@ -57,7 +58,7 @@ class BackboneResult:
 
     @property
     def lines(self) -> list[str]:
-        """The rows: ``1`` and ``0`` for fixed cells, ``?`` for varying ones; all ``?`` without a solution."""
+        """The rows: the values of fixed cells, ``?`` for varying ones; all ``?`` without a solution."""
         if not self.solutions:
             return ["?" * self.puzzle.columns] * self.puzzle.rows
         pairs = zip(self.solutions[0].lines(), self.varying.lines(), strict=True)
@@ -101,7 +102,7 @@ def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Backb
                 about.append(_denied(run, "false-unsolvable", "claims that there is no solution", solutions[0]))
             elif missed:
                 # A witness that differs from the run's first solution in a cell that it claims to be fixed.
-                other = next(grid for grid in solutions if (grid.bits ^ own[0].bits) & missed)
+                other = next(grid for grid in solutions if differing(grid, own[0]).bits & missed)
                 detail = f"claims that {missed.bit_count()} cells are equal in all solutions, and they are not"
                 about.append(_denied(run, "false-backbone", detail, other))
         findings += about
@@ -119,5 +120,5 @@ def _varying(puzzle: Puzzle, solutions: tuple[Grid, ...] | list[Grid]) -> Grid:
     bits = 0
     # Comparing with the first is enough: if two others differ in a cell, one of them differs from the first.
     for grid in solutions[1:]:
-        bits |= grid.bits ^ solutions[0].bits
+        bits |= differing(grid, solutions[0]).bits
     return Grid.from_bits(puzzle.rows, puzzle.columns, bits)

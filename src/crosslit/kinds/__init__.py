@@ -5,6 +5,7 @@ rules, and whatever else Crosslit can do with them. Everything else is checked a
 puzzles and rules must not solve, or share code with a solver or an encoder.
 """
 
+from crosslit.answer import Answer, Layout
 from crosslit.kinds.kind import Kind, Row, later
 from crosslit.kinds.lights_out.puzzle import LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
@@ -12,7 +13,9 @@ from crosslit.kinds.puzzle import Puzzle
 from crosslit.kinds.registry import all_kinds, find_kind, kind_of, kind_of_text, register_kind
 
 __all__ = [
+    "Answer",
     "Kind",
+    "Layout",
     "LightsOut",
     "Nonogram",
     "Puzzle",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crosslit.grid import Grid
 from crosslit.kinds.puzzle import Puzzle
 from crosslit.kinds.registry import kind_of
 
@@ -19,7 +18,7 @@ _ARRAY = 1 << 19  # bytes of grids converted to an array at a time
 
 def record_bytes(puzzle: Puzzle) -> int:
     """Return the number of bytes of one packed grid of a puzzle."""
-    return (puzzle.rows * puzzle.columns + 7) // 8
+    return puzzle.layout.size
 
 
 def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
@@ -29,8 +28,8 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
         ValueError: if the batch is not a whole number of grids.
 
     Examples:
-        >>> from crosslit.formats import read
-        >>> board = read("10/01")
+        >>> from crosslit import Grid, load
+        >>> board = load("10/01")
         >>> good, bad = Grid.from_text("10/01").packed, Grid.from_text("11/01").packed
         >>> first_wrong(board, good * 3), first_wrong(board, good * 5 + bad)
         (None, (5, 'row 1, column 1 stays lit'))
@@ -71,8 +70,8 @@ def _none_wrong(puzzle: Puzzle, packed: bytes) -> bool:
 
 def _one(puzzle: Puzzle, packed: bytes) -> str | None:
     try:
-        grid = Grid(puzzle.rows, puzzle.columns, packed)
-    except ValueError as error:  # a bit after the last cell
+        (grid,) = puzzle.layout.answers(packed)
+    except ValueError as error:  # a bit after the last cell, or a value that a cell cannot have
         return str(error)
     return next(puzzle.violations(grid), None)
 

@@ -7,13 +7,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
+from crosslit.answer import Layout
 from crosslit.grid import Drawable, Grid
 from crosslit.kinds.symmetry import SYMMETRIES, Symmetry
 from crosslit.numbers import one_line
 
 
 class Puzzle(Drawable, ABC):
-    """A puzzle whose solutions are grids of Boolean cells.
+    """A puzzle whose solutions are grids, of Boolean cells unless its `layout` says otherwise.
 
     A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles can be compared,
     hashed and sent to other processes. It must define ``name`` (default "", not part of the puzzle's identity), the
@@ -87,6 +88,11 @@ class Puzzle(Drawable, ABC):
     def missing(self) -> Grid | None:
         """The cells that are not part of the puzzle; None for none."""
         return None
+
+    @property
+    def layout(self) -> Layout:
+        """The form of its solutions: by default one Boolean cell for each cell of the puzzle."""
+        return Layout(self.rows, self.columns, missing=self.missing)
 
     @property
     def shown(self) -> Grid | None:

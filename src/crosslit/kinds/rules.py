@@ -9,7 +9,7 @@ from crosslit.grid import Grid
 from crosslit.kinds.puzzle import Puzzle
 
 MAX_CELLS = 12
-"""Maximum number of cells: trying all grids of that many takes a moment."""
+"""Maximum number of Boolean cells, or bits of a solution: trying all grids of that many takes a moment."""
 
 
 def all_grids(rows: int, columns: int) -> Iterator[Grid]:
@@ -20,5 +20,4 @@ def all_grids(rows: int, columns: int) -> Iterator[Grid]:
 @functools.lru_cache(maxsize=1024)
 def solutions_by_rules(puzzle: Puzzle) -> frozenset[Grid]:
     """Return all solutions by brute force: every grid goes through the rule checker."""
-    grids = all_grids(puzzle.rows, puzzle.columns)
-    return frozenset(grid for grid in grids if next(puzzle.violations(grid), None) is None)
+    return frozenset(grid for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
+from crosslit.answer import Answer
 from crosslit.grid import Grid
 
 T = TypeVar("T")
@@ -29,6 +30,9 @@ class Symmetry:
         grid = grid.transposed() if self.turn else grid
         if not self.flip and not self.mirror:
             return grid
+        if isinstance(grid, Answer):
+            lines = grid.lines()[:: -1 if self.flip else 1]
+            return grid.with_lines(line[::-1] if self.mirror else line for line in lines)
         # Upside down reverses whole rows; only mirroring has to reverse the bits of each.
         rows = grid.row_bits()[:: -1 if self.flip else 1]
         if self.mirror:

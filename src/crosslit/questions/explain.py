@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from crosslit import registry
+from crosslit.answer import differing
 from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.formats import as_puzzle
 from crosslit.grid import Grid
@@ -62,8 +63,7 @@ class Explanation:
         """The cells in which the two solutions differ; None without two."""
         if len(self.solutions) < 2:
             return None
-        first, second = self.solutions
-        return Grid.from_bits(first.rows, first.columns, first.bits ^ second.bits)
+        return differing(*self.solutions)
 
     @property
     def findings(self) -> list[Finding]:

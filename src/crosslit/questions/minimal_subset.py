@@ -76,7 +76,7 @@ def reveal(
         (2, True)
     """
     puzzle = as_puzzle(puzzle)
-    target = Grid.from_text(target) if isinstance(target, str) else target
+    target = puzzle.layout.parse(target) if isinstance(target, str) else target
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         return _reveal(runner, puzzle, target, backend)
 
@@ -88,7 +88,7 @@ def _reveal(runner: Runner, puzzle: Puzzle, target: Grid | None, backend: str | 
         if target is None:
             answer = MinimalSubset(None, 0, run.status == "complete", findings=tuple(run_findings(run)), runs=(run,))
             return RevealResult(puzzle, None, answer)
-    elif (target.rows, target.columns) != (puzzle.rows, puzzle.columns):
+    elif not puzzle.layout.admits(target):
         shape = f"{puzzle.rows} x {puzzle.columns}"
         raise InputError("target", f"expected a grid of {shape}, found {target.rows} x {target.columns}")
     # A grid that breaks the rules cannot be made the only solution.

@@ -110,7 +110,7 @@ def _question(purpose: str) -> QuestionName:
 def _suitable(texts: tuple[str, ...], puzzle: Puzzle, purpose: str) -> Iterator[Choice]:
     """Yield the choices of some specs lazily: most callers need only the first, and plugins take time to answer."""
     question = _question(purpose)
-    large = puzzle.rows * puzzle.columns > MAX_BRUTE_CELLS
+    large = puzzle.layout.bits > MAX_BRUTE_CELLS
     # Groups and wildcards overlap with the names before them.
     seen = set()
     for text in texts:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from crosslit.contract import Backend, ContractError, Task, answer_shape
+from crosslit.answer import Layout
+from crosslit.contract import Backend, ContractError, Task, answer_layout
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -36,7 +37,7 @@ def drive(
         ContractError: if the backend yields something that is not a grid of the puzzle's shape.
     """
     answer = _method(backend, task)
-    rows, columns = answer_shape(task.question, puzzle)
+    layout = answer_layout(task.question, puzzle)
     clock = task.clock
     clock.resume()
     solutions = answer(puzzle, task)
@@ -51,10 +52,8 @@ def drive(
                 raise ContractError(f"it yielded {type(grid).__name__} where a Grid is expected: {grid!r:.60}")
             # The shape is the contract's matter; the rules are checked elsewhere, by code that shares nothing with
             # backends.
-            if (grid.rows, grid.columns) != (rows, columns):
-                raise ContractError(
-                    f"it yielded a {grid.rows} x {grid.columns} grid where one of {rows} x {columns} is expected"
-                )
+            if not layout.admits(grid):
+                raise ContractError(f"it yielded {_form(grid)} where {_form(layout)} is expected")
             try:
                 yield grid
             finally:  # including the last solution, at which the consumer stops
@@ -75,7 +74,7 @@ def drive_batches(
         GaveUp: from the backend.
         ContractError: if the backend yields anything but packed grids of the puzzle's shape.
     """
-    size = (puzzle.rows * puzzle.columns + 7) // 8
+    size = puzzle.layout.size
     clock = task.clock
     clock.resume()
     batches: Generator[bytes, None, None] = backend.batches(puzzle, task)
@@ -111,12 +110,18 @@ def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
         task.clock.pause()
     if type(number) is not int or number < 0:
         raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is expected")
-    cells = puzzle.rows * puzzle.columns
+    bits = puzzle.layout.bits
     # No puzzle has more grids than that. The bound also lets the parent limit the bytes of an answer before it reads
     # one.
-    if number > 1 << cells:
-        raise ContractError(f"it counted more than 2^{cells} solutions of a puzzle of {cells} cells")
+    if number > 1 << bits:
+        cells = puzzle.rows * puzzle.columns
+        raise ContractError(f"it counted more than 2^{bits} solutions of a puzzle of {cells} cells")
     return number
+
+
+def _form(grid: Grid | Layout) -> str:
+    states = "" if grid.states == 2 else f" of {grid.states} states"
+    return f"a {grid.rows} x {grid.columns} grid{states}"
 
 
 def _method(backend: Backend, task: Task) -> Any:

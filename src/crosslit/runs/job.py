@@ -6,6 +6,7 @@ import pickle
 from dataclasses import dataclass
 from functools import cached_property
 
+from crosslit.answer import Layout
 from crosslit.contract import QuestionName, find_question
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
@@ -130,12 +131,12 @@ class Job:
         return pickle.dumps(self)
 
     @cached_property
-    def shape(self) -> tuple[int, int] | None:
-        """Rows and columns of the grids that answer it; None if the answer is not grids."""
+    def layout(self) -> Layout | None:
+        """The form of the grids that answer it; None if the answer is not grids."""
         question = self.question and find_question(self.question)
-        return question.shape(self.puzzle) if question and question.answer == "grids" else None
+        return question.layout(self.puzzle) if question and question.answer == "grids" else None
 
     @cached_property
     def cells_to_count(self) -> int:
-        """Cells of a puzzle whose solutions are counted; 0 for any other request."""
-        return self.puzzle.rows * self.puzzle.columns if self.question and self.shape is None else 0
+        """Bits of a solution of a puzzle whose solutions are counted; 0 for any other request."""
+        return self.puzzle.layout.bits if self.question and self.layout is None else 0

@@ -113,7 +113,7 @@ class Report:
         self._keeps = keeps
         self._asked = job.asked
         self._cells = job.cells_to_count
-        self._shape = job.shape
+        self._layout = job.layout
         self._grid = 0  # bytes of a solution
         head = wire.PROGRESS_FORM.size
         # A kind of frame that this job has no use for is not in the table, so it is rejected by its first byte.
@@ -125,9 +125,8 @@ class Report:
         }
         if not isinstance(job.request, Solve):
             longest[wire.TEXT] = head + wire.max_text(limits)
-        elif self._shape is not None:
-            rows, columns = self._shape
-            self._grid = (rows * columns + 7) // 8
+        elif self._layout is not None:
+            self._grid = self._layout.size
             longest[wire.SOLUTION] = head + self._grid
             if job.request.batched:
                 longest[wire.MANY] = head + max(wire.MAX_BATCH, self._grid)
@@ -141,11 +140,10 @@ class Report:
         arrived: list[bytes] = []
         try:
             self._read(data, arrived)
-            if self._keeps and self._shape is not None and arrived:
-                size = self._grid
-                packed = [each[start : start + size] for each in arrived for start in range(0, len(each), size)]
-                self.kept += len(packed) * (size + _GRID_BYTES)
-                self.grids += [Grid(*self._shape, each) for each in packed]
+            if self._keeps and self._layout is not None and arrived:
+                grids = [grid for each in arrived for grid in self._layout.answers(each)]
+                self.kept += len(grids) * (self._grid + _GRID_BYTES)
+                self.grids += grids
         except ValueError as error:
             # No exception: the solutions that it has handed over stay, since each is checked by the rules anyway.
             self.broken = f"it wrote {error} to the pipe of its run"

@@ -10,11 +10,11 @@ import random
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_shape
+from crosslit.answer import differing
+from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_layout
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit.kinds.chance import random_grid
-from crosslit.kinds.rules import all_grids
 from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.samples import Specimen, larger_samples
 from crosslit_verify.contract_checks.subject import (
@@ -82,12 +82,10 @@ def _judge_backbone(specimen: Specimen, run: Run) -> str:
     return ""
 
 
-def _agreed(solutions: Iterable[Grid]) -> tuple[int, int] | None:
-    """Return the cells filled in all of some solutions, and those filled in any, as bits."""
-    bits = [grid.bits for grid in solutions]
-    if not bits:
-        return None
-    return functools.reduce(int.__and__, bits), functools.reduce(int.__or__, bits)
+def _agreed(solutions: Iterable[Grid]) -> list[str]:
+    """Return the value of each cell that is equal in all of some solutions, and ``?`` for the others."""
+    columns = zip(*(grid.text() for grid in solutions), strict=True)
+    return [values[0] if len(set(values)) == 1 else "?" for values in columns]
 
 
 def finds_the_fewest_cells(subject: Subject) -> Result:
@@ -109,7 +107,7 @@ def _finds_smallest(subject: Subject, question: QuestionName) -> Result:
         target = None
         if question == REVEAL.name and specimen.solutions:
             target = rng.choice(sorted(specimen.solutions, key=lambda grid: grid.bits))
-        for candidates in (None, random_grid(rng, *answer_shape(question, specimen.puzzle), 0.8)):
+        for candidates in (None, random_grid(rng, *answer_layout(question, specimen.puzzle)[:2], 0.8)):
             judge = functools.partial(_judge, question=question, target=target, candidates=candidates)
             runs = subject.run([specimen], question=question, target=target, candidates=candidates)
             if problem := first_failed(runs, judge, shows_right=False):
@@ -147,8 +145,8 @@ def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, c
     if question == REVEAL.name and target is None:
         return None  # without a solution, no cells leave one
     enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
-    rows, columns = answer_shape(question, specimen.puzzle)
-    allowed = (1 << rows * columns) - 1 if candidates is None else candidates.bits
+    layout = answer_layout(question, specimen.puzzle)
+    allowed = (1 << layout.bits) - 1 if candidates is None else candidates.bits
     if not enough(allowed):
         return None
     places = [1 << bit for bit in range(allowed.bit_length()) if allowed >> bit & 1]
@@ -160,7 +158,7 @@ def _suffices(specimen: Specimen, target: Grid | None) -> Callable[[int], bool]:
     """Return a function that decides whether the values of some cells (as bits) leave no solution but the target."""
     if target is None:
         return lambda _cells: False
-    differences = [grid.bits ^ target.bits for grid in specimen.solutions if grid != target]
+    differences = [differing(grid, target).bits for grid in specimen.solutions if grid != target]
     return lambda cells: all(difference & cells for difference in differences)
 
 
@@ -174,4 +172,4 @@ def _contradicts(puzzle: Puzzle) -> Callable[[int], bool]:
 def _kept(puzzle: Puzzle) -> frozenset[int]:
     satisfied = kind_of(puzzle).satisfied
     assert satisfied is not None
-    return frozenset(satisfied(puzzle, grid) for grid in all_grids(puzzle.rows, puzzle.columns))
+    return frozenset(satisfied(puzzle, grid) for grid in puzzle.layout.every())

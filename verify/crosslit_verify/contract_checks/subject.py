@@ -79,7 +79,7 @@ def small_samples(kind: str, size: Size) -> list[Specimen]:
     step = 3 if size == "quick" else 1
     found = [*floor(kind, 2, 2)[:: 3 * step], *floor(kind, 2, 3)[:: 11 * step], *floor(kind, 3, 3)[:: 61 * step]]
     puzzles = sample_puzzles(kind)[::step]
-    return [*found, *(by_rules(puzzle) for puzzle in puzzles if puzzle.rows * puzzle.columns < _SMALL)]
+    return [*found, *(by_rules(puzzle) for puzzle in puzzles if puzzle.layout.bits < _SMALL)]
 
 
 @dataclass
@@ -147,7 +147,7 @@ class Subject:
         """The smaller puzzle with the most solutions."""
         puzzles = list(filter(self.suits, sample_puzzles(self.configuration.kind)))
         for large in (False, True):
-            some = (by_rules(puzzle) for puzzle in puzzles if (puzzle.rows * puzzle.columns > _SMALL) is large)
+            some = (by_rules(puzzle) for puzzle in puzzles if (puzzle.layout.bits > _SMALL) is large)
             if several := [specimen for specimen in some if len(specimen.solutions) > 2]:
                 return [max(several, key=lambda specimen: len(specimen.solutions))]
         return []

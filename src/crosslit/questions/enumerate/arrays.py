@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from crosslit.contract import Task
 from crosslit.errors import InputError, WrongSolution
 from crosslit.formats import as_puzzle
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.layout import FRAMES
@@ -59,7 +58,7 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
         for packed in found:
             if (rejected := first_wrong(puzzle, packed)) is not None:
                 index, violation = rejected
-                grid = Grid(puzzle.rows, puzzle.columns, packed[index * size : (index + 1) * size])
+                (grid,) = puzzle.layout.answers(packed[index * size : (index + 1) * size])
                 raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
             # A view without a copy; it is read-only, since `bytes` cannot change.
             yield np.frombuffer(packed, np.uint8).reshape(-1, size)

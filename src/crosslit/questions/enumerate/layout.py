@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from crosslit.grid import Grid
+from crosslit.answer import DIGITS
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import record_bytes
 
@@ -50,33 +50,35 @@ class Layout:
         return self._rendered(packed) if len(packed) <= _MAX_UNBATCHED * size else self._rendered_at_once(packed)
 
     def _rendered(self, packed: bytes) -> bytes:
-        size = record_bytes(self.puzzle)
         before, after = FRAMES[self.name]
-        rows, columns = self.puzzle.rows, self.puzzle.columns
-        grids = (Grid(rows, columns, packed[start : start + size]) for start in range(0, len(packed), size))
+        grids = self.puzzle.layout.answers(packed)
         return b"".join(before + b"/".join(line.encode() for line in grid.each_line()) + after for grid in grids)
 
     def _rendered_at_once(self, packed: bytes) -> bytearray:
         import numpy as np
 
         before, _ = FRAMES[self.name]
-        rows, columns, size = self.puzzle.rows, self.puzzle.columns, record_bytes(self.puzzle)
-        grids = np.frombuffer(packed, np.uint8).reshape(-1, size)
+        layout, rows, columns = self.puzzle.layout, self.puzzle.rows, self.puzzle.columns
+        grids = np.frombuffer(packed, np.uint8).reshape(-1, layout.size)
         output = bytearray(len(grids) * self.size)
         records = np.frombuffer(output, np.uint8).reshape(-1, self.size)
         # Everything but the cells is the same in every record, so one record is copied and the cells are overwritten.
-        template = np.frombuffer(self._rendered(bytes(size)), np.uint8)
+        template = np.frombuffer(self._rendered(bytes(layout.size)), np.uint8)
         # a line of cells is copied as one element: four times as fast as cell by cell
         line, strides = np.dtype(("V", columns)), (self.size, columns + 1)
         lines = np.ndarray((len(grids), rows), line, output, offset=len(before), strides=strides)
         step = max(1, _CELLS // (rows * columns))
         for first in range(0, len(grids), step):
             part = slice(first, first + step)
-            bits = np.unpackbits(grids[part], axis=1, count=rows * columns, bitorder="little")
-            # The codes of the digits 0 and 1 are their values with the same further bits set.
-            bits |= ord("0")
+            cells = np.unpackbits(grids[part], axis=1, count=layout.bits, bitorder="little")
+            if layout.states == 2:
+                # The codes of the digits 0 and 1 are their values with the same further bits set.
+                cells |= ord("0")
+            else:
+                values = cells.reshape(len(cells), -1, layout.width) @ (1 << np.arange(layout.width))
+                cells = np.frombuffer(DIGITS.encode(), np.uint8)[values]
             records[part] = template
-            lines[part] = bits.view(line)
+            lines[part] = cells.view(line)
         return output
 
     def parse(self, data: bytes) -> bytes | None:
@@ -90,6 +92,12 @@ class Layout:
         for start in range(0, len(data), self.size):
             cells = data[start + len(before) : start + self.size - len(after)]
             lines = [cells[first : first + self.puzzle.columns] for first in range(0, rows * width, width)]
+            if self.puzzle.layout.states > 2:
+                try:
+                    packed.append(self.puzzle.layout.parse(b"/".join(lines).decode("latin-1")).packed)
+                except ValueError:
+                    return None
+                continue
             # `int` reads the highest bit first, and the first cell is the lowest.
             digits = b"".join(lines)[::-1]
             # `int` also accepts underscores, signs and spaces.
@@ -101,10 +109,13 @@ class Layout:
 
     def begins(self, data: bytes) -> bool:
         """Return whether these bytes, too few for a whole record, can be the beginning of a truncated one."""
-        zeros = self.render(bytes(record_bytes(self.puzzle)))[: len(data)]
-        rows, columns = self.puzzle.rows, self.puzzle.columns
-        ones = self.render(Grid.from_bits(rows, columns, (1 << rows * columns) - 1).packed)
-        return all(byte in pair for byte, *pair in zip(data, zeros, ones, strict=False))
+        layout = self.puzzle.layout
+        least, most = (
+            self.render(layout.pack([value] * layout.rows * layout.columns).packed) for value in (0, layout.states - 1)
+        )
+        digits = DIGITS[: layout.states].encode()
+        triples = zip(data, least, most, strict=False)
+        return all(byte in digits if low != high else byte == low for byte, low, high in triples)
 
 
 def format_of(path: str) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
-from crosslit.grid import Grid
 from crosslit.judging.solutions import (
     against_nullity,
     disagreement,
@@ -241,7 +240,7 @@ class Lister:
         witness = None
         if packed is not None:
             try:
-                witness = Grid(self._puzzle.rows, self._puzzle.columns, packed).text()
+                witness = self._puzzle.layout.answers(packed)[0].text()
             except ValueError:  # bits after the last cell; the detail says so
                 witness = None
         self.outcome.findings.append(Finding(backend or self._choice.spec, problem, detail, witness))

@@ -1,0 +1,118 @@
+"""A kind from another distribution whose cells have three states: every engine solves it, by the rules' solutions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+from crosslit_backends.programs.protocol import question, text
+
+from crosslit.contract import Task
+from crosslit.errors import InputError
+from crosslit.grid import Grid
+from crosslit.registry import all_backends
+from crosslit.runs.inline import drive
+from tests.conftest import Command
+
+PLANTED = Path(__file__).parents[2] / "planted_kind"
+sys.path.insert(0, str(PLANTED))
+try:
+    from planted_modular import ENCODINGS, Modular, satisfied
+finally:
+    sys.path.remove(str(PLANTED))
+
+LINES = [f"modular:{''.join(row)}" for row in itertools.product("012", repeat=2)]
+LINES += [f"{one}/{other.removeprefix('modular:')}" for one, other in itertools.product(LINES, repeat=2)]
+BOARDS = [Modular.parse(line) for line in LINES]
+ENCODING = {encoding.target: encoding for encoding in ENCODINGS}
+
+
+def answers(backend: str, target: str, board: Modular, question: str = "solutions") -> list[Grid]:
+    return list(drive(all_backends()[backend], board, Task(question, encoding=ENCODING.get(target))))
+
+
+def by_rules(board: Modular) -> list[Grid]:
+    return [grid for grid in board.layout.every() if not any(board.violations(grid))]
+
+
+@pytest.mark.parametrize(
+    ("backend", "target"),
+    [
+        ("brute", ""),
+        ("glucose4", "cnf"),
+        ("cadical195", "cnf"),
+        ("kissat404", "cnf"),
+        ("cpsat", "cp-sat"),
+        ("choco", "fd"),
+        ("clingo", "linear"),
+    ],
+)
+def test_an_engine_finds_the_solutions_of_the_rules(backend: str, target: str) -> None:
+    for board in BOARDS[:: 1 if backend == "glucose4" else 7]:
+        assert sorted(answers(backend, target, board), key=Grid.text) == sorted(by_rules(board), key=Grid.text)
+
+
+def test_backbone_and_reveal_count_cells() -> None:
+    for board in BOARDS:
+        solutions = by_rules(board)
+        columns = list(zip(*(grid.text() for grid in solutions), strict=True))
+        found = list(zip(*(grid.text() for grid in answers("glucose4", "cnf", board, "backbone")), strict=True))
+        assert [len(set(values)) > 1 for values in found] == [len(set(values)) > 1 for values in columns]
+        # Two rows of two presses have 3 solutions or none, 2 x 2 cells likewise: one cell tells them apart.
+        revealed = answers("glucose4", "cnf", board, "reveal")
+        assert [grid.count() for grid in revealed[-1:]] == [len(solutions) > 1] * bool(solutions)
+
+
+def test_contradicting_constraints_are_the_fewest() -> None:
+    for board in BOARDS[::5]:
+        lights = range(board.rows * board.columns)
+        kept = {satisfied(board, grid) for grid in board.layout.every()}
+        sets = (
+            sum(1 << light for light in some) for size in lights for some in itertools.combinations(lights, size + 1)
+        )
+        wrong = (bits for bits in sets if all(bits & ~true for true in kept))
+        found = answers("glucose4", "cnf", board, "mus")
+        assert [grid.count() for grid in found[-1:]] == [bits.bit_count() for bits in itertools.islice(wrong, 1)]
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(PLANTED), os.environ.get("PYTHONPATH")]))}
+
+
+@pytest.mark.parametrize("name", ["list.txt", "list.jsonl"])
+def test_a_list_is_continued_after_a_torn_record(
+    crosslit: Command, environment: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    crosslit("enumerate", "modular:00/00", "-o", str(path), "--limit", "2", env=environment)
+    path.write_bytes(path.read_bytes() + path.read_bytes()[:3])
+    done = crosslit("enumerate", "modular:00/00", "-o", str(path), "--resume", "--check", env=environment)
+    assert "3 solutions, 2 of them known before, complete (evidence: agreed" in done.stderr
+    assert [line in path.read_text() for line in ("00/00", "11/11", "22/22")] == [True] * 3
+
+
+def test_commands_count_and_draw_its_cells(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
+    def words(*arguments: str) -> str:
+        return crosslit(*arguments, env=environment).stdout
+
+    assert words("count", "modular:00/00") == "3\n"
+    assert words("backbone", "modular:00/00").startswith("? ?\n? ?\n0 cells are equal in all solutions, 4 vary")
+    assert "1 cell to reveal, the fewest" in words("reveal", "modular:00/00", "--target", "11/11")
+    assert words("show", "modular:00/00", "--cells", "12/0?").splitlines()[1:] == ["1 2", "0"]
+    assert words("show", "modular:00/00", "--cells", "12/0?", "--image", str(tmp_path / "a.svg")) == ""
+    assert ">2</text>" in (tmp_path / "a.svg").read_text()
+    assert "unsolvable: these 4 constraints contradict each other" in words("explain", "modular:01/00")
+    comparison = json.loads(words("compare", "modular:00/00", "--all", "--json"))
+    assert (comparison["verdict"]["solutions"], comparison["verdict"]["evidence"]) == (3, "agreed")
+
+
+def test_a_program_which_answers_with_0_and_1_is_not_asked() -> None:
+    for ask in (partial(text, input_format="inline"), partial(question, number=0, claims="one")):
+        with pytest.raises(InputError, match="whose cells have two states, not 3"):
+            ask(BOARDS[0])
