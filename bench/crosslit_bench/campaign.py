@@ -195,7 +195,10 @@ class CampaignResults:
     def wrong(self) -> list[str]:
         """The wrong answers, one line each."""
         found = self.status.wrong
-        return [f"{one.backend}: {one.problem} on {instance.puzzle.name}: {one.detail}" for instance, one in found]
+        return [
+            f"{finding.backend}: {finding.problem} on {instance.puzzle.name}: {finding.detail}"
+            for instance, finding in found
+        ]
 
     def to_dataframe(self) -> Any:
         """Return a ``pandas.DataFrame`` with a row for each run; docs/reference/campaigns.md describes the columns.

@@ -154,8 +154,8 @@ def difference(old: Results, new: Results, measure: Measure = "total", tolerance
 
 
 def _verdict_change(old: PuzzleResult, new: PuzzleResult) -> VerdictChange | None:
-    first, second = (one.comparison.verdict for one in (old, new))
-    words = [_verdict_words(one) for one in (old, new)]
+    first, second = (result.comparison.verdict for result in (old, new))
+    words = [_verdict_words(result) for result in (old, new)]
     # A number of solutions that only one of them knows is no change.
     if first.status == second.status and (words[0] == words[1] or None in (first.solutions, second.solutions)):
         return None
@@ -244,7 +244,7 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
             yield SetupChange(condition=condition, old=here, new=there)
     ids = [{judged.instance.puzzle.id for judged in results.judged} for results in (old, new)]
     if ids[0] != ids[1]:
-        counts = [f"{len(one)}, {len(one - other)} only here" for one, other in (ids, ids[::-1])]
+        counts = [f"{len(ids_here)}, {len(ids_here - other)} only here" for ids_here, other in (ids, ids[::-1])]
         yield SetupChange(condition="puzzles", old=counts[0], new=counts[1])
 
 

@@ -259,7 +259,7 @@ def fit(
     lines["exponential"] = sizes
     tried = {name: censored_fit.fit(line, values, side) for name, line in lines.items()}
     # The parameters are intercept, sigma, and a slope unless the model is flat.
-    aic = {name: 2 * (2 + (name != "flat")) - 2 * one.likelihood for name, one in tried.items()}
+    aic = {name: 2 * (2 + (name != "flat")) - 2 * line.likelihood for name, line in tried.items()}
     # with exact times at only two sizes, two curves coincide, and rounding must not choose between them
     model = next(name for name, value in aic.items() if value <= min(aic.values()) + MIN_AIC_GAP)
     best = tried[model]

@@ -89,8 +89,8 @@ def paired(table: Table) -> list[PairComparison]:
     ]
     adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
     return [
-        dataclasses.replace(pair, p_adjusted=one, p_sign_adjusted=other)
-        for pair, one, other in zip(found, adjusted, sign, strict=True)
+        dataclasses.replace(pair, p_adjusted=p_value, p_sign_adjusted=other)
+        for pair, p_value, other in zip(found, adjusted, sign, strict=True)
     ]
 
 

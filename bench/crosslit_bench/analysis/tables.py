@@ -28,7 +28,11 @@ def tables(table: Table) -> dict[str, list[Record]]:
     analysis = analyse(table)
     return {
         "ranking": [_flat(score, kind=ranking.kind) for ranking in analysis.rankings for score in ranking.scores],
-        "portfolio": [_flat(one.portfolio, kind=one.kind) for one in analysis.rankings if one.portfolio is not None],
+        "portfolio": [
+            _flat(ranking.portfolio, kind=ranking.kind)
+            for ranking in analysis.rankings
+            if ranking.portfolio is not None
+        ],
         "groups": list(map(_flat, analysis.groups)),
         "pairs": list(map(_flat, analysis.pairs)),
         "fits": _same_keys(map(_flat, analysis.fits)),
@@ -71,7 +75,7 @@ def _flat(record: Any, **before: Any) -> Record:
         if field.name in _RANGES:
             flat[f"{field.name}_low"], flat[f"{field.name}_high"] = (None, None) if value is None else value
         elif isinstance(value, Mapping):
-            flat |= {f"{field.name}_{key}": one for key, one in value.items()}
+            flat |= {f"{field.name}_{key}": item for key, item in value.items()}
         else:
             flat[field.name] = ", ".join(value) if isinstance(value, tuple) else _plain(value)
     return flat

@@ -83,10 +83,10 @@ class LocalExecutor:
         self._warm_up(planned)
         with contextlib.closing(self._runner.runs(self._jobs(planned))) as runs:
             for job, run in runs:
-                one, _, begun = self._under_way.pop(id(job))
+                planned_run, _, begun = self._under_way.pop(id(job))
                 if run.status != "interrupted":
                     where = begun or self._circumstances()  # an unsupported puzzle: the run has never started
-                    yield one, Outcome(key=one.key, run=run, circumstances=where)
+                    yield planned_run, Outcome(key=planned_run.key, run=run, circumstances=where)
 
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
         for run in planned:
@@ -216,15 +216,15 @@ def make(
         return new
 
     try:
-        for one, outcome in outcomes:
+        for run, outcome in outcomes:
             if outcome.run.status == "lost":
-                lost.append(one)  # not stored, so that it is repeated: it says nothing about the backend
+                lost.append(run)  # not stored, so that it is repeated: it says nothing about the backend
                 continue
-            waiting.append((one, outcome))
+            waiting.append((run, outcome))
             # unsupported puzzles take no time, so a transaction for each would dominate: store them in batches
             if outcome.run.status != "unsupported" or len(waiting) >= _MAX_BATCH:
                 kept += keep()
-            on_outcome(one, outcome.run)
+            on_outcome(run, outcome.run)
     finally:
         if isinstance(outcomes, Generator):
             outcomes.close()  # ends its runs before the executor is closed

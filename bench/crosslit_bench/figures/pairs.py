@@ -110,7 +110,7 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
         solved = seconds[np.isfinite(seconds[:, at]), at]
         return -len(solved), float(solved.sum()), at
 
-    order = sorted((at for at, one in enumerate(table.contestants) if not one.disqualified), key=rank)
+    order = sorted((at for at, contestant in enumerate(table.contestants) if not contestant.disqualified), key=rank)
     bests: dict[str, int] = {}
     for at in order:
         bests.setdefault(table.contestants[at].group, at)

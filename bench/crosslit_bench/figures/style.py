@@ -111,13 +111,13 @@ def looks(contestants: Sequence[Contestant]) -> list[Look]:
     used: Counter[int] = Counter()
     found = []
     names = distinct([contestant.label for contestant in contestants])
-    for at, (one, name) in enumerate(zip(contestants, names, strict=True)):
-        hue = (groups.index(one.group) if len(groups) > 1 else at) % len(HUES)
+    for at, (contestant, name) in enumerate(zip(contestants, names, strict=True)):
+        hue = (groups.index(contestant.group) if len(groups) > 1 else at) % len(HUES)
         colour = _shaded(HUES[hue], used[hue])
         used[hue] += 1
         line = LINES[(at + at // len(MARKERS)) % len(LINES)]
         marker = MARKERS[at % len(MARKERS)]
-        found.append(Look(name=name, colour=colour, marker=marker, line=line, wrong=bool(one.disqualified)))
+        found.append(Look(name=name, colour=colour, marker=marker, line=line, wrong=bool(contestant.disqualified)))
     return found
 
 

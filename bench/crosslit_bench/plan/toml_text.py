@@ -55,7 +55,7 @@ def _key(key: str) -> str:
 
 def _word(value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_key(key)} = {_word(one)}' for key, one in value.items())} }}"
+        return f"{{ {', '.join(f'{_key(key)} = {_word(item)}' for key, item in value.items())} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_word, value))}]"
     # a JSON string, number or boolean is valid TOML, except for this character

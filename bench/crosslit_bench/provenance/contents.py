@@ -91,7 +91,7 @@ def _root(module: str) -> str:
 def _entry_point(group: str, item: Any) -> EntryPoint | None:
     """Return the entry point that provides an object; None if a user has defined it."""
     for point, items in plugins.load(group, list):
-        if any(one is item for one in items):
+        if any(provided is item for provided in items):
             return point
     return None
 

@@ -119,14 +119,14 @@ def _engines(results: Results) -> tuple[Sheet, ...]:
         if row.run.version:  # a run on an unsupported puzzle may have none
             used.setdefault(row.contestant, {})[row.run.version] = None
 
-    def versions(one: Contestant) -> str:
-        return brief(" / ".join(used.get(one.label, {one.version: None})), 200)
+    def versions(contestant: Contestant) -> str:
+        return brief(" / ".join(used.get(contestant.label, {contestant.version: None})), 200)
 
     columns = (
-        Column("contestant", lambda one: brief(one.label)),
-        Column("group", lambda one: brief(one.group), True),
+        Column("contestant", lambda contestant: brief(contestant.label)),
+        Column("group", lambda contestant: brief(contestant.group), True),
         Column("version of its engine", versions, True),
-        Column("disqualified", lambda one: "yes" if one.disqualified else "", True),
+        Column("disqualified", lambda contestant: "yes" if contestant.disqualified else "", True),
     )
     return Sheet.of("Contestants", results.contestants, columns)
 
@@ -135,7 +135,7 @@ def _software(software: Software | None) -> tuple[Sheet, ...]:
     if software is None:
         return ()
     rows = [("Crosslit", software.components[0].version), *software.versions.items()]
-    columns = (Column("software", lambda one: brief(one[0])), Column("version", lambda one: brief(one[1]), True))
+    columns = (Column("software", lambda item: brief(item[0])), Column("version", lambda item: brief(item[1]), True))
     return Sheet.of("Software", rows, columns)
 
 

@@ -61,11 +61,11 @@ def _lines(judged: Sequence[PuzzleResult], table: Table, wrong: Sequence[set[str
     labels = [contestant.label for contestant in table.contestants]
     ranked = [not contestant.disqualified for contestant in table.contestants]
     together = zip(judged, table.entries, table.seconds, table.statuses, wrong, strict=True)
-    for one, entry, times, words, mistaken in together:
+    for result, entry, times, words, mistaken in together:
         known = sorted({time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf})
         digits = enough_digits(known[:2])
         yield {
-            "name": title(one),
+            "name": title(result),
             "family": brief(entry.family),
             "size": f"{entry.rows} x {entry.columns}",
             "nullity": "" if entry.nullity is None else str(entry.nullity),
@@ -115,14 +115,14 @@ def _facts(results: Results, judged: Sequence[PuzzleResult]) -> dict[str, Any]:
     pictures = {at: _picture(judged[at], room) for at in small_first}
     puzzles = [
         {
-            "shape": shape(one),
-            "text": _text(one),
-            "known": plain(brief(", ".join(f"{name} {value}" for name, value in one.instance.facts.items()), 300)),
+            "shape": shape(result),
+            "text": _text(result),
+            "known": plain(brief(", ".join(f"{name} {value}" for name, value in result.instance.facts.items()), 300)),
             "picture": pictures[at][0],
             "caption": pictures[at][1],
-            "runs": [_run(row, labels, words) for row in one.rows],
+            "runs": [_run(row, labels, words) for row in result.rows],
         }
-        for at, one in enumerate(judged)
+        for at, result in enumerate(judged)
     ]
     return {"labels": [plain(brief(label)) for label in labels], "puzzles": puzzles, "words": list(words.texts)}
 

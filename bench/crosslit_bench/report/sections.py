@@ -170,13 +170,13 @@ _TESTS = (
 
 def _largest_solved(table: Table) -> Column:
     """Return the column of the largest solved puzzle, the first one if there are several."""
-    columns = {one.label: at for at, one in enumerate(table.contestants)}
+    columns = {contestant.label: at for at, contestant in enumerate(table.contestants)}
 
     def text(fit: Fit) -> str:
         solved = np.isfinite(table.seconds[:, columns[fit.contestant]])
-        own = [one for one, is_solved in zip(table.entries, solved, strict=True) if is_solved]
+        own = [entry for entry, is_solved in zip(table.entries, solved, strict=True) if is_solved]
         same = (item for item in own if item.family == fit.family and item.size == fit.solved_to)
-        return next((f"{one.rows} x {one.columns}" for one in same), "")
+        return next((f"{entry.rows} x {entry.columns}" for entry in same), "")
 
     return Column("largest solved", text)
 

@@ -78,7 +78,7 @@ def _growth(growth: FamilyGrowth) -> Iterator[str]:
 def _contributions(ranking: Ranking, least: float) -> str:
     """Return the contributions above a threshold in seconds, in descending order."""
     needed = sorted(
-        (score for score in ranking.scores if score.contribution > least), key=lambda one: -one.contribution
+        (score for score in ranking.scores if score.contribution > least), key=lambda score: -score.contribution
     )
     digits = enough_digits([least, *(score.contribution for score in needed)])
     parts = [f"{score.label} (+{format_seconds(score.contribution, digits)})" for score in needed]

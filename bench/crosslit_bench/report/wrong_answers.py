@@ -78,7 +78,7 @@ def _in_turn(found: Iterable[tuple[PuzzleResult, Finding]]) -> list[tuple[Puzzle
         name = guilty(judged, finding)
         turns[name] = turns.get(name, 0) + 1
         placed.append((turns[name], number, (judged, finding)))
-    return [pair for *_, pair in sorted(placed, key=lambda one: one[:2])]
+    return [pair for *_, pair in sorted(placed, key=lambda item: item[:2])]
 
 
 def _verdicts(results: Results) -> Iterable[str]:

@@ -15,20 +15,20 @@ from crosslit_bench.store.store import Store
 Format = Literal["csv", "jsonl"]
 
 ADDED: dict[str, Callable[[PuzzleResult, Row], Any]] = {
-    "puzzle_name": lambda one, _: one.instance.puzzle.name,
-    "family": lambda one, _: one.instance.family,
-    "size": lambda one, _: one.instance.size,
-    "kind": lambda one, _: one.instance.puzzle.kind,
-    "rows": lambda one, _: one.instance.puzzle.rows,
-    "columns": lambda one, _: one.instance.puzzle.columns,
-    "nullity": lambda one, _: one.comparison.nullity,
-    "difficulty": lambda one, _: one.difficulty,
-    "density": lambda one, _: one.instance.puzzle.density,
-    "verdict": lambda one, _: one.comparison.verdict.status,
-    "evidence": lambda one, _: one.comparison.verdict.evidence,
-    "expected": lambda one, _: one.instance.facts.get("expected"),
-    "judgement": lambda one, row: judgement(row.run, one.comparison),
-    "problems": lambda one, row: " ".join(dict.fromkeys(_problems(one, row))),
+    "puzzle_name": lambda result, _: result.instance.puzzle.name,
+    "family": lambda result, _: result.instance.family,
+    "size": lambda result, _: result.instance.size,
+    "kind": lambda result, _: result.instance.puzzle.kind,
+    "rows": lambda result, _: result.instance.puzzle.rows,
+    "columns": lambda result, _: result.instance.puzzle.columns,
+    "nullity": lambda result, _: result.comparison.nullity,
+    "difficulty": lambda result, _: result.difficulty,
+    "density": lambda result, _: result.instance.puzzle.density,
+    "verdict": lambda result, _: result.comparison.verdict.status,
+    "evidence": lambda result, _: result.comparison.verdict.evidence,
+    "expected": lambda result, _: result.instance.facts.get("expected"),
+    "judgement": lambda result, row: judgement(row.run, result.comparison),
+    "problems": lambda result, row: " ".join(dict.fromkeys(_problems(result, row))),
 }
 """The columns after those of a run: its puzzle, the verdict of all runs on it, whether this run is ``right``, ``wrong``
 or ``undecided`` (it makes no claim that could be judged), and its problems."""
@@ -41,15 +41,15 @@ _FORMULA = tuple("=+-@\t\r")
 def records(store: Store, results: Results | None = None) -> Iterator[dict[str, Any]]:
     """Yield a record for each finished run of the plan, in the order of the plan; its keys are `NAMES`."""
     judged = {result.instance.puzzle.id: result for result in (results or load(store)).judged}
-    rows = {row.key: row for one in judged.values() for row in one.rows}
+    rows = {row.key: row for result in judged.values() for row in result.rows}
     for values in store.values():
         if values["key"] in rows:  # skips runs that were stored after `load`
-            one = judged[values["puzzle"]]
-            yield {**values, **{name: value(one, rows[values["key"]]) for name, value in ADDED.items()}}
+            result = judged[values["puzzle"]]
+            yield {**values, **{name: value(result, rows[values["key"]]) for name, value in ADDED.items()}}
 
 
-def _problems(one: PuzzleResult, row: Row) -> list[str]:
-    return [finding.problem for finding in one.comparison.findings if finding.backend == row.run.backend]
+def _problems(result: PuzzleResult, row: Row) -> list[str]:
+    return [finding.problem for finding in result.comparison.findings if finding.backend == row.run.backend]
 
 
 def written(found: Iterable[Mapping[str, Any]], form: Format) -> Iterator[str]:

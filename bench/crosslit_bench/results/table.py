@@ -121,7 +121,7 @@ class Table:
     @property
     def ranked(self) -> Table:
         """The part without disqualified contestants."""
-        return self.among(columns=[at for at, one in enumerate(self.contestants) if not one.disqualified])
+        return self.among(columns=[at for at, contestant in enumerate(self.contestants) if not contestant.disqualified])
 
     @property
     def families(self) -> tuple[str, ...]:
