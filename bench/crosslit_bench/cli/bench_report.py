@@ -66,9 +66,9 @@ def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
     latex = b"" if files.latex is None else latex_text(found).encode()
     # Written after everything was computed, so that an error leaves no page without its figures.
     write_files({**drawn, **written})
-    for output, content in ((files.page, page), (files.latex, latex)):
-        if output is not None:  # not as above, because these may be pipes
-            write_file(output, [content])
+    for name, content in ((files.page, page), (files.latex, latex)):
+        if name is not None:  # not as above, because these may be pipes
+            write_file(name, [content])
     csv_and_latex = [*written, *filter(None, [files.latex])]
     if as_json:
         write_json(

@@ -183,8 +183,8 @@ def campaign_status(store: Store) -> CampaignStatus:
     machines = tuple(unlike_machines(kinds))
     counts = Counter(run.contestant for run in planned)
     runs: dict[str, list[tuple[str, float]]] = {}
-    for contestant, judged_as, seconds in finished.values():
-        runs.setdefault(contestant, []).append((judged_as, seconds))
+    for label, judged_as, seconds in finished.values():
+        runs.setdefault(label, []).append((judged_as, seconds))
     scores = []
     for contestant in results.contestants:
         made = runs.get(contestant.label, [])

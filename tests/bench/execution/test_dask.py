@@ -282,16 +282,18 @@ def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
 def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> None:
     workers = [process.pid for process in shared.workers]
     script = (
-        "import sys; from tests.bench import test_distributed as t\n"
+        "import sys; from tests.bench.execution import test_dask as t\n"
         "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
         "with t.DaskExecutor(sys.argv[1], 'solutions', t.LIMITS) as c: list(c.outcomes(runs))"
     )
     root = Path(__file__).parents[3]
     environment = {**shared.environment, "PYTHONPATH": f"{PLANTED}{os.pathsep}{root}"}
     asking = subprocess.Popen([sys.executable, "-c", script, shared.address], cwd=root, env=environment)
-    until(lambda: all(map(hanging, workers)), "runs on both workers")
-    asking.kill()
-    asking.wait()
+    try:
+        until(lambda: all(map(hanging, workers)), "runs on both workers")
+    finally:
+        asking.kill()
+        asking.wait()
     until(lambda: not any(map(hanging, workers)), "the runs to end", 10)
 
 
