@@ -118,7 +118,7 @@ def _nonograms(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> Iterator[P
 
 
 def _numbered(table: TomlTable, kind: str) -> Callable[..., Iterator[PuzzleSpec]]:
-    """Return a function that yields the puzzles of one order, each with random numbers of its own."""
+    """Return a function that yields the puzzles of one order, each with separate random numbers."""
     count, seed = table.take("count", _COUNT, 1), table.take("seed", SEED, 0)
 
     def numbered(

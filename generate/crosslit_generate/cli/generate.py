@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.nullity import rules_options
+from crosslit.cli.nullity import rules, rules_options
 from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option
 from crosslit.kinds import all_kinds
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from crosslit.cli.output import Progress
     from crosslit.grid import Grid
     from crosslit.kinds import Puzzle
-    from crosslit.kinds.lights_out.puzzle import Wrap
     from crosslit_generate.forked import ForkedWorker
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
@@ -112,7 +111,7 @@ def lights_out(
     nullity: int | None,
     min_presses: int,
     press: str,
-    wrap: Wrap,
+    wrap: str,
     **shared: Any,
 ) -> None:
     """Make Lights Out boards: by random presses, or by random lights that no presses put out.
@@ -121,10 +120,9 @@ def lights_out(
     or else the smallest rectangle. The backend `fewest` proves --min-presses.
     """
     from crosslit.errors import InputError
-    from crosslit.kinds.lights_out.format import rules
     from crosslit_generate.lights_out import BoardSpec, board_to_order, size_of_nullity
 
-    board = rules(press, wrap, "--press")
+    board = rules(press, wrap)
     if min_presses and not solvable:
         raise InputError("--unsolvable", "a board without a solution has no fewest presses")
     try:

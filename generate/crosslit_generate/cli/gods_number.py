@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.nullity import rules_options
+from crosslit.cli.nullity import rules, rules_options
 from crosslit.cli.options import Number, json_option
 
 _SIZE = Number(1, 1000)
@@ -18,17 +16,16 @@ _SIZE = Number(1, 1000)
 @click.argument("columns", type=_SIZE, required=False)
 @rules_options
 @json_option
-def command(rows: int, columns: int | None, press: str, wrap: Any, as_json: bool) -> None:
+def command(rows: int, columns: int | None, press: str, wrap: str, as_json: bool) -> None:
     """Print God's number of Lights Out boards: the fewest presses that suffice for any solvable one of ROWS x COLUMNS.
 
     Without COLUMNS, boards are square. With --json, also print a board that needs that number. The number is exact;
     sizes that would take more than about a minute are refused.
     """
     from crosslit.cli import output
-    from crosslit.kinds.lights_out.format import rules
     from crosslit_generate.lights_out import gods_number
 
-    board = rules(press, wrap, "--press")
+    board = rules(press, wrap)
     columns = rows if columns is None else columns
     try:
         number, worst = gods_number(rows, columns, board.pattern, board.wrap)

@@ -9,7 +9,7 @@ import click
 
 from crosslit.cli.help import example_command
 from crosslit.cli.options import Number, json_option
-from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Wrap
+from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut
 
 _SIZE = Number(1)
 MAX_ELIMINATED = 10_000_000  # cells: larger systems do not fit in memory
@@ -28,22 +28,28 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+def rules(press: str, wrap: Any) -> LightsOut:
+    """Return a board of one cell with the rules that the options give."""
+    from crosslit.kinds.lights_out import format as board
+
+    return board.rules(press, wrap, "--press")
+
+
 @example_command("crosslit nullity 5", "crosslit nullity 24 24 --wrap torus")
 @click.argument("rows", type=_SIZE)
 @click.argument("columns", type=_SIZE, required=False)
 @rules_options
 @json_option
-def command(rows: int, columns: int | None, press: str, wrap: Wrap, as_json: bool) -> None:
+def command(rows: int, columns: int | None, press: str, wrap: str, as_json: bool) -> None:
     """Print the nullity of Lights Out boards of ROWS x COLUMNS, or ROWS x ROWS.
 
     A board of that size has 2^nullity solutions, or none. For the usual patterns no matrix of the board's size is
     built; boards of other patterns are eliminated, which takes seconds at 200 x 200.
     """
     from crosslit.cli import output
-    from crosslit.kinds.lights_out.format import rules
     from crosslit.kinds.lights_out.nullity import has_known_nullity, nullity
 
-    board = rules(press, wrap, "--press")
+    board = rules(press, wrap)
     columns = rows if columns is None else columns
     if not has_known_nullity(board) and rows * columns > MAX_ELIMINATED:
         raise click.UsageError(f"{rows} x {columns} is too large for elimination, which this pattern needs")

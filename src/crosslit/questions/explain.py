@@ -156,7 +156,7 @@ def explain(
 
 
 def _different_sums(puzzle: Puzzle) -> tuple[int, int] | None:
-    """Return the sums of rows and columns if they alone are the proof, which a reader can check at a glance."""
+    """Return the sums of rows and columns if they are the whole proof, which a reader can check at a glance."""
     sums = puzzle.sums
     # a clue that is too long explains more than sums
     if sums is None or not puzzle.is_refuted or len(list(puzzle.contradictions())) != 1:
