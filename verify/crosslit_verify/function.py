@@ -81,7 +81,23 @@ class Function(Watched):
         self.function = function
 
     def _start_guard(self, theirs: socket.socket) -> WaitGuard:
-        return _start_guard(self.function, self._bounds, theirs)
+        parent = os.getpid()
+        with warnings.catch_warnings():
+            # Python warns about forking with threads: the function must not rely on them, and the guard uses none
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
+        if pid == 0:
+            _guard_and_exit(self.function, self._bounds, theirs, parent)
+
+        def wait_guard(seconds: float) -> str:
+            until = time.monotonic() + seconds / 2
+            while os.waitpid(pid, os.WNOHANG) == (0, 0):
+                if time.monotonic() > until:
+                    os.kill(pid, signal.SIGKILL)
+                time.sleep(0.001)
+            return "its forked process ended"
+
+        return wait_guard
 
     def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
         channel = self._channel
@@ -106,27 +122,6 @@ def _question(puzzle: Puzzle) -> bytes:
     body = packed(puzzle)
     # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
     return len(body).to_bytes(_LENGTH, "little") + body
-
-
-def _start_guard(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket) -> WaitGuard:
-    """Fork a guard that starts processes of the function; return a function that waits for its end."""
-    parent = os.getpid()
-    with warnings.catch_warnings():
-        # Python warns about forking with threads: the function must not rely on them, and the guard uses none
-        warnings.simplefilter("ignore", DeprecationWarning)
-        pid = os.fork()
-    if pid == 0:
-        _guard_and_exit(function, bounds, theirs, parent)
-
-    def wait_guard(seconds: float) -> str:
-        until = time.monotonic() + seconds / 2
-        while os.waitpid(pid, os.WNOHANG) == (0, 0):
-            if time.monotonic() > until:
-                os.kill(pid, signal.SIGKILL)
-            time.sleep(0.001)
-        return "its forked process ended"
-
-    return wait_guard
 
 
 def in_protocol(value: Any, rows: int) -> dict[str, Any]:

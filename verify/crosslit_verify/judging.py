@@ -105,7 +105,7 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
     if rejected is not None:
         return _unfounded(*rejected, consistent)
     # A contradiction within the answer needs no reference either, so it is found on puzzles of any size.
-    problem = _contradiction(reply) or _JUDGES[claims](reply, consistent)
+    problem = _contradiction(reply) or (_wrong_unsolvable if reply.unsolvable else _JUDGES[claims])(reply, consistent)
     if problem is None and reply.more:
         raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
     return problem
@@ -155,16 +155,10 @@ def _contradiction(answer: Answer) -> Problem | None:
     return None
 
 
-def _wrong_unsolvable(reference: Ask) -> Problem | None:
+def _wrong_unsolvable(_: Answer, reference: Ask) -> Problem | None:
     if not reference().solvable:
         return None
     return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
-
-
-def _judge_one(answer: Answer, reference: Ask) -> Problem | None:
-    if answer.unsolvable:
-        return _wrong_unsolvable(reference)
-    return _judge_unique_word(answer, reference)
 
 
 def _judge_unique_word(answer: Answer, reference: Ask) -> Problem | None:
@@ -187,16 +181,12 @@ def _judge_unique_word(answer: Answer, reference: Ask) -> Problem | None:
 
 
 def _judge_unique(answer: Answer, reference: Ask) -> Problem | None:
-    if answer.unsolvable:
-        return _wrong_unsolvable(reference)
     if answer.unique is None and len(set(answer.solutions)) < 2:
         return Problem("malformed-output", "it does not say whether its solution is the only one")
     return _judge_unique_word(answer, reference)
 
 
 def _judge_all(answer: Answer, reference: Ask) -> Problem | None:
-    if answer.unsolvable:
-        return _wrong_unsolvable(reference)
     given, right = set(answer.solutions), reference().solutions
     missing = right - given
     # If some grids were not read, the missing ones may be among them.
@@ -210,8 +200,6 @@ def _judge_all(answer: Answer, reference: Ask) -> Problem | None:
 
 
 def _judge_fewest(answer: Answer, reference: Ask) -> Problem | None:
-    if answer.unsolvable:
-        return _wrong_unsolvable(reference)
     # The maximum: a solver that gives several solutions claims each of them to have the fewest.
     presses, fewest = max(grid.count() for grid in answer.solutions), reference().presses
     if fewest is not None and presses > fewest:
@@ -221,7 +209,7 @@ def _judge_fewest(answer: Answer, reference: Ask) -> Problem | None:
 
 
 _JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
-    "one": _judge_one,
+    "one": _judge_unique_word,
     "all": _judge_all,
     "unique": _judge_unique,
     FEWEST: _judge_fewest,

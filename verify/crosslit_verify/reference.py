@@ -60,8 +60,8 @@ class Reference:
 
     Examples:
         >>> reference = Reference(frozenset(), True, ("rules",))
-        >>> reference.words, reference.presses
-        ('unsolvable', None)
+        >>> reference.solvable, reference.presses
+        (False, None)
     """
 
     solutions: frozenset[Grid]
@@ -82,11 +82,6 @@ class Reference:
     def presses(self) -> int | None:
         """The fewest presses; None unless all solutions are known and there is one."""
         return min((grid.count() for grid in self.solutions), default=None) if self.complete else None
-
-    @property
-    def words(self) -> str:
-        """``unsolvable``, ``unique`` or ``multiple``."""
-        return "unique" if self.unique else "multiple" if self.solutions else "unsolvable"
 
 
 @dataclass(frozen=True)
@@ -113,8 +108,8 @@ class Oracle:
         >>> from crosslit.formats import read
         >>> with closing(Oracle()) as oracle:
         ...     reference = oracle.reference(read("1,1|1,1"))
-        >>> reference.words, reference.by, sorted(grid.text() for grid in reference.solutions)
-        ('multiple', ('line', 'alignment'), ['01/10', '10/01'])
+        >>> reference.unique, reference.by, sorted(grid.text() for grid in reference.solutions)
+        (False, ('line', 'alignment'), ['01/10', '10/01'])
     """
 
     def __init__(self, max_solutions: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
