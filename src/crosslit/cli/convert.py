@@ -36,11 +36,11 @@ class _ListsFormats(ExampleCommand):
     cls=_ListsFormats,
 )
 @click.argument("source", metavar="IN")
-@click.argument("goal", metavar="OUT")
+@click.argument("output_path", metavar="OUT")
 @click.option("--from", "read_as", metavar="NAME", help="The format of IN.  [default: guess]")
 @click.option("--to", "write_as", metavar="NAME", help="The format of OUT.  [default: by its extension]")
 @json_option
-def command(source: str, goal: str, read_as: str | None, write_as: str | None, as_json: bool) -> None:
+def command(source: str, output_path: str, read_as: str | None, write_as: str | None, as_json: bool) -> None:
     """Read the puzzles of IN and write them to OUT, whole or not at all.
 
     IN is a PUZZLE, or - for standard input; OUT a file, or - for standard output. A file may hold several puzzles:
@@ -52,13 +52,13 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
     from crosslit.errors import InputError
     from crosslit.formats import FORMATS, MAX_BYTES, of_path, parse_all, read_all, require, write_all
 
-    if goal.endswith(".npy") and not write_as:
-        _write_array(source, goal, as_json)
+    if output_path.endswith(".npy") and not write_as:
+        _write_array(source, output_path, as_json)
         return
-    chosen = require(write_as) if write_as else of_path(goal)
+    chosen = require(write_as) if write_as else of_path(output_path)
     if chosen is None:
-        why = "standard output has no extension" if goal == "-" else "its extension matches none"
-        raise InputError(goal, f"expected --to with one of {', '.join(FORMATS)}: {why}")
+        why = "standard output has no extension" if output_path == "-" else "its extension matches none"
+        raise InputError(output_path, f"expected --to with one of {', '.join(FORMATS)}: {why}")
     count = 0
     lost: set[str] = set()
 
@@ -75,18 +75,18 @@ def command(source: str, goal: str, read_as: str | None, write_as: str | None, a
             yield puzzle
 
     pieces = write_all(counted(), chosen.name)
-    if goal == "-":
+    if output_path == "-":
         output.write_text(b"".join(pieces).decode())
     else:
-        output.write_file(goal, pieces)
+        output.write_file(output_path, pieces)
     if lost:
         output.complain(f"the format {chosen.name} cannot store these entries of IN: {', '.join(sorted(lost))}")
-    if goal == "-":
+    if output_path == "-":
         return
     if as_json:
-        output.write_json({"file": goal, "format": chosen.name, "puzzles": count})
+        output.write_json({"file": output_path, "format": chosen.name, "puzzles": count})
     else:
-        output.write(output.one_line(f"{goal}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
+        output.write(output.one_line(f"{output_path}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
 
 
 def _write_array(source: str, path: str, as_json: bool) -> None:

@@ -54,16 +54,16 @@ def command(
     lines = output.read_input(model, _MAX_MODEL).decode(errors="replace").splitlines()
     formula: ReadsModels = encodings.formula(problem, encoding, target)
     try:
-        said, grid, broken = formula.answer(lines)
+        claim, grid, broken = formula.answer(lines)
     except UnreadableModel as error:
         raise InputError(origin, str(error)) from None
-    if grid is None and said in (None, "satisfiable"):
+    if grid is None and claim in (None, "satisfiable"):
         expected = "lines that begin with v, or MiniSat's SAT and a line of literals"
         if target in encodings.FORMS:
             expected = f"the values that a solver of {target} prints"
         raise InputError(origin, f"no model: expected {expected}")
     violations = list(problem.violations(grid)) if grid is not None else []
-    status = {"unsatisfiable": "unsolvable", "unknown": "undecided"}.get(said or "", "undecided")
+    status = {"unsatisfiable": "unsolvable", "unknown": "undecided"}.get(claim or "", "undecided")
     if grid is not None:
         status = "wrong" if violations else "solved"
     if as_json:

@@ -96,10 +96,10 @@ def command(
     if check or check_spec:
         other = registry.select_one(check_spec, problem) if check_spec else independent_backend(choice, problem)
     layout = Layout(problem, name)
-    asked = Limits(limit, timeout, memory_mb)
+    run_limits = Limits(limit, timeout, memory_mb)
     closed = False
     listed = SolutionFile(output, layout, resume) if output else nullcontext()
-    with listed as file, Runner(asked, fork_first=True) as runner:
+    with listed as file, Runner(run_limits, fork_first=True) as runner:
         lister = Lister(problem, choice, runner, _deliverer(layout, file), other)
         outcome = lister.outcome
         # no line of progress among solutions on the same terminal
@@ -116,7 +116,7 @@ def command(
     if not as_json or closed:
         tell_end(outcome)
     else:
-        write_json(record(outcome, asked))
+        write_json(record(outcome, run_limits))
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
     if closed:
         ctx.exit(PIPE_CLOSED)

@@ -142,10 +142,10 @@ def write_files(files: Mapping[str, bytes]) -> None:
     try:
         with ExitStack() as stack:
             for path, content in files.items():
-                goal = Path(path).resolve()
-                if goal.exists() and not goal.is_file():
+                resolved = Path(path).resolve()
+                if resolved.exists() and not resolved.is_file():
                     raise InputError(path, "is not a plain file")
-                file = stack.enter_context(open_replacement(goal))
+                file = stack.enter_context(open_replacement(resolved))
                 file.write(content)
                 file.flush()
     except OSError as error:

@@ -84,15 +84,15 @@ def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Backb
     This function is pure. A run that claims that cells are equal in all solutions is wrong if two checked solutions
     differ there.
     """
-    wrong, finders = checked(puzzle, runs)
+    rejected, finders = checked(puzzle, runs)
     solutions = tuple(finders)
     varying = _varying(puzzle, solutions).bits
     findings: list[Finding] = []
     believed = []
     for run in runs:
         about = run_findings(run)
-        if (bad := next((grid for grid in run.grids if grid in wrong), None)) is not None:
-            about.append(Finding(run.backend, "wrong-solution", wrong[bad], bad.text()))
+        if (bad := next((grid for grid in run.grids if grid in rejected), None)) is not None:
+            about.append(Finding(run.backend, "wrong-solution", rejected[bad], bad.text()))
         # Without any checked solution a claim about all of them cannot be refuted.
         if run.status == "complete" and solutions:
             # Only its correct grids count: a wrong one could hide a missing difference.

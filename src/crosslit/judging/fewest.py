@@ -20,13 +20,13 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
         runs: runs on this puzzle, under the same limits, asked for the fewest presses.
         limits: the limits of each run.
     """
-    wrong, finders = checked(puzzle, runs)
+    rejected, finders = checked(puzzle, runs)
     # By number of presses, then by bits, so that reports do not depend on the order of runs.
     solutions = sorted(finders, key=lambda grid: (grid.count(), grid.bits))
     best = solutions[0] if solutions else None
     findings: list[Finding] = []
     for run in runs:
-        findings += [*_about_presses(run, wrong, finders, best, puzzle), *run_findings(run)]
+        findings += [*_about_presses(run, rejected, finders, best, puzzle), *run_findings(run)]
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
     believed = [run for run in sound if run.status == "complete"]
@@ -54,13 +54,13 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
 
 
 def _about_presses(
-    run: Run, wrong: dict[Grid, str], finders: dict[Grid, str], best: Grid | None, puzzle: Puzzle
+    run: Run, rejected: dict[Grid, str], finders: dict[Grid, str], best: Grid | None, puzzle: Puzzle
 ) -> list[Finding]:
     """Return the errors in a run's grids and claims, with one witness for each problem."""
     found = []
-    bad = next((grid for grid in run.grids if grid in wrong), None)
+    bad = next((grid for grid in run.grids if grid in rejected), None)
     if bad is not None:
-        found.append(Finding(run.backend, "wrong-solution", wrong[bad], bad.text()))
+        found.append(Finding(run.backend, "wrong-solution", rejected[bad], bad.text()))
     counts = [grid.count() for grid in run.grids]
     for before, after, grid in zip(counts, counts[1:], run.grids[1:], strict=False):
         # The contract of this question: each solution is better than the one before.

@@ -88,10 +88,10 @@ def sift(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[list[Finding], list[Run],
         The findings; the complete runs of backends without an error in any repetition, which all have the same
             solutions; and the solutions that passed the rules, with the backend that found each first.
     """
-    wrong, finders = checked(puzzle, runs)
+    rejected, finders = checked(puzzle, runs)
     findings: list[Finding] = []
     for run in runs:
-        findings += [*_about_solutions(run, wrong, finders), *run_findings(run)]
+        findings += [*_about_solutions(run, rejected, finders), *run_findings(run)]
     # By backend and not by run: a backend that is wrong in one repetition is not believed in the next.
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     believed = [run for run in runs if run.status == "complete" and run.backend not in discredited]
@@ -153,7 +153,7 @@ def _disagreement(found: int, believed: list[Run], nullity: int | None, certifie
         who = f"a certificate of {certified.certificate.format} from {certified.by}"
         claims.append(({count}, ([certified.by], who, number_words(count))))
     # Claims are sets of possible numbers, since the nullity allows two: 0 and 2^nullity.
-    involved = [claim for said, claim in claims if any(said.isdisjoint(other) for other, _ in claims)]
+    involved = [claim for numbers, claim in claims if any(numbers.isdisjoint(other) for other, _ in claims)]
     return disagreement(involved) if involved else []
 
 
@@ -173,14 +173,14 @@ def _disproved(certified: Certified, found: int) -> Finding:
     return Finding(certified.by, "contradicted-certificate", detail)
 
 
-def _about_solutions(run: Run, wrong: dict[Grid, str], finders: dict[Grid, str]) -> list[Finding]:
+def _about_solutions(run: Run, rejected: dict[Grid, str], finders: dict[Grid, str]) -> list[Finding]:
     found: list[Finding] = []
     own: set[Grid] = set()
     for grid in run.grids:
         if grid in own:
             found.append(Finding(run.backend, "duplicate-solution", "gave this solution more than once", grid.text()))
-        elif grid in wrong:
-            found.append(Finding(run.backend, "wrong-solution", wrong[grid], grid.text()))
+        elif grid in rejected:
+            found.append(Finding(run.backend, "wrong-solution", rejected[grid], grid.text()))
         own.add(grid)
     # one finding per problem is enough: a broken backend can make a million errors
     first = {finding.problem: finding for finding in reversed(found)}

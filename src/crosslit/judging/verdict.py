@@ -162,15 +162,15 @@ class Comparison:
 
     def json(self, grids: bool = False) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
-        asked = SOLUTIONS if self.presses is None else FEWEST
+        question = SOLUTIONS if self.presses is None else FEWEST
         return {
-            **head_json(asked.name, self.limits, self.puzzle, self.nullity),
+            **head_json(question.name, self.limits, self.puzzle, self.nullity),
             "verdict": self.verdict.json(),
             **({"presses": self.presses.json()} if self.presses is not None else {}),
             **({"uncertified": self.uncertified} if self.uncertified is not None else {}),
             "consistent": self.consistent,
             "findings": [finding.json() for finding in self.findings],
-            "runs": [run.json(grids, asked is FEWEST) for run in self.runs],
+            "runs": [run.json(grids, question is FEWEST) for run in self.runs],
             "totals": {
                 name: spread([run.timing.total for run in runs]) if runs[0].status != "unsupported" else None
                 for name, runs in self.by_backend().items()
@@ -199,8 +199,8 @@ class Comparison:
         Raises:
             Unavailable: if pandas is not installed.
         """
-        asked = FEWEST if self.presses is not None else SOLUTIONS
-        return data_frame((_record(run, asked is FEWEST) for run in self.runs), _FRAME)
+        question = FEWEST if self.presses is not None else SOLUTIONS
+        return data_frame((_record(run, question is FEWEST) for run in self.runs), _FRAME)
 
     def by_backend(self) -> dict[str, list[Run]]:
         """Return the repetitions of each backend."""
@@ -263,18 +263,18 @@ def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[
     Returns:
         The grids that break the rules, with the violation; and the solutions, with the backend that found each first.
     """
-    wrong: dict[Grid, str] = {}
+    rejected: dict[Grid, str] = {}
     finders: dict[Grid, str] = {}
     for run in runs:
         for grid in run.grids:
-            if grid in finders or grid in wrong:
+            if grid in finders or grid in rejected:
                 continue
             violation = next(puzzle.violations(grid), None)
             if violation is None:
                 finders[grid] = run.backend
             else:
-                wrong[grid] = violation
-    return wrong, finders
+                rejected[grid] = violation
+    return rejected, finders
 
 
 def run_findings(run: Run) -> list[Finding]:

@@ -41,8 +41,8 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     # The first grid goes through both checkers in any case, so that a fault of the fast one shows at once.
     look = min(count, 1 if count > _MAX_UNBATCHED else _MAX_UNBATCHED)
     for index in range(look):
-        if (wrong := _one(puzzle, packed[index * size : (index + 1) * size])) is not None:
-            return index, wrong
+        if (reason := _one(puzzle, packed[index * size : (index + 1) * size])) is not None:
+            return index, reason
     if look == count:
         return None
     fits = kind_of(puzzle).all_right or _none_wrong
@@ -52,8 +52,8 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
         if fits(puzzle, chunk):
             continue
         for index, grid in enumerate(_each(puzzle, chunk)):
-            if (wrong := _one(puzzle, grid)) is not None:
-                return first + index, wrong
+            if (reason := _one(puzzle, grid)) is not None:
+                return first + index, reason
         raise AssertionError("a batch breaks the rules and none of its grids does")
     return None
 
