@@ -49,6 +49,9 @@ def load(
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # also the SystemExit of a script that was registered by mistake
+            # Python 3.11 wraps an interrupt that comes while a class is made, as in the import of numpy.
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
             report(group, point, f" cannot be loaded: {str(error) or type(error).__name__}")
             continue
         yield point, loaded
