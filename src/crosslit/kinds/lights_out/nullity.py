@@ -91,3 +91,10 @@ def solution_space(board: LightsOut) -> tuple[int | None, list[int]]:
         system = BoardSystem(board)
         return system.particular(), list(system.kernel())
     return first_row_space(board)
+
+
+def count_up_to(board: LightsOut, most: int) -> int:
+    """Count up to ``most`` solutions."""
+    solution, kernel = solution_space(board)
+    # The exponent is capped first: 2^nullity of a large board is a number of thousands of digits.
+    return 0 if solution is None else min(most, 1 << min(len(kernel), most.bit_length()))
