@@ -51,7 +51,8 @@ def ask(
     chosen = registry.select(backends or default(puzzle, question), puzzle, question)
     if not any(choice.refusal is None for choice in chosen):
         reason = "".join(f": {choice.refusal}" for choice in chosen[:1])
-        raise SpecError(f"no backend among {backends} can {wanted.words} of this puzzle{reason}")
+        among = f" among {backends}" if backends else ""
+        raise SpecError(f"no backend{among} can {wanted.words} of this puzzle{reason}")
     request = Solve(question=question)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         jobs = [Job(choice=choice, puzzle=puzzle, request=request) for choice in chosen]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load, solutions
+from crosslit.errors import SpecError
 from crosslit.questions.ask import ask
 from crosslit.questions.explain import explain
 from crosslit.questions.minimal_subset import reveal
@@ -33,6 +34,12 @@ def test_the_backbone_is_drawn(crosslit: Command) -> None:
         "2 ? ##?",
         "5 cells are equal in all solutions, 4 vary (evidence: claimed, by glucose4)",
     ]
+
+
+def test_a_message_without_backends_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.registry.select", lambda *_: [])
+    with pytest.raises(SpecError, match=r"^no backend can find the backbone of this puzzle$"):
+        ask("1|1", "backbone")
 
 
 def test_one_cell_is_equal(crosslit: Command) -> None:
