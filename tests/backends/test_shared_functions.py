@@ -21,6 +21,7 @@ from crosslit.registry.defaults import MAX_BRUTE_CELLS
 from .test_lineages import OURS, team
 
 SHARED = {
+    "crosslit.answer": {"Layout.decode": "the grid of a model, which the rules check"},
     "crosslit.contract.task": {
         "Clock.pause Clock.switch Task.encode Task.phase": "the time of a run",
         "Task.improve_bound Task.<lambda>": "the bound on the fewest presses, and defaults that do nothing",

@@ -31,7 +31,7 @@ def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[
         (
             "yields-wrong-shape",
             "ends without an error",
-            "error: it yielded a 2 x 3 grid where one of 1 x 3 is expected",
+            "error: it yielded a 2 x 3 grid where a 1 x 3 grid is expected",
         ),
         ("cannot-import", "ends without an error", "unsupported: cannot be imported: libengine.so is missing"),
         ("deaf-hang", "ends without an error", "timeout"),
