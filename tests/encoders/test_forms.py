@@ -122,6 +122,7 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
         ("lp", ["Optimal", "x1 0.5"], "not a whole number"),
         ("mzn", ["x = [1,0];", "-" * 10, "x = [0,1];", "-" * 10], "more than one model"),
         ("asp", ["Answer: 1", "x(1)", "Answer: 2", "x(2)"], "more than one model"),
+        ("asp", ["Answer: 1", "x(1e999)", "SATISFIABLE"], "no variable: x\\(1e999\\)"),
         ("mzn", ["x = [1", ";", "2,0];", "-" * 10], "1 ; 2 is not a whole number"),
         ("mzn", ["x = [1,0,1e400];", "-" * 10], "1e400 is not a whole number"),
         ("mzn", ["x = [1,0];", f"x3 = {'9' * 310};", "-" * 10], "not a whole number"),

@@ -76,5 +76,7 @@ def read(lines: Iterable[str]) -> Reading:
     if not answers:
         return status, None
     # The status comes last: output that was cut off may have an answer and no status.
-    atoms = re.findall(r"x\((\d+)\)", answers[0])
-    return status or "satisfiable", assigned((variable_number(f"x{number}"), 1) for number in atoms)
+    # What begins like the atom of a variable must be one: an atom left out here would be taken as false.
+    atoms = [atom for atom in answers[0].split() if atom.startswith("x(")]
+    names = (re.sub(r"x\((\d+)\)", r"x\1", atom) for atom in atoms)
+    return status or "satisfiable", assigned((variable_number(name), 1) for name in names)
