@@ -73,13 +73,6 @@ class Report:
         )
         return str(self.script("return document.getElementById('shown').textContent"))
 
-    def press(self, *keys: str) -> None:
-        """Press keys, by their names in capitals."""
-        from selenium.webdriver.common.action_chains import ActionChains
-        from selenium.webdriver.common.keys import Keys
-
-        ActionChains(self.driver).send_keys(*(getattr(Keys, key) for key in keys)).perform()
-
     def point(self, mark: int, click: bool = False) -> list[str]:
         """Move the mouse to a mark of the plot; the lines that are then to be seen next to it."""
         from selenium.webdriver.common.action_chains import ActionChains
@@ -249,11 +242,6 @@ def test_a_hostile_campaign_runs_and_loads_nothing_and_breaks_no_layout(show: Sh
     page = show(hostile(tmp_path), width, drawn=width == 1280)
     for button in page.driver.find_elements("css selector", "#puzzles > tbody > tr[id] button"):
         page.script("arguments[0].click()", button)
-    page.set("first", "1")
-    page.set("second", "7")
-    page.script("document.getElementById('swap').focus()")
-    page.press("TAB", "ARROW_RIGHT", "ARROW_RIGHT")
-    assert page.script("return document.getElementById('tip').checkVisibility()")
     page.driver.execute_async_script("setTimeout(arguments[0], 200)")
     assert page.script("return [window.ran ?? null, document.scripts.length]") == [None, 2]
     loaded = page.script("return performance.getEntriesByType('resource').map(one => one.name.slice(0, 19))")
@@ -261,19 +249,6 @@ def test_a_hostile_campaign_runs_and_loads_nothing_and_breaks_no_layout(show: Sh
     assert page.overflow == 0
     assert page.script("return [...document.images].every(image => image.src.startsWith('data:image/svg+xml;base64,'))")
     assert page.script("return document.querySelectorAll('main > section').length") >= 6
-
-
-def raced(folder: Path) -> Results:
-    """Three contestants that differ, on two families."""
-    times = {"a": [0.5, 0.03, 2.0, None, 0.0004], "b": [0.51, 0.3, 0.2, 1.0, 0.0004], "c": [None, 0.003, 3.0, 4.0, 0.1]}
-    places = {name: at for at, name in enumerate(TIMES)}
-
-    def run(instance: Instance, label: str) -> Run:
-        seconds = times[label][places[instance.puzzle.name]]
-        return unsolved() if seconds is None else solved(seconds, *solutions(instance.puzzle))
-
-    instances = [named(_pressed(at), name) for at, name in enumerate(TIMES) if name != "picture"]
-    return campaign(folder, [*instances, named(PICTURE, "picture", "pictures", 2)], list(times), run)
 
 
 def test_no_other_script_runs(show: Show, tmp_path: Path) -> None:
