@@ -73,19 +73,6 @@ class Report:
         )
         return str(self.script("return document.getElementById('shown').textContent"))
 
-    def point(self, mark: int, click: bool = False) -> list[str]:
-        """Move the mouse to a mark of the plot; the lines that are then to be seen next to it."""
-        from selenium.webdriver.common.action_chains import ActionChains
-
-        self.script("document.getElementById('drawn').scrollIntoView({ block: 'center' })")
-        action = ActionChains(self.driver).move_to_element(self.marks[mark])
-        (action.click() if click else action).perform()
-        return str(self.driver.find_element("id", "tip").text).splitlines()
-
-    @property
-    def marks(self) -> list[Any]:
-        return list(self.driver.find_elements("css selector", "#plot .marks path"))
-
     def wait(self, expected: str) -> None:
         """Wait until JavaScript says true."""
         from selenium.webdriver.support.ui import WebDriverWait
