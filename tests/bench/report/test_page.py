@@ -73,12 +73,6 @@ class Report:
         )
         return str(self.script("return document.getElementById('shown').textContent"))
 
-    def wait(self, expected: str) -> None:
-        """Wait until JavaScript says true."""
-        from selenium.webdriver.support.ui import WebDriverWait
-
-        WebDriverWait(self.driver, 10, 0.05).until(lambda _: self.script(f"return {expected}"))
-
     def text(self, name: str) -> str:
         return str(self.script("return document.getElementById(arguments[0]).textContent", name))
 
