@@ -102,7 +102,6 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
 def _write(comparison: Comparison, status: str) -> None:
     from crosslit.cli import output
     from crosslit.cli.inquiry import advise_explain
-    from crosslit.drawing.comparison import presses_words
 
     run, presses = comparison.runs[0], comparison.presses
     if status in ("solved", "undecided") and comparison.solutions:
@@ -111,6 +110,8 @@ def _write(comparison: Comparison, status: str) -> None:
         output.write(f"no solution (claimed by {run.backend})")
         advise_explain(comparison.puzzle)
     elif status != "wrong" and presses is not None:
+        from crosslit.drawing.comparison import presses_words  # needed for the fewest presses only
+
         output.write(presses_words(presses, comparison.verdict))
     if status == "undecided":
         output.complain(f"{run.backend}: {run.error or run.status}")
