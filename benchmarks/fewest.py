@@ -15,10 +15,11 @@ import time
 
 import numpy as np
 from crosslit_backends.lights_out import minimum
-from crosslit_backends.lights_out.minimum import connected, descend, lightest
+from crosslit_backends.lights_out.minimum import descend, lightest
 from crosslit_generate.covering import covering_radius
 
 from crosslit import Grid, LightsOut, __version__
+from crosslit.gf2.code import connected
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.first_row import solve_polynomially
 

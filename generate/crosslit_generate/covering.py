@@ -23,7 +23,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from crosslit_backends.lights_out.minimum import connected, smallest_dtype, union
+from crosslit.gf2.code import connected, union
 
 if TYPE_CHECKING:
     import numpy as np
@@ -167,7 +167,7 @@ def _character(column: int, dimension: int, greatest: int) -> NDArray[np.signedi
     """Return (-1)^<column, z> for all z, shape (2^dimension,), in a type for sums up to ``greatest``."""
     import numpy as np
 
-    signs = np.ones(1, smallest_dtype(greatest))
+    signs = np.ones(1, np.min_scalar_type(~greatest))
     for bit in range(dimension):
         signs = np.concatenate([signs, -signs if column >> bit & 1 else signs])
     return signs

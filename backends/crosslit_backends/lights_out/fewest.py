@@ -8,6 +8,7 @@ from operator import xor
 from typing import ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit.gf2.code import union
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
@@ -15,7 +16,7 @@ from crosslit.kinds.lights_out.board_system import elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit_backends.lights_out.gauss import MAX_WORK
-from crosslit_backends.lights_out.minimum import descend, lightest, union
+from crosslit_backends.lights_out.minimum import descend, lightest
 from crosslit_backends.native import Native
 
 

@@ -19,11 +19,10 @@ the rest of the histogram is transformed in a leaf that fits the cache. This tak
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
-from operator import or_
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from crosslit.gf2.code import connected, union
 from crosslit_backends.lights_out.coset import coset
 
 if TYPE_CHECKING:
@@ -149,43 +148,6 @@ def _lightest(start: int, basis: Sequence[int], parts: list[list[int]]) -> Itera
             yield element
 
 
-def connected(basis: Sequence[int]) -> list[list[int]]:
-    """Split a code into the smallest codes that share no cells, and return a reduced echelon basis of each.
-
-    Two vectors of *any* reduced echelon basis that share a cell belong together, and no finer split exists: these are
-    the connected components of a binary matroid (J. G. Oxley, Matroid Theory, 1992, chapter 4).
-
-    Returns:
-        The bases of the parts, by lowest cell; each vector has a bit that no other vector of its part has.
-
-    Examples:
-        >>> [[f"{vector:04b}" for vector in part] for part in connected([0b1111, 0b0011])]
-        [['0011'], ['1100']]
-    """
-    echelon: dict[int, int] = {}  # by the lowest bit
-    for vector in basis:
-        rest = vector
-        for pivot, row in echelon.items():
-            if rest & pivot:
-                rest ^= row
-        if rest:
-            pivot = rest & -rest
-            echelon = {other: row ^ rest if row & pivot else row for other, row in echelon.items()}
-            echelon[pivot] = rest
-    parts: list[tuple[int, list[int]]] = []
-    for _, row in sorted(echelon.items()):
-        touching = [part for part in parts if part[0] & row]
-        parts = [part for part in parts if not part[0] & row]
-        rows = [row for _, rows in touching for row in rows] + [row]
-        parts.append((union(rows), rows))
-    return [sorted(rows, key=lambda row: row & -row) for _, rows in sorted(parts, key=lambda part: part[0] & -part[0])]
-
-
-def union(vectors: Iterable[int]) -> int:
-    """Return the cells that any of the vectors has."""
-    return reduce(or_, vectors, 0)
-
-
 def _by_gray_code(start: int, basis: Sequence[int]) -> Iterator[int]:
     weight = start.bit_count()
     for element in coset(start, basis):
@@ -240,16 +202,9 @@ def _histogram(start: int, basis: Sequence[int]) -> tuple[NDArray[np.int64], Int
     signs = 1 - 2 * bits(start & cells).astype(np.int64)
     # Cells of equal columns behave alike, so only the sum of their signs matters.
     columns, place = np.unique(column[inside], return_inverse=True)
-    sums = np.zeros(columns.size, smallest_dtype(int(inside.sum())))
+    sums = np.zeros(columns.size, np.min_scalar_type(~int(inside.sum())))
     np.add.at(sums, place, signs[inside].astype(sums.dtype))
     return columns, sums
-
-
-def smallest_dtype(greatest: int) -> type[np.signedinteger[Any]]:
-    """Return the smallest type for sums with absolute values up to ``greatest``."""
-    import numpy as np
-
-    return next(dtype for dtype in (np.int8, np.int16, np.int32, np.int64) if greatest <= np.iinfo(dtype).max)
 
 
 class _Leaf:

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from crosslit_backends.lights_out import minimum
 from crosslit_backends.lights_out.coset import coset
-from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, connected, descend, lightest
+from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
 from crosslit_generate import covering
 from crosslit_generate.covering import covering_radius
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut
+from crosslit.gf2.code import connected
 from crosslit.kinds.lights_out.board_system import BoardSystem
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.first_row import solve_polynomially
@@ -127,11 +128,6 @@ def test_every_width_of_integers_is_exact(
     assert best.bit_count() == plain_transform(start, basis)
     # and with the largest possible sums: an element of the code itself
     assert [*minimum._by_transform(basis[0], basis)][-1] == 0
-
-
-def test_the_widths_of_integers_are_the_smallest() -> None:
-    limits = {2**7 - 1: np.int8, 2**7: np.int16, 2**15 - 1: np.int16, 2**15: np.int32, 2**31: np.int64}
-    assert {limit: minimum.smallest_dtype(limit) for limit in limits} == limits
 
 
 @pytest.mark.parametrize("dimension", [18, 19, 20, 21])
