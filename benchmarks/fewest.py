@@ -15,13 +15,13 @@ import time
 
 import numpy as np
 from crosslit_backends.lights_out import minimum
+from crosslit_backends.lights_out.congruence import solve_polynomially
 from crosslit_backends.lights_out.minimum import descend, lightest
 from crosslit_generate.covering import covering_radius
 
 from crosslit import Grid, LightsOut, __version__
 from crosslit.gf2.code import connected
 from crosslit.kinds.lights_out.chase import chase
-from crosslit.kinds.lights_out.first_row import solve_polynomially
 
 BOARDS = {16: (19, 19), 20: (30, 30), 24: (62, 62), 26: (119, 59), 28: (64, 64), 30: (47, 47), 32: (39, 39)}
 PLAIN = 24  # the largest nullity for the plain loop, which needs several arrays of 2^nullity 32-bit numbers

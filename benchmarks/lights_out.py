@@ -25,6 +25,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
+from crosslit_generate.lights_out import nullity
+
 import crosslit
 from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, __version__
@@ -32,7 +34,6 @@ from crosslit.contract import Task
 from crosslit.kinds.lights_out import board_system
 from crosslit.kinds.lights_out.board_system import BoardSystem
 from crosslit.kinds.lights_out.chase import chase
-from crosslit.kinds.lights_out.nullity import nullity
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, Offset, Wrap
 from crosslit.registry import all_backends
 

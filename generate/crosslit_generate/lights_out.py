@@ -1,4 +1,4 @@
-"""Boards with given properties, and God's number; every request either ends, or is rejected with a reason."""
+"""Boards with given properties, nullities and the hardest boards; every request ends, or is rejected with a reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from crosslit.grid import Grid
 from crosslit.kinds.chance import pick, random_grid, shuffled
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
-from crosslit.kinds.lights_out.nullity import nullity, solution_space
+from crosslit.kinds.lights_out.invariant_factors import KNOWN, nullity_by_factors
+from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut, Offset, Wrap
 from crosslit_generate.constrained import check_size
 
@@ -58,6 +59,45 @@ class BoardSpec:
         if why and elimination_work(self.rows, self.columns, self.rules) > MAX_WORK:
             raise ValueError(f"{self.rows} x {self.columns} is too large for elimination, and {why}")
         return nullity(self.rows, self.columns, self.rules.pattern, self.rules.wrap)
+
+
+def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
+    """Return the nullity of boards of a size: a solvable board has exactly 2^nullity solutions.
+
+    The nullity is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual
+    patterns and any joined edges it comes from polynomials, without a matrix as large as the board (see
+    `crosslit.kinds.lights_out.invariant_factors`). Boards of other patterns are eliminated.
+
+    Args:
+        rows: number of rows, at least 1.
+        columns: number of columns, at least 1.
+        pattern: the cells that a press toggles, as in `LightsOut`.
+        wrap: which edges are joined, as in `LightsOut`.
+
+    Returns:
+        The dimension, from 0 to ``rows * columns``.
+
+    Raises:
+        ValueError: if a size is below 1, or the pattern or the wrap does not exist.
+
+    See Also:
+        gods_number: the most presses that any board of a size needs.
+
+    References:
+        For squares OEIS A159257; on a torus A165738.
+
+    Examples:
+        >>> [nullity(size, size) for size in range(1, 20)]
+        [0, 0, 0, 4, 2, 0, 0, 0, 8, 0, 6, 0, 0, 4, 0, 8, 2, 0, 16]
+        >>> [nullity(size, size, wrap="torus") for size in range(1, 11)]
+        [0, 0, 4, 0, 8, 8, 0, 0, 4, 16]
+    """
+    if rows < 1 or columns < 1:
+        raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
+    rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
+    if rules.pattern in KNOWN:
+        return nullity_by_factors(rows, columns, rules.pattern, wrap)
+    return BoardSystem(LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)).nullity
 
 
 def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
@@ -119,8 +159,10 @@ def _unsolvable(order: BoardSpec, rng: random.Random) -> LightsOut:
 
 def solvable(board: LightsOut) -> bool:
     """Return whether a board has a solution, by algebra."""
+    from crosslit.questions.solve import solve
+
     if why_no_chase(board) is None:
-        return solution_space(board)[0] is not None
+        return solve(board, "polynomial") is not None
     return BoardSystem(board).particular() is not None
 
 
@@ -224,6 +266,6 @@ def gods_number(
     if dimension > _MAX_CODE:
         raise ValueError(f"the worst of 2^{dimension} solutions each is out of reach: at most 2^{_MAX_CODE}")
     dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
-    _, kernel = solution_space(dark)
+    kernel = solution_space(dark)[1] if dimension else []
     number, presses = covering_radius(kernel, rows * columns)
     return number, dark.pressed(Grid.from_bits(rows, columns, presses))

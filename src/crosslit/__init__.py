@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from crosslit_generate.audit import audit as audit
     from crosslit_generate.constrained import generate as generate
     from crosslit_generate.lights_out import gods_number as gods_number
+    from crosslit_generate.lights_out import nullity as nullity
     from crosslit_play.document import page as page
     from crosslit_verify import Verification as Verification
     from crosslit_verify import verify as verify
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from crosslit.kinds import LightsOut as LightsOut
     from crosslit.kinds import Nonogram as Nonogram
     from crosslit.kinds import Puzzle as Puzzle
-    from crosslit.kinds.lights_out.nullity import nullity as nullity
     from crosslit.questions.backbone import backbone as backbone
     from crosslit.questions.compare import compare as compare
     from crosslit.questions.count import count as count
@@ -83,7 +83,7 @@ _HOMES = {
     "gods_number": "crosslit_generate.lights_out",
     "load": "crosslit.formats",
     "load_all": "crosslit.formats",
-    "nullity": "crosslit.kinds.lights_out.nullity",
+    "nullity": "crosslit_generate.lights_out",
     "page": "crosslit_play.document",
     "reveal": "crosslit.questions.minimal_subset",
     "solutions": "crosslit.questions.solve",

@@ -14,9 +14,9 @@ from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.board_system import elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
-from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit_backends.lights_out.gauss import MAX_WORK
 from crosslit_backends.lights_out.minimum import descend, lightest
+from crosslit_backends.lights_out.solution_space import solution_space
 from crosslit_backends.native import Native
 
 

@@ -6,12 +6,13 @@ from collections.abc import Generator, Mapping, Sequence
 
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
-from crosslit.gf2 import polynomials as poly
+from crosslit.gf2.polynomials import euclid, fibonacci, remainder
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
-from crosslit.kinds.lights_out.first_row import first_row_space, own_row, solve_polynomially
 from crosslit_backends.lights_out import certificate
+from crosslit_backends.lights_out import polynomials as poly
+from crosslit_backends.lights_out.congruence import first_row_space, own_row, solve_polynomially
 from crosslit_backends.lights_out.coset import distinguishing_cells
 from crosslit_backends.lights_out.first_row_solutions import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
@@ -20,7 +21,7 @@ from crosslit_backends.native import Native
 class Polynomial(Native):
     """The first row by a congruence modulo the characteristic polynomial of a path.
 
-    The method is that of `crosslit.kinds.lights_out.first_row`.
+    The method is that of `crosslit_backends.lights_out.congruence`.
 
     Two chases take most of the time. Solutions come in Gray-code order over the kernel, the first one immediately
     however many there are.
@@ -134,8 +135,8 @@ def _bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
         >>> [f"{polynomial:b}" for polynomial in _bezout(2, 3)]
         ['1', '0', '100']
     """
-    modulus, full = poly.fibonacci(columns), poly.fibonacci(rows, own_row(stay))
-    common, factor, _ = poly.euclid(poly.remainder(full, modulus), modulus)
+    modulus, full = fibonacci(columns), fibonacci(rows, own_row(stay))
+    common, factor, _ = euclid(remainder(full, modulus), modulus)
     # u g = d modulo f, so the difference is a multiple of f and the division is exact.
     return factor, poly.divide(poly.multiply(factor, full) ^ common, modulus)[0], common
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.nullity import rules, rules_options
 from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option
 from crosslit.kinds import all_kinds
+from crosslit_generate.cli.nullity import rules, rules_options
 
 if TYPE_CHECKING:
     import random

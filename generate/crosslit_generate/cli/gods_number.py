@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from crosslit.cli.help import example_command
-from crosslit.cli.nullity import rules, rules_options
 from crosslit.cli.options import Number, json_option
+from crosslit_generate.cli.nullity import rules, rules_options
 
 _SIZE = Number(1, 1000)
 

@@ -56,6 +56,7 @@ _PARTS = {
     "check-backend": "crosslit_verify",
     "generate": "crosslit_generate",
     "gods-number": "crosslit_generate",
+    "nullity": "crosslit_generate",
     "page": "crosslit_play",
     "stats": "crosslit_generate",
     "trace": "crosslit_play",

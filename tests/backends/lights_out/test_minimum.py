@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_backends.lights_out import minimum
+from crosslit_backends.lights_out.congruence import solve_polynomially
 from crosslit_backends.lights_out.coset import coset
 from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
 from crosslit_generate import covering
 from crosslit_generate.covering import covering_radius
+from crosslit_generate.lights_out import nullity
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,8 +24,6 @@ from crosslit import Grid, LightsOut
 from crosslit.gf2.code import connected
 from crosslit.kinds.lights_out.board_system import BoardSystem
 from crosslit.kinds.lights_out.chase import chase
-from crosslit.kinds.lights_out.first_row import solve_polynomially
-from crosslit.kinds.lights_out.nullity import nullity
 from tests.conftest import shapes
 
 # OEIS A075464: the fewest presses that put out n x n lights, all of them lit

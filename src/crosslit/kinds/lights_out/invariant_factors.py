@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from crosslit.gf2 import polynomials as poly
+from crosslit.gf2.polynomials import euclid, fibonacci
 from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, NEIGHBOURS, PLUS, Offset
 
 KNOWN = (PLUS, NEIGHBOURS, KING, DIAGONAL)
@@ -37,10 +37,9 @@ def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple
         ['11', '110']
     """
     if not is_ring:
-        return (poly.fibonacci(length, variable),)
-    before = poly.fibonacci(length - 1, variable)
-    first, _, _ = poly.euclid(poly.fibonacci(length, variable) ^ 1, before)
-    return first, poly.divide(poly.multiply(variable, before), first)[0]
+        return (fibonacci(length, variable),)
+    first, _, rest = euclid(fibonacci(length, variable) ^ 1, fibonacci(length - 1, variable))
+    return first, rest << 1 ^ (rest if variable & 1 else 0)
 
 
 def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wrap: str) -> int:
@@ -77,9 +76,4 @@ def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wra
     if pattern == DIAGONAL:  # s = 1/t
         down = tuple(int(f"{factor:b}"[::-1], 2) for factor in down)  # without the root 0, since factors are inverted
         across = tuple(factor // (factor & -factor) for factor in across)
-    return sum(poly.degree(_common(*pair)) for pair in product(across, down))
-
-
-def _common(one: int, other: int) -> int:
-    divisor, _, _ = poly.euclid(one, other)
-    return divisor
+    return sum(euclid(*pair)[0].bit_length() - 1 for pair in product(across, down))

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from crosslit.grid import Grid
 from crosslit.kinds.chance import Chance, Maker, between, pick, random_grid, shuffled
-from crosslit.kinds.lights_out.nullity import nullity, solution_space
-from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut, Offset
+from crosslit.kinds.lights_out.invariant_factors import nullity_by_factors
+from crosslit.kinds.lights_out.nullity import solution_space
+from crosslit.kinds.lights_out.puzzle import PATTERNS, PLUS, WRAPS, LightsOut, Offset
 
 _TRIES = 100  # attempts to draw a shape with positive nullity: about every third has one
 _MAX_QUIET = 10  # dimensions of the kernel of a solvable board: 1024 solutions
@@ -56,7 +57,7 @@ def _quiet_shape(chance: Chance) -> tuple[int, int] | None:
     """Return a shape with positive nullity, avoiding the smallest if possible."""
     for _ in range(_TRIES):
         rows, columns = chance.shape()
-        if nullity(rows, columns):
+        if nullity_by_factors(rows, columns, PLUS, "none"):
             return rows, columns
     return None
 
@@ -116,7 +117,7 @@ def _large(chance: Chance) -> LightsOut | None:
     rng = chance.rng
     rows = between(rng, _LARGE, chance.longest)
     columns = rows if chance.square or rng.random() < 0.6 else between(rng, _LARGE, chance.longest)
-    quiet = nullity(rows, columns)
+    quiet = nullity_by_factors(rows, columns, PLUS, "none")
     # Large solvable boards of high nullity have too many solutions to know all, so one is made unsolvable instead.
     if quiet > _MAX_QUIET or (quiet and rng.random() < 0.4):
         return _spoiled(chance, rows, columns)

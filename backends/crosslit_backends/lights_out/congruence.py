@@ -13,10 +13,11 @@ here.
 
 from __future__ import annotations
 
-from crosslit.gf2 import polynomials as poly
+from crosslit.gf2.polynomials import euclid, fibonacci, remainder
 from crosslit.grid import Grid
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut
+from crosslit_backends.lights_out import polynomials as poly
 
 _MOVE = 0b10  # t: the effect of a row of presses on the same row, if a press toggles only neighbours
 _STAY_AND_MOVE = 0b11  # t + 1: with the pressed cell
@@ -42,12 +43,12 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
     """
     # The solutions of g x = c modulo f: with d = gcd(g, f), there are some exactly if d divides c, and those of g x = 0
     # are the multiples of f / d, below the degree of f.
-    modulus = poly.fibonacci(columns)
-    common, factor, quotient = poly.euclid(poly.fibonacci(rows, own_row(stay), modulus), modulus)
+    modulus = fibonacci(columns)
+    common, factor, quotient = euclid(fibonacci(rows, own_row(stay), modulus), modulus)
     inside = (1 << columns) - 1
     kernel = []
     row = poly.from_powers(quotient & inside, columns)  # the whole row, unless there is no kernel
-    for _ in range(poly.degree(common)):
+    for _ in range(common.bit_length() - 1):
         kernel.append(row)
         row = (row << 1 ^ row >> 1) & inside  # apply B: multiply the polynomial by t
     target, rest = poly.divide(poly.to_powers(residue, columns), common)
@@ -55,7 +56,7 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
         return None, kernel
     product = poly.multiply(target, factor)
     if kernel:
-        product = poly.remainder(product, quotient)  # the first row of lowest degree, however it was found
+        product = remainder(product, quotient)  # the first row of lowest degree, however it was found
     return poly.from_product(product, columns), kernel
 
 

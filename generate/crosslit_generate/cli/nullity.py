@@ -47,11 +47,12 @@ def command(rows: int, columns: int | None, press: str, wrap: str, as_json: bool
     built; boards of other patterns are eliminated, which takes seconds at 200 x 200.
     """
     from crosslit.cli import output
-    from crosslit.kinds.lights_out.nullity import has_known_nullity, nullity
+    from crosslit.kinds.lights_out.invariant_factors import KNOWN
+    from crosslit_generate.lights_out import nullity
 
     board = rules(press, wrap)
     columns = rows if columns is None else columns
-    if not has_known_nullity(board) and rows * columns > MAX_ELIMINATED:
+    if board.pattern not in KNOWN and rows * columns > MAX_ELIMINATED:
         raise click.UsageError(f"{rows} x {columns} is too large for elimination, which this pattern needs")
     value = nullity(rows, columns, board.pattern, board.wrap)
     if as_json:
