@@ -6,11 +6,10 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_bench.store.validation import whole
 
 MAX_BYTES = 1 << 27  # packed size of the solutions of one run
 MAX_GRIDS = 1 << 22  # solutions of one run: the objects of small grids take much more memory than their bytes
@@ -18,20 +17,13 @@ MAX_GRIDS = 1 << 22  # solutions of one run: the objects of small grids take muc
 
 @dataclass(frozen=True, kw_only=True)
 class StoredAnswer:
-    """One or more grids of the same shape.
+    """One or more grids of the same shape, as a row of the table ``answers``."""
 
-    Args:
-        id: a sha256 of their shape, their number and their cells.
-        rows, columns: dimensions of each grid.
-        count: number of grids.
-        compressed: the packed cells of all grids in order, compressed by zlib.
-    """
-
-    id: str
+    id: str  # a sha256 of their shape, their number and their cells
     rows: int
     columns: int
     count: int
-    compressed: bytes
+    packed: bytes  # the packed cells of all grids in order, compressed by zlib
 
     @classmethod
     def of(cls, grids: Sequence[Grid]) -> StoredAnswer:
@@ -40,23 +32,7 @@ class StoredAnswer:
         rows, columns, count = grids[0].rows, grids[0].columns, len(grids)
         key = _digest(rows, columns, count, packed)
         # The fastest level, because this happens between two runs.
-        return cls(id=key, rows=rows, columns=columns, count=count, compressed=zlib.compress(packed, 1))
-
-    @classmethod
-    def from_row(cls, row: Sequence[Any] | None) -> StoredAnswer:
-        """Return the answer in a row of the file.
-
-        Raises:
-            ValueError: if there is no row, or its numbers are invalid.
-        """
-        if row is None:
-            raise ValueError("the solutions of a run are missing")
-        id_, rows, columns, count, compressed = row
-        return cls(id=id_, rows=whole(rows, 1), columns=whole(columns, 1), count=whole(count, 1), compressed=compressed)
-
-    def row(self) -> tuple[str, int, int, int, bytes]:
-        """Return the values of the columns."""
-        return self.id, self.rows, self.columns, self.count, self.compressed
+        return cls(id=key, rows=rows, columns=columns, count=count, packed=zlib.compress(packed, 1))
 
     def grids(self) -> list[Grid]:
         """Return the grids.
@@ -64,20 +40,26 @@ class StoredAnswer:
         Raises:
             ValueError: if the cells do not match the hash.
         """
-        size = (self.rows * self.columns + 7) // 8
+        layout = Layout(self.rows, self.columns)
         # Before anything is decompressed: these numbers come from the file.
-        if is_too_large(self.count, size):
+        if _is_too_large(self.count, layout.size):
             raise ValueError("a run has more solutions than are ever stored")
         inflater = zlib.decompressobj()
         # with a limit: damaged data can decompress to a thousand times its size
-        packed = inflater.decompress(self.compressed, size * self.count + 1)
+        packed = inflater.decompress(self.packed, layout.size * self.count + 1)
         if not inflater.eof or _digest(self.rows, self.columns, self.count, packed) != self.id:
             raise ValueError("its solutions are not the ones that were stored")
-        return [Grid(self.rows, self.columns, packed[at : at + size]) for at in range(0, len(packed), size)]
+        return layout.answers(packed)
 
 
-def is_too_large(count: int, size: int) -> bool:
-    """Return whether ``count`` grids of ``size`` bytes each exceed the storage limits of a run."""
+def excess(grids: Sequence[Grid]) -> str:
+    """Return the reason why these solutions of a run are too many to be stored; empty if they are not."""
+    if not grids or not _is_too_large(len(grids), len(grids[0].packed)):
+        return ""
+    return f"its {len(grids)} solutions exceed the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are stored for a run"
+
+
+def _is_too_large(count: int, size: int) -> bool:
     return count > MAX_GRIDS or count * size > MAX_BYTES
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from operator import attrgetter
+from functools import lru_cache, partial
+from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
 from crosslit._version import __version__
@@ -16,17 +17,7 @@ from crosslit.runs.run import Limits, Run, RunStatus, Timing
 from crosslit_bench.plan.campaign import ASKED, question_of
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store.outcome import Circumstances, Outcome
-from crosslit_bench.store.validation import (
-    from_json,
-    mapping,
-    number,
-    one_of,
-    signed,
-    statistic,
-    text,
-    texts,
-    whole,
-)
+from crosslit_bench.store.validation import MAX_NUMBER, Columns, from_json, mapping, number, one_of, statistic, text
 
 _FIELDS: dict[str, tuple[str, str]] = {
     "key": ("TEXT PRIMARY KEY", "key"),
@@ -84,37 +75,45 @@ COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
 JSON; ``answer`` is a sha256 of the solutions in their order, or empty if there are none. Columns with a DEFAULT are at
 the end, because files of schema 2 lack them."""
 
-# split once, because status and report build every row
-_ATTRIBUTES = [(name, path.rpartition(".")[0], path.rpartition(".")[2]) for name, (_, path) in _FIELDS.items() if path]
-
 LIMITS = tuple(name for name, (_, path) in _FIELDS.items() if path.startswith("limits."))
 """The columns of the limits, in the order of the fields of `Limits`."""
 
 STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
 """The statuses of runs that are stored; others are repeated."""
 
+_signed = partial(number, minimum=-MAX_NUMBER)  # such as the difference between two clocks
+_RUNS = Columns(
+    COLUMNS,
+    question=one_of(frozenset(map(question_of, ASKED))),
+    status=one_of(STATUSES),
+    overhead=_signed,
+    delayed=_signed,
+    stats=lambda value: mapping(from_json(value), statistic),
+    trusts=lambda value: [text(name) for name in from_json(value)],
+)
+# by owner: its attributes, and a function that picks their values; split once, because the report builds every row
+_PARTS = {
+    owner: (
+        [path.rpartition(".")[2] for _, path in _FIELDS.values() if path.rpartition(".")[0] == owner and path],
+        itemgetter(*(name for name, (_, path) in _FIELDS.items() if path.rpartition(".")[0] == owner and path)),
+    )
+    for owner in ("", "run", "run.timing", "limits", "circumstances")
+}
+_phases = itemgetter(*PHASES)
+_limits = lru_cache(Limits)  # those of a campaign are the same for all runs
 _WAITED = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row(Outcome):
-    """The outcome of a run with its puzzle, contestant and limits, as it is stored.
+    """The outcome of a run with its puzzle, contestant and limits, as it is stored."""
 
-    Args:
-        puzzle: id of the puzzle.
-        contestant: label of the contestant.
-        seed: the campaign's seed; None if it set none.
-        question: the question asked.
-        limits: limits of the run.
-        crosslit: version of Crosslit that made it.
-    """
-
-    puzzle: str
-    contestant: str
-    seed: int | None
+    puzzle: str  # its id
+    contestant: str  # its label
+    seed: int | None  # the campaign's seed; None if it set none
     question: QuestionName
     limits: Limits
-    crosslit: str
+    crosslit: str  # version of Crosslit that made it
 
     @property
     def loaded(self) -> bool:
@@ -130,14 +129,10 @@ class Row(Outcome):
 def values_of(
     planned: PlannedRun, outcome: Outcome, answer: str, question: QuestionName, limits: Limits
 ) -> dict[str, Any]:
-    """Return the values of the columns for a finished run.
+    """Return the values of the columns for a finished run whose solutions are stored under an id, checked.
 
-    Args:
-        planned: the planned run.
-        outcome: its outcome.
-        answer: id of its stored solutions.
-        question: the question asked.
-        limits: limits of the run.
+    Raises:
+        ValueError: if a value is invalid; the message names the column and the expected value.
     """
     # The names of the plan: a worker could report others, and rows are matched by them.
     run = replace(outcome.run, backend=planned.spec, repetition=planned.repetition)
@@ -162,55 +157,28 @@ def values_of(
         "stats": plain(json.dumps({key: exact(value) for key, value in run.stats.items()}, ensure_ascii=False)),
         "trusts": json.dumps(sorted(run.trusted_base)),
     }
-    return {name: plain(attrgetter(path)(row)) if path else values[name] for name, (_, path) in _FIELDS.items()}
+    return check_values(plain(attrgetter(path)(row)) if path else values[name] for name, (_, path) in _FIELDS.items())
 
 
-_READ: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
-_SPECIAL: dict[str, Callable[[Any], Any]] = {
-    "question": one_of(frozenset(map(question_of, ASKED))),
-    "status": one_of(STATUSES),
-    "overhead": signed,
-    "delayed": signed,
-    "stats": lambda value: mapping(from_json(value), statistic),
-    "trusts": lambda value: texts(from_json(value)),
-}
-_CHECKS = {
-    name: (_SPECIAL.get(name, _READ[kind.split()[0]]), kind.split()[1:] in ([], ["DEFAULT", "NULL"]))
-    for name, kind in COLUMNS.items()
-}
-
-
-def check_values(values: dict[str, Any]) -> None:
-    """Check the values of a row, before writing and after reading.
-
-    Raises:
-        ValueError: if a value is invalid; the message names the column and the expected value.
-    """
-    for name, (read, optional) in _CHECKS.items():
-        value = values[name]
-        if value is None and optional:
-            continue
-        try:
-            read(value)
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
-    Limits(*(values[name] for name in LIMITS))
+def check_values(row: Iterable[Any]) -> dict[str, Any]:
+    """Return the values of a row by column, checked."""
+    values = _RUNS.check(row)
+    _limits(*(values[name] for name in LIMITS))
+    return values
 
 
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
-    """Return the row with these values, which `check_values` has accepted, and these solutions."""
-    parts: dict[str, dict[str, Any]] = {"": {}, "run": {}, "run.timing": {}, "limits": {}, "circumstances": {}}
-    for name, owner, attribute in _ATTRIBUTES:
-        parts[owner][attribute] = values[name]
+    """Return the row with these checked values and these solutions."""
+    parts = {owner: dict(zip(names, pick(values), strict=True)) for owner, (names, pick) in _PARTS.items()}
     run = Run(
         **parts["run"],
         trusted_base=frozenset(json.loads(values["trusts"])),
         grids=grids,
-        timing=Timing({phase: values[phase] for phase in PHASES}, **parts["run.timing"]),
+        timing=Timing(dict(zip(PHASES, _phases(values), strict=True)), **parts["run.timing"]),
         stats=json.loads(values["stats"]),
     )
     where = Circumstances(**parts["circumstances"])
-    return Row(**parts[""], limits=Limits(**parts["limits"]), run=run, circumstances=where)
+    return Row(**parts[""], limits=_limits(*parts["limits"].values()), run=run, circumstances=where)
 
 
 def plain(value: Any) -> Any:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from crosslit.errors import InputError
 from crosslit_bench.store.rows import COLUMNS
+from crosslit_bench.store.validation import Columns, number, whole
 
 SCHEMA = 3
 _MIN_SCHEMA = 2  # lacks only the last columns of runs
@@ -37,6 +38,12 @@ _ADDED = {name: kind for name, kind in COLUMNS.items() if " DEFAULT " in kind}
 _BEFORE = {**TABLES, "runs": TABLES["runs"].replace("".join(f", {name} {kind}" for name, kind in _ADDED.items()), "")}
 KEYS = {name: columns.partition(" ")[0] for name, columns in _COLUMNS.items()}
 """The primary key of each table."""
+_MIN_SIZE = 1e-6  # smallest size of a puzzle, as growth is fitted to its logarithm
+_KINDS = {name: dict(column.split(" ", 1) for column in columns.split(", ")) for name, columns in _COLUMNS.items()}
+PUZZLES = Columns(_KINDS["puzzles"], size=partial(number, minimum=_MIN_SIZE))
+PLAN = Columns(_KINDS["plan"])
+_positive = partial(whole, minimum=1)
+ANSWERS = Columns(_KINDS["answers"], rows=_positive, columns=_positive, count=_positive, packed=bytes)
 
 
 def is_store(path: Path) -> bool:
@@ -58,24 +65,18 @@ def check_sqlite(path: Path) -> None:
         raise InputError(str(path), f"campaigns need SQLite {least}; this Python has {sqlite3.sqlite_version}")
 
 
-def is_filled(database: sqlite3.Connection) -> bool:
-    """Return whether a database has any table."""
-    return database.execute("SELECT name FROM sqlite_master").fetchone() is not None
-
-
 def create(database: sqlite3.Connection) -> None:
-    """Create the tables."""
+    """Create the tables, unless there are some; call it in a transaction."""
+    if database.execute("SELECT name FROM sqlite_master").fetchone() is not None:
+        return
     for statement in TABLES.values():
         database.execute(statement)
     database.execute(f"PRAGMA application_id = {_APPLICATION}")
     database.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
-def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
-    """Reject databases that are not readable files of results, before reading anything else in them.
-
-    Returns:
-        The columns of runs that an older file lacks, with their defaults.
+def check(path: Path, database: sqlite3.Connection) -> bool:
+    """Reject databases that are not files of results, before reading others; return whether one is of an older schema.
 
     Raises:
         InputError: if the database is not such a file; the message says what was found.
@@ -93,12 +94,12 @@ def check(path: Path, database: sqlite3.Connection) -> dict[str, str]:
     # exactly our tables, because a view or a trigger would run SQL from an untrusted file
     if dict(database.execute("SELECT name, sql FROM sqlite_master")) != (TABLES if schema == SCHEMA else _BEFORE):
         raise InputError(str(path), "expected the tables of a file of results, found others")
-    return {} if schema == SCHEMA else {name: kind.split()[-1] for name, kind in _ADDED.items()}
+    return bool(schema < SCHEMA)
 
 
-def supply(database: sqlite3.Connection, missing: Mapping[str, str]) -> None:
+def supply(database: sqlite3.Connection) -> None:
     """Add a temporary view of the runs with the missing columns, without changing the older file."""
-    added = "".join(f", {value} AS {name}" for name, value in missing.items())
+    added = "".join(f", {kind.split()[-1]} AS {name}" for name, kind in _ADDED.items())
     # A temporary name hides the table of that name in queries, so the same SQL reads old and new files.
     database.execute(f"CREATE TEMP VIEW runs AS SELECT *{added} FROM main.runs")
 

@@ -14,7 +14,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from crosslit._version import __version__
 from crosslit.contract import QuestionName
@@ -26,41 +26,30 @@ from crosslit.runs.run import Limits
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.expected import expectation
 from crosslit_bench.plan.plan import PlannedRun, share
-from crosslit_bench.store import schema
-from crosslit_bench.store.answers import (
-    MAX_BYTES,
-    MAX_GRIDS,
-    StoredAnswer,
-    check_shapes,
-    check_solutions,
-    is_too_large,
-)
+from crosslit_bench.store import answers, schema
+from crosslit_bench.store.answers import StoredAnswer
 from crosslit_bench.store.outcome import Outcome, RejectedRun
 from crosslit_bench.store.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
-from crosslit_bench.store.validation import from_json, mapping, number, text, whole
+from crosslit_bench.store.validation import from_json, mapping, text
 
 _TIMEOUT_SECONDS = 60.0  # time to wait for another process's lock on the file
-_MIN_SIZE = 1e-6  # smallest size of a puzzle, as growth is fitted to its logarithm
-_PLAN = ("key", "place", "puzzle", "spec", "contestant", "group", "seed", "repetition", "version", "content")
-_WHOLE = ("place", "seed", "repetition")  # integer columns of a plan; the others are texts
-WRONG_PUZZLE = "a run is on another puzzle than planned"
 _OF_PLAN = ("contestant", "spec", "seed", "repetition")
 _BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second one if SQLite's message quotes damaged bytes
 # errors when reading a damaged value
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
+class PlannedContestant(NamedTuple):
+    """A contestant of a plan, with its number of planned runs."""
+
+    label: str
+    group: str
+    version: str
+    planned: int
+
+
 class Store:
-    """A file of results; a context manager. Damage and failed writes are an `InputError` that names the file.
-
-    Args:
-        path: path of the file.
-        create: create the file if it does not exist.
-        write: open it for writing.
-
-    Raises:
-        InputError: if the file does not exist, cannot be opened, or is not a file of results.
-    """
+    """A file of results; a context manager. Damage and failed writes are an `InputError` that names the file."""
 
     def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:
         self.path = path
@@ -82,12 +71,15 @@ class Store:
                 stack.callback(self._database.close)
                 schema.check_sqlite(path)
                 if create:
-                    self._make()
-                if missing := schema.check(path, self._database):
+                    with self._transaction():
+                        schema.create(self._database)
+                if schema.check(path, self._database):
                     if write:
-                        self._upgrade()
+                        with self._transaction():
+                            schema.upgrade(self._database)
+                        schema.check(path, self._database)
                     else:
-                        schema.supply(self._database, missing)
+                        schema.supply(self._database)
             except _BROKEN as error:
                 raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
@@ -101,19 +93,6 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._database.close()
-
-    def _make(self) -> None:
-        if schema.is_filled(self._database):
-            return
-        with self._transaction():
-            if not schema.is_filled(self._database):  # another process may have been quicker
-                schema.create(self._database)
-
-    def _upgrade(self) -> None:
-        """Add the columns for writing to a file of an older schema; reading does not need them."""
-        with self._transaction():
-            schema.upgrade(self._database)
-        schema.check(self.path, self._database)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -179,7 +158,6 @@ class Store:
         """Store a run; return False without a change if its key exists.
 
         Raises:
-            InputError: if the file cannot be written.
             ValueError: if the run cannot be stored.
         """
         new, unkept = self.add_all([(planned, outcome)], question, limits)
@@ -190,11 +168,7 @@ class Store:
     def add_all(
         self, made: Sequence[tuple[PlannedRun, Outcome]], question: QuestionName, limits: Limits
     ) -> tuple[int, list[RejectedRun]]:
-        """Store runs in one transaction.
-
-        Returns:
-            The number of new runs, and the runs that cannot be stored because of an invalid value.
-        """
+        """Store runs in one transaction; return the number of new ones, and those that have an invalid value."""
         new, unkept = 0, []
         if made:
             with self._transaction():
@@ -207,25 +181,18 @@ class Store:
 
     def _add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
         run = outcome.run
-        count = len(run.grids)
-        if run.grids and is_too_large(count, len(run.grids[0].packed)):
-            why = f"its {count} solutions exceed the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are stored for a run"
+        if why := answers.excess(run.grids):
             run = dataclasses.replace(run, status="memory", error=why, grids=[])
-        check_shapes(planned.puzzle, run.grids)
+        answers.check_shapes(planned.puzzle, run.grids)
         answer = StoredAnswer.of(run.grids) if run.grids else None
         outcome = dataclasses.replace(outcome, run=run)
         values = values_of(planned, outcome, answer.id if answer else "", question, limits)
-        check_values(values)
         if answer:
-            self._insert("answers", answer.row())
+            self._insert("answers", dataclasses.astuple(answer))
         return self._insert("runs", tuple(values.values()))
 
     def import_runs(self, others: Sequence[Store]) -> list[tuple[int, int]]:
-        """Add the planned runs of other stores in one transaction.
-
-        Returns:
-            For each store, the number of runs that were new here and of those that this store had already.
-        """
+        """Add the planned runs of other stores in one transaction; return for each how many were new and known."""
         with self._transaction():
             return [self._import_runs(other) for other in others]
 
@@ -236,7 +203,7 @@ class Store:
             with other.understood():
                 found = other.answer(answer)
                 found.grids()  # checks their hash
-            self._insert("answers", found.row())
+            self._insert("answers", dataclasses.astuple(found))
         return len(taken), len(rows) - len(taken)
 
     @property
@@ -290,8 +257,7 @@ class Store:
         self._forget_changed()
         with self.understood():
             if not self._instances:
-                query = "SELECT id, kind, name, text, family, size, facts FROM puzzles ORDER BY place"
-                self._instances = [_instance(*row) for row in self._database.execute(query)]
+                self._instances = [_instance(row) for row in self.select("SELECT * FROM puzzles ORDER BY place")]
             return self._instances
 
     def plan(self) -> list[PlannedRun]:
@@ -300,10 +266,23 @@ class Store:
         with self.understood():
             return [_planned(row, puzzles) for row in self.select("SELECT * FROM plan ORDER BY place")]
 
+    def contestants(self) -> list[PlannedContestant]:
+        """Return the contestants of the plan."""
+        query = "SELECT contestant, min(contestants), min(version), count(*) FROM plan GROUP BY contestant"
+        with self.understood():
+            return [
+                PlannedContestant(text(label), text(group), text(version), count)
+                for label, group, version, count in self.select(query)
+            ]
+
     def select(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query; a list, because an open cursor of a slow reader would block the writer."""
         with self.understood():
             return self._database.execute(query, parameters).fetchall()
+
+    def scan(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query inside `understood`; only for quick readers, as the writer waits meanwhile."""
+        yield from self._database.execute(query)
 
     def keys(self) -> set[str]:
         """Return the keys of all stored runs, planned or not."""
@@ -338,52 +317,51 @@ class Store:
         chosen = "" if keys is None else "WHERE key IN (SELECT value FROM json_each(?))"
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) {chosen} ORDER BY place"
         for *row, puzzle in self.select(query, *([] if keys is None else [json.dumps([*keys])])):
-            values = dict(zip(COLUMNS, row, strict=True))
             with self.understood():
-                check_values(values)
+                values = check_values(row)
                 if values["puzzle"] != puzzle:
-                    raise ValueError(WRONG_PUZZLE)
+                    raise ValueError("a run is on another puzzle than planned")
             yield values
 
     def rows(self, keys: Collection[str] | None = None) -> Iterator[Row]:
         """Yield the finished runs of the plan with their solutions, as `values` does."""
         puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
-        answers: dict[str, list[Grid]] = {"": []}
+        known: dict[str, list[Grid]] = {"": []}
         for values in self.values(keys):
             answer = values["answer"]
             with self.understood():
-                if answer not in answers:
-                    answers[answer] = self.answer(answer).grids()
-                grids = answers[answer]
-                check_solutions(puzzles[values["puzzle"]], grids, values["solutions"])
+                if answer not in known:
+                    known[answer] = self.answer(answer).grids()
+                grids = known[answer]
+                answers.check_solutions(puzzles[values["puzzle"]], grids, values["solutions"])
                 row = row_of(values, list(grids))
             yield row
 
     def answer(self, answer: str) -> StoredAnswer:
         """Return the stored solutions with an id."""
-        query = "SELECT id, rows, columns, count, packed FROM answers WHERE id = ?"
-        return StoredAnswer.from_row(self._database.execute(query, (answer,)).fetchone())
+        row = self._database.execute("SELECT * FROM answers WHERE id = ?", (answer,)).fetchone()
+        if row is None:
+            raise ValueError("the solutions of a run are missing")
+        return StoredAnswer(**schema.ANSWERS.check(row))
 
 
-def _instance(id_: str, *row: Any) -> Instance:
-    kind, name, line, family = map(text, row[:4])
-    puzzle = parse_line(kind, line, "puzzle").named(name)
-    if puzzle.id != id_:
+def _instance(row: Sequence[Any]) -> Instance:
+    values = schema.PUZZLES.check(row)
+    puzzle = parse_line(values["kind"], values["text"], "puzzle").named(values["name"])
+    if puzzle.id != values["id"]:
         raise ValueError("a puzzle does not match its id")
-    facts = mapping(from_json(row[5]))
-    instance = Instance(puzzle=puzzle, family=family, size=number(row[4], _MIN_SIZE), facts=facts)
+    facts = mapping(from_json(values["facts"]))
+    instance = Instance(puzzle=puzzle, family=values["family"], size=values["size"], facts=facts)
     expectation(instance)  # checks the expected verdict
     return instance
 
 
 def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
-    values: dict[str, Any] = dict(zip(_PLAN, row, strict=True))
-    for name, value in values.items():
-        if value is not None or name != "seed":
-            values[name] = whole(value) if name in _WHOLE else text(value)
-    if values["puzzle"] not in puzzles:
+    values = schema.PLAN.check(row)
+    puzzle, group = puzzles.get(values.pop("puzzle")), values.pop("contestants")
+    if puzzle is None:
         raise ValueError("the puzzle of a planned run is not there")
-    return PlannedRun(**{**values, "puzzle": puzzles[values["puzzle"]]})
+    return PlannedRun(puzzle=puzzle, group=group, **values)
 
 
 def _line(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from crosslit.numbers import shorten
@@ -37,9 +37,6 @@ def whole(value: Any, minimum: int = 0, maximum: int = MAX_WHOLE) -> int:
 def number(value: Any, minimum: float = 0.0, maximum: float = MAX_NUMBER) -> float:
     """Return a finite number within bounds.
 
-    Raises:
-        ValueError: if the value is not such a number.
-
     Examples:
         >>> number(2), number(-0.5, minimum=-1)
         (2.0, -0.5)
@@ -53,15 +50,6 @@ def number(value: Any, minimum: float = 0.0, maximum: float = MAX_NUMBER) -> flo
     return float(value)
 
 
-def signed(value: Any) -> float:
-    """Return a finite number that may be negative, such as the difference between two clocks.
-
-    Raises:
-        ValueError: if the value is not a finite number.
-    """
-    return number(value, -MAX_NUMBER)
-
-
 def one_of(words: frozenset[str]) -> Callable[[Any], str]:
     """Return a check for one of some words."""
 
@@ -71,13 +59,6 @@ def one_of(words: frozenset[str]) -> Callable[[Any], str]:
         return str(value)
 
     return read
-
-
-def texts(value: Any) -> tuple[str, ...]:
-    """Return a list of strings as a tuple."""
-    if not isinstance(value, list | tuple):
-        raise _expected("a list of texts", value)
-    return tuple(map(text, value))
 
 
 def mapping(value: Any, read: Callable[[Any], Any] = lambda item: item) -> dict[str, Any]:
@@ -118,3 +99,32 @@ def _expected(what: str, value: Any) -> ValueError:
     # Python refuses to convert huge integers to decimal, and a string or list may be long
     shown = "a huge number" if type(value) is int and abs(value) > MAX_WHOLE else repr(value)[: _MAX_SHOWN + 1]
     return ValueError(f"expected {what}, found {shorten(shown, _MAX_SHOWN)}")
+
+
+class Columns:
+    """The columns of a table with their SQL types, and the checks of their values.
+
+    Args:
+        kinds: the SQL type of each column, by name.
+        checks: checks of columns whose values are not determined by that type.
+    """
+
+    def __init__(self, kinds: Mapping[str, str], **checks: Callable[[Any], Any]) -> None:
+        self.kinds = kinds
+        reading: dict[str, Callable[[Any], Any]] = {"TEXT": text, "INTEGER": whole, "REAL": number}
+        self._checks = [
+            (name, checks.get(name) or reading[kind.split()[0]], kind.split()[1:] in ([], ["DEFAULT", "NULL"]))
+            for name, kind in kinds.items()
+        ]
+
+    def check(self, row: Iterable[Any]) -> dict[str, Any]:
+        """Return the values of a row by column; the ValueError for an invalid one names its column."""
+        values = dict(zip(self.kinds, row, strict=True))
+        for name, read, optional in self._checks:
+            value = values[name]
+            if value is not None or not optional:
+                try:
+                    read(value)
+                except ValueError as error:
+                    raise ValueError(f"{name}: {error}") from None
+        return values

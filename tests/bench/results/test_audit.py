@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ def test_a_planted_wrong_solution_is_found_in_every_run_that_gave_it(
     results: Results, capsys: pytest.CaptureFixture[str]
 ) -> None:
     planted = StoredAnswer.of([Grid.from_text("010/000/000")])  # of the right shape, with the right hash
-    change("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", *planted.row())
+    change("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", *dataclasses.astuple(planted))
     change("UPDATE runs SET answer = ? WHERE puzzle = ?", planted.id, BOARD.id)
     assert check(STORE, False) == 1
     first, second, last = out(capsys)
@@ -77,7 +78,7 @@ def test_solutions_of_runs_that_are_not_planned_any_more_are_judged_too(
 ) -> None:
     change("DELETE FROM plan WHERE contestant = 'line'")
     wrong = StoredAnswer.of([Grid.from_text("11/11")])
-    change("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", *wrong.row())
+    change("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", *dataclasses.astuple(wrong))
     change("UPDATE runs SET answer = ? WHERE puzzle = ? AND contestant = 'line'", wrong.id, PICTURE.id)
     assert check(STORE, False) == 1
     assert out(capsys)[0].startswith("wrong: line on A picture, repetition 0: solution 1: ")

