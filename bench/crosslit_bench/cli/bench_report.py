@@ -81,7 +81,7 @@ def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
                 "figures": list(drawn),
                 "tables": csv_and_latex,
                 "runs": len(results.rows),
-                "planned": len(results.planned),
+                "planned": results.planned,
                 "disqualified": sum(bool(contestant.disqualified) for contestant in results.contestants),
                 "analysis": json_tables(found),
             }

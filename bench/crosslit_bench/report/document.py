@@ -84,9 +84,9 @@ def html(results: Results, measure: Measure = "total") -> str:
 def _state(results: Results) -> str:
     """Return a notice if the campaign is not complete; else an empty text."""
     done = len(results.rows)
-    if done >= len(results.planned):
+    if done >= results.planned:
         return ""
-    left = f"{done:,} of {len(results.planned):,} runs are made"
+    left = f"{done:,} of {results.planned:,} runs are made"
     return f"This campaign is not complete: {left}. All results below are preliminary."
 
 

@@ -58,7 +58,7 @@ def _wrong(results: Results) -> str:
 
 def _runs(results: Results) -> str:
     rows = results.rows
-    counts = f"{len(rows):,} of {format_count(len(results.planned), 'run')} made"
+    counts = f"{len(rows):,} of {format_count(results.planned, 'run')} made"
     ends = Counter(row.run.status for row in rows)
     parts = [f"{ends[status]:,} {words}" for status, words in _ENDS.items() if ends[status]]
     disturbed = sum(row.waited or row.loaded for row in rows)

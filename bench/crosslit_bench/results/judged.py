@@ -14,11 +14,10 @@ from crosslit.numbers import format_count
 from crosslit.runs.run import Run
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.expected import Expectation, expectation
-from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.results.likeness import MachineKind, split
 from crosslit_bench.results.table import Contestant, Entry, Measure, Table
 from crosslit_bench.store.rows import Row
-from crosslit_bench.store.store import Store
+from crosslit_bench.store.store import PlannedContestant, Store
 
 WRONG = DISCREDITS - {"error"}
 """The problems of wrong answers; a crash only leaves its puzzle unsolved."""
@@ -61,14 +60,14 @@ class Results:
 
     Args:
         about: the campaign.
-        planned: the planned runs, in order.
+        planned: number of planned runs.
         judged: the puzzles in order, each with its finished runs.
         contestants: contestants in the order of their groups, including disqualified ones.
         machines: names of the kinds of machines if they differ, so that contestants are split by them; else empty.
     """
 
     about: CampaignSpec
-    planned: tuple[PlannedRun, ...]
+    planned: int
     judged: tuple[PuzzleResult, ...]
     contestants: tuple[Contestant, ...]
     machines: Mapping[MachineKind, str] = field(default_factory=dict)
@@ -156,7 +155,7 @@ def load(store: Store, keys: Collection[str] | None = None) -> Results:
         keys: keys of the runs to load; None for all.
     """
     about, instances = store.about, store.instances()
-    planned = store.plan()
+    planned = store.contestants()
     by_puzzle: dict[str, list[Row]] = {}
     for row in store.rows(keys):
         by_puzzle.setdefault(row.puzzle, []).append(row)
@@ -171,7 +170,8 @@ def load(store: Store, keys: Collection[str] | None = None) -> Results:
     named = ({row.run.backend: row.contestant for row in result.rows} for result in judged)
     wrong = wrong_answers(zip(named, (result.comparison for result in judged), strict=True))
     contestants = contestants_of(about, planned, wrong)
-    return Results(about=about, planned=tuple(planned), judged=tuple(judged), contestants=contestants)
+    total = sum(contestant.planned for contestant in planned)
+    return Results(about=about, planned=total, judged=tuple(judged), contestants=contestants)
 
 
 def judged_puzzle(about: CampaignSpec, instance: Instance, runs: list[Run]) -> Comparison:
@@ -203,22 +203,13 @@ def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[F
 
 
 def contestants_of(
-    about: CampaignSpec, planned: Iterable[PlannedRun], wrong: Mapping[str, list[Finding]]
+    about: CampaignSpec, planned: Iterable[PlannedContestant], wrong: Mapping[str, list[Finding]]
 ) -> tuple[Contestant, ...]:
-    """Return the contestants in the order of their groups.
-
-    Args:
-        about: the campaign.
-        planned: the planned runs, in order.
-        wrong: wrong answers by contestant.
-    """
+    """Return the contestants in the order of their groups, with their wrong answers by label."""
     groups = {group: at for at, group in enumerate(about.contestants)}
-    labels: dict[str, tuple[str, str]] = {}
-    for run in sorted(planned, key=lambda run: (groups.get(run.group, len(groups)), run.contestant)):
-        labels.setdefault(run.contestant, (run.group, run.version))
     return tuple(
         Contestant(label=label, group=group, version=version, disqualified=tuple(wrong.get(label, ())))
-        for label, (group, version) in labels.items()
+        for label, group, version, _ in sorted(planned, key=lambda one: (groups.get(one.group, len(groups)), one.label))
     )
 
 

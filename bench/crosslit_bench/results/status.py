@@ -171,45 +171,49 @@ def campaign_status(store: Store) -> CampaignStatus:
 
     Only one of several equal runs is loaded and judged: for five repetitions, that takes a third of the time.
     """
-    finished, kinds, limits_by = _finished(store)
-    results = load(store, {judged_as for _, judged_as, _ in finished.values()})
-    rows = {row.key: row for row in results.rows}
+    groups, kinds, limits_by = _finished(store)
+    results = load(store, groups.keys())
     comparisons = {result.instance.puzzle.id: result.comparison for result in results.judged}
-    right = {key: judgement(row.run, comparisons[row.puzzle]) == "right" for key, row in rows.items()}
-    about, planned = results.about, results.planned
-    if about.shard:
-        share = puzzles_of_share(comparisons, *about.shard)
-        planned = tuple(run for run in planned if run.key in finished or run.puzzle.id in share)
-    machines = tuple(unlike_machines(kinds))
-    counts = Counter(run.contestant for run in planned)
-    runs: dict[str, list[tuple[str, float]]] = {}
-    for label, judged_as, seconds in finished.values():
-        runs.setdefault(label, []).append((judged_as, seconds))
+    about, machines = results.about, tuple(unlike_machines(kinds))
+    share = puzzles_of_share(comparisons, *about.shard) if about.shard else comparisons.keys()
+    counts: Counter[str] = Counter()
+    for label, puzzle, count in store.select("SELECT contestant, puzzle, count(*) FROM plan GROUP BY 1, 2"):
+        counts[label] += count if puzzle in share else 0
+    statuses: dict[str, Counter[str]] = {label: Counter() for label in counts}
+    times: dict[str, list[float]] = {label: [] for label in counts}
+    solved: Counter[str] = Counter()
+    for row in results.rows:
+        seconds = groups[row.key]
+        is_right = judgement(row.run, comparisons[row.puzzle]) == "right"
+        counts[row.contestant] += len(seconds) if row.puzzle not in share else 0
+        statuses[row.contestant][row.run.status] += len(seconds)
+        solved[row.contestant] += len(seconds) if is_right else 0
+        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
+        if row.run.status != "unsupported":
+            times[row.contestant] += seconds if is_right else [inf] * len(seconds)
     scores = []
     for contestant in results.contestants:
-        made = runs.get(contestant.label, [])
-        statuses = [rows[key].run.status for key, _ in made]
-        asked = (run for run, status in zip(made, statuses, strict=True) if status != "unsupported")
-        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
-        times = [seconds if right[key] else inf for key, seconds in asked]
-        middle = median(times) if times and not machines else inf  # over different machines it would mean nothing
+        label = contestant.label
+        # A median over different machines would mean nothing.
+        middle = median(times[label]) if times[label] and not machines else inf
         scores.append(
             ContestantStatus(
                 contestant=contestant,
-                planned=counts[contestant.label],
-                statuses=dict(Counter(map(str, statuses)).most_common()),
-                solved=sum(right[key] for key, _ in made),
+                planned=counts[label],
+                statuses=dict(statuses[label].most_common()),
+                solved=solved[label],
                 seconds=middle if middle < inf else None,
             )
         )
+    finished = sum(map(len, groups.values()))
     return CampaignStatus(
         path=store.path,
         about=about,
-        planned=len(planned),
-        missing=len(planned) - len(finished),
+        planned=counts.total(),
+        missing=counts.total() - finished,
         scores=tuple(scores),
         findings=tuple((judged.instance, finding) for judged, finding in results.findings),
-        outside=store.made - len(finished),
+        outside=store.made - finished,
         writer=current_writer(store),
         machines=machines,
         limits_by=tuple(sorted(limits_by - {""})),
@@ -218,35 +222,34 @@ def campaign_status(store: Store) -> CampaignStatus:
 
 # the plan's names count, and then all that a judge looks at
 _JUDGED = (
-    *("plan.puzzle", "plan.spec", "status", "error", "bound", "trusts", "stray", "left_behind"),
+    *("plan.contestant", "plan.puzzle", "plan.spec", "status", "error", "bound", "trusts", "stray", "left_behind"),
     *("answer", "solutions", "runs.puzzle"),
 )
 _TIMES = (*PHASES, "cpu", "wall", "overhead", "delayed", "threads")
 _MACHINE = ("processor", "processors", "machine_memory_mb", "governor", "limits_by")
 
 
-def _finished(store: Store) -> tuple[dict[str, tuple[str, str, float]], Counter[MachineKind], set[str]]:
+def _finished(store: Store) -> tuple[dict[str, list[float]], Counter[MachineKind], set[str]]:
     """Return the finished runs of the plan, the kinds of their machines, and the means that enforced their limits.
 
-    For each run, by its key: the contestant, the key of the first run that a judge cannot distinguish from it, and the
-    seconds of its phases.
+    Runs that a judge cannot distinguish are a group: the seconds of their phases, by the key of the first of them.
     """
-    finished: dict[str, tuple[str, str, float]] = {}
-    first: dict[tuple[Any, ...], str] = {}
-    kinds: Counter[MachineKind] = Counter()
-    means: set[str] = set()
-    columns = ("key", "plan.contestant", *_JUDGED, *_TIMES, *_MACHINE)
-    # By repetition, since judges name the first of equal runs.
-    query = f"SELECT {', '.join(columns)} FROM plan JOIN runs USING (key) ORDER BY plan.repetition"
+    groups: dict[tuple[Any, ...], tuple[tuple[int, str], list[float]]] = {}
+    kinds: Counter[tuple[Any, ...]] = Counter()
+    machines: Counter[MachineKind] = Counter()
+    timing, columns = len(_TIMES) + len(_MACHINE), ("plan.repetition", "key", "total", *_JUDGED, *_TIMES, *_MACHINE)
     with store.understood():
-        for key, contestant, *values in store.select(query):
-            judged, measured = values[: len(_JUDGED)], values[len(_JUDGED) : -len(_MACHINE)]
-            *phases, cpu, wall, overhead, delayed, threads = measured
-            timing = Timing(dict(zip(PHASES, phases, strict=True)), cpu, wall, overhead, delayed)
+        for row in store.scan(f"SELECT {', '.join(columns)} FROM plan JOIN runs USING (key)"):
+            *phases, cpu, wall, overhead, delayed, threads = row[-timing : -len(_MACHINE)]
+            times = Timing(dict(zip(PHASES, phases, strict=True)), cpu, wall, overhead, delayed)
+            judged = row[3:-timing]
             # Times differ between equal runs, and matter to a judge only if some are unexplained.
-            gap = unexplained(Run("", status=judged[2], timing=timing, threads=threads))
-            finished[key] = contestant, first.setdefault((*judged, *gap), key), timing.total
-            processor, processors, memory, governor, limits_by = values[-len(_MACHINE) :]
-            kinds[processor, processors, round(memory / 1024), governor] += 1
-            means.add(limits_by)
-    return finished, kinds, means
+            gap = unexplained(Run("", status=judged[3], timing=times, threads=threads))
+            # the first repetition, since judges name the first of equal runs
+            first, seconds = groups.get((*judged, gap), (row[:2], []))
+            groups[*judged, gap] = min(first, row[:2]), seconds
+            seconds.append(row[2])
+            kinds[row[-len(_MACHINE) :]] += 1
+        for (processor, processors, memory, governor, _), count in kinds.items():
+            machines[processor, processors, round(memory / 1024), governor] += count
+    return {key: seconds for (_, key), seconds in groups.values()}, machines, {kind[-1] for kind in kinds}
