@@ -94,10 +94,9 @@ FRAMES = {
     "bound-large": (wire.BOUND, _progress() + b"\xff" * 8),
     "bound-short": (wire.BOUND, _progress() + b"1"),
     "step-short": (wire.STEP, _progress() + b"1"),
-    "solution-long": (wire.SOLUTION, _progress() + b"12"),
-    "solution-short": (wire.SOLUTION, _progress()),
-    "solution-bits": (wire.SOLUTION, _progress() + b"\xff"),
-    "batch": (wire.MANY, _progress() + b"\0"),
+    "solution-long": (wire.SOLUTIONS, _progress() + b"12"),
+    "solution-short": (wire.SOLUTIONS, _progress()),
+    "solution-bits": (wire.SOLUTIONS, _progress() + b"\xff"),
     "text": (wire.TEXT, _progress() + b"words"),
     "after-end": (wire.END, end() + wire.HEADER.pack(wire.PROGRESS, 41) + _progress()),
 }

@@ -24,7 +24,7 @@ from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.output import OutputFiles
 from crosslit.runs.run import Limits, RunStatus
-from crosslit.runs.wire import Order, Pipe, max_text
+from crosslit.runs.wire import SOLUTIONS, TEXT, Order, Pipe, max_text
 from crosslit.sandbox.cgroup import enter
 from crosslit.sandbox.linux import inherit_orphans
 from crosslit.sandbox.posix import resource
@@ -36,11 +36,7 @@ _FILE_SIZE = 1 << 30
 def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
     """Carry out an order, in the process that `crosslit.sandbox.supervisor.Session` has forked for it.
 
-    Args:
-        order: the run to carry out.
-        descriptor: descriptor of the pipe for its frames.
-        output: descriptor of the file for standard output.
-        errors: descriptor of the file for standard error.
+    The descriptors are those of the pipe for its frames, and of the files for standard output and standard error.
     """
     try:
         if order.group:
@@ -104,7 +100,7 @@ def _run(order: Order, descriptor: int) -> None:
                 counted = drive_count(backend, job.puzzle, task)
             case Solve(batched=True), Choice(backend=backend) if backend.answers("batches"):
                 batches = drive_batches(backend, job.puzzle, task, pipe.hold)
-                status = _batches(batches, (job.puzzle.rows * job.puzzle.columns + 7) // 8, order.limits, pipe)
+                status = _batches(batches, job.puzzle.layout.size, order.limits, pipe)
             case Solve(), Choice(backend=backend):
                 status = _solutions(drive(backend, job.puzzle, task, pipe.hold), order.limits, pipe)
     except (GaveUp, CertificateRejected, InternalError) as error:  # none is a mistake of the backend
@@ -165,7 +161,7 @@ def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
 def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pipe) -> RunStatus:
     """Send the solutions, up to the limit; return how the run ended."""
     for found, grid in enumerate(solutions, 1):
-        pipe.solution(grid.packed)
+        pipe.answer(SOLUTIONS, grid.packed)
         # Only the number sent ends the run here, so a backend that stops at its hint by itself has made a claim.
         if found == limits.solutions:
             solutions.close()
@@ -196,7 +192,7 @@ def _text(write: Callable[[], str], task: Task, limits: Limits, pipe: Pipe) -> N
     task.clock.pause()
     if len(text) > max_text(limits):  # a certificate's text has one byte per character
         raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(limits)} are allowed")
-    pipe.text(text.encode())
+    pipe.answer(TEXT, text.encode())
 
 
 def _check(puzzle: Puzzle, text: str) -> str:

@@ -25,12 +25,7 @@ _CLOSE_SECONDS = 5.0  # for a server to end by itself
 class ForkServer:
     """The connection of the parent process to one fork server, which has loaded some modules.
 
-    Args:
-        modules: the modules to load.
-        forked: fork it from this process, which has loaded most of its modules, if possible.
-
-    Raises:
-        CrosslitError: if the server does not start; the message says why.
+    With ``forked`` it is forked, if possible, from this process, which has loaded most of the modules.
     """
 
     def __init__(self, modules: tuple[str, ...], forked: bool = False) -> None:
@@ -82,11 +77,7 @@ class ForkServer:
         self.control.settimeout(None)
 
     def start(self, order: Order, descriptor: int) -> None:
-        """Send an order, with the descriptor of the pipe for the frames of its run.
-
-        Raises:
-            OSError: if the server has ended.
-        """
+        """Send an order, with the descriptor of the pipe for its frames; an OSError if the server has ended."""
         body = pickle.dumps(order)
         # The descriptor travels with the header, which is short enough to be sent at once; the body may need several
         # writes.
@@ -124,24 +115,16 @@ def _fork(descriptor: int, errors: int, modules: tuple[str, ...]) -> ForkedProgr
 class ForkServers:
     """The fork servers of one process, each for a set of modules, started on first use.
 
-    Args:
-        fork_first: fork the first server from this process, if possible. Later servers would inherit too much state,
-            and when a forked one is killed, all children of this process are ended.
+    With ``fork_first`` the first one is forked from this process, if possible. Later servers would inherit too much
+    state, and when a forked one is killed, all children of this process are ended.
     """
 
     def __init__(self, fork_first: bool = False) -> None:
         self._servers: dict[tuple[str, ...], ForkServer] = {}
         self._forks = fork_first
 
-    def __len__(self) -> int:
-        return len(self._servers)
-
     def loaded(self, modules: tuple[str, ...]) -> ForkServer:
-        """Return the server that has loaded these modules.
-
-        Raises:
-            CrosslitError: if the server does not start; the message says why.
-        """
+        """Return the server that has loaded these modules; a CrosslitError says why it does not start."""
         if modules not in self._servers:
             # Cleared even if the start fails, so that only the very first server is ever forked.
             forked, self._forks = self._forks, False

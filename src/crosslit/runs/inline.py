@@ -24,20 +24,42 @@ def drive(
     """Yield a backend's solutions, timed in ``task.clock``, and free the backend at the end, even after an error.
 
     If the backend's iterator ends, it claims that there are no more solutions, or, for a question about the fewest, no
-    better ones. Solutions are not checked by the rules here; the caller does that.
-
-    Args:
-        backend: the backend.
-        puzzle: a puzzle of one of its kinds.
-        task: its task.
-        hold: called for each solution with the seconds from its arrival until the backend continues.
+    better ones. Solutions are not checked by the rules here; the caller does that. ``hold`` is called for each solution
+    with the seconds from its arrival until the backend continues.
 
     Raises:
         GaveUp: from the backend.
         ContractError: if the backend yields something that is not a grid of the puzzle's shape.
     """
-    answer = _method(backend, task)
     layout = answer_layout(task.question, puzzle)
+
+    def check(grid: object) -> None:
+        if not isinstance(grid, Grid):
+            raise ContractError(f"it yielded {type(grid).__name__} where a Grid is expected: {grid!r:.60}")
+        # The shape is the contract's matter; the rules are checked elsewhere, by code that shares nothing with
+        # backends.
+        if not layout.admits(grid):
+            raise ContractError(f"it yielded {_form(grid)} where {_form(layout)} is expected")
+
+    return _handed(_method(backend, task), puzzle, task, hold, check)
+
+
+def drive_batches(
+    backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
+) -> Generator[bytes, None, None]:
+    """Yield the batches of a backend with `crosslit.contract.Backend.batches`, as `drive` does solutions."""
+    size = puzzle.layout.size
+
+    def check(packed: object) -> None:
+        if not isinstance(packed, bytes) or not packed or len(packed) % size:
+            raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are expected")
+
+    return _handed(backend.batches, puzzle, task, hold, check)
+
+
+def _handed(
+    answer: Callable[[Puzzle, Task], Any], puzzle: Puzzle, task: Task, hold: Hold, check: Callable[[object], None]
+) -> Generator[Any, None, None]:
     clock = task.clock
     clock.resume()
     solutions = answer(puzzle, task)
@@ -48,12 +70,7 @@ def drive(
         for grid in solutions:
             clock.pause()
             handed = time.perf_counter()
-            if not isinstance(grid, Grid):
-                raise ContractError(f"it yielded {type(grid).__name__} where a Grid is expected: {grid!r:.60}")
-            # The shape is the contract's matter; the rules are checked elsewhere, by code that shares nothing with
-            # backends.
-            if not layout.admits(grid):
-                raise ContractError(f"it yielded {_form(grid)} where {_form(layout)} is expected")
+            check(grid)
             try:
                 yield grid
             finally:  # including the last solution, at which the consumer stops
@@ -65,43 +82,8 @@ def drive(
         clock.pause()
 
 
-def drive_batches(
-    backend: Backend, puzzle: Puzzle, task: Task, hold: Hold = lambda _seconds: None
-) -> Generator[bytes, None, None]:
-    """Yield the batches of a backend with `crosslit.contract.Backend.batches`, as `drive` does solutions.
-
-    Raises:
-        GaveUp: from the backend.
-        ContractError: if the backend yields anything but packed grids of the puzzle's shape.
-    """
-    size = puzzle.layout.size
-    clock = task.clock
-    clock.resume()
-    batches: Generator[bytes, None, None] = backend.batches(puzzle, task)
-    try:
-        for packed in batches:
-            clock.pause()
-            handed = time.perf_counter()
-            if not isinstance(packed, bytes) or not packed or len(packed) % size:
-                raise ContractError(f"it yielded {packed!r:.40} where grids of {size} bytes each are expected")
-            try:
-                yield packed
-            finally:
-                hold(time.perf_counter() - handed)
-            clock.resume()
-    finally:
-        clock.resume()
-        batches.close()
-        clock.pause()
-
-
 def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
-    """Return the number of solutions that the backend claims, timed in ``task.clock``.
-
-    Raises:
-        GaveUp: from the backend.
-        ContractError: if its answer is not a number of solutions.
-    """
+    """Return the number of solutions that the backend claims, timed in ``task.clock``."""
     answer = _method(backend, task)
     task.clock.resume()
     try:
@@ -138,11 +120,7 @@ _open: set[Generator[Any, None, None]] = set()  # searches started and not yet e
 
 @contextmanager
 def closing_at_exit(search: Generator[T, None, None]) -> Iterator[Generator[T, None, None]]:
-    """Close a search at the end of a block, or when Python exits: once modules are gone, no engine can be freed.
-
-    Raises:
-        GaveUp: if it is continued after it was closed because Python exits, since that is not the end of the search.
-    """
+    """Close a search at the end of a block, or when Python exits: once modules are gone, no engine can be freed."""
     _open.add(search)
     try:
         yield search

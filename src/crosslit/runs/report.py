@@ -23,22 +23,14 @@ _BYTE_CPU = 1e-8  # seconds per byte
 
 
 class Frames:
-    """A splitter of a stream into frames.
-
-    Args:
-        longest: maximum bytes of a frame of each allowed kind; by default any kind with up to `MAX_MESSAGE` bytes.
-    """
+    """A splitter of a stream into frames."""
 
     def __init__(self, longest: Mapping[bytes, int] | None = None) -> None:
         self._buffer = bytearray()
-        self._longest = longest
+        self._longest = longest  # maximum bytes of each allowed kind; None for any kind with up to `MAX_MESSAGE` bytes
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
-        """Return the frames (letter, payload) that are now complete.
-
-        Raises:
-            ValueError: if a kind or a length is invalid, so that this is not a stream of frames.
-        """
+        """Return the frames (letter, payload) that are now complete; a ValueError says why these are no frames."""
         buffer = self._buffer
         buffer += data
         frames, start = [], 0
@@ -72,11 +64,7 @@ class Progress:
 
     @classmethod
     def unpack(cls, payload: bytes) -> Progress:
-        """Return the progress at the head of a payload.
-
-        Raises:
-            ValueError: if the payload does not begin with one.
-        """
+        """Return the progress at the head of a payload; a ValueError says why there is none."""
         try:
             phase, moment, *seconds = wire.PROGRESS_FORM.unpack_from(payload)
             name = PHASES[phase]
@@ -89,14 +77,7 @@ class Progress:
 
 
 class Report:
-    """The output of a run so far; frames that its job does not allow are rejected.
-
-    Args:
-        job: the job of the run.
-        limits: the limits of the run.
-        keeps: whether its solutions are kept in ``grids``.
-        packed: the pickled job, as sent to the run.
-    """
+    """The output of a run so far; frames that its job does not allow are rejected."""
 
     def __init__(self, job: Job, limits: Limits, keeps: bool = True, packed: bytes = b"") -> None:
         self._tally = wire.Tally(packed)
@@ -127,16 +108,11 @@ class Report:
             longest[wire.TEXT] = head + wire.max_text(limits)
         elif self._layout is not None:
             self._grid = self._layout.size
-            longest[wire.SOLUTION] = head + self._grid
-            if job.request.batched:
-                longest[wire.MANY] = head + max(wire.MAX_BATCH, self._grid)
+            longest[wire.SOLUTIONS] = head + max(wire.MAX_BATCH * job.request.batched, self._grid)
         self._cut = Frames(longest)
 
     def take(self, data: bytes) -> bytes:
-        """Process received bytes, and return the solutions in them, packed and concatenated.
-
-        If a run does not write such bytes, ``broken`` says why, and everything after them is ignored.
-        """
+        """Return the solutions in received bytes; if no run writes such bytes, ``broken`` says why."""
         arrived: list[bytes] = []
         try:
             self._read(data, arrived)
@@ -153,11 +129,7 @@ class Report:
         return solutions
 
     def require_tally(self) -> None:
-        """Compare the answers with the tally that the run has sent with its end.
-
-        Raises:
-            InternalError: if an answer was lost or changed on the way, or the run read another job than was sent.
-        """
+        """Raise an InternalError if an answer was lost or changed, or the run read another job than was sent."""
         if self.end is None or self.broken:
             return
         arrived = self._tally.words(self.end.counted)
@@ -176,9 +148,8 @@ class Report:
                 continue
             self.progress = Progress.unpack(payload)
             rest = payload[wire.PROGRESS_FORM.size :]
-            if letter in (wire.SOLUTION, wire.MANY):
-                whole = not len(rest) % self._grid if letter == wire.MANY else len(rest) == self._grid
-                if not (whole and rest):
+            if letter == wire.SOLUTIONS:
+                if not rest or len(rest) % self._grid:
                     raise ValueError(f"{len(rest)} bytes where solutions of {self._grid} each are expected")
                 arrived.append(rest)
                 self._tally.add(rest)
@@ -212,11 +183,7 @@ class Report:
         self._tally.add(rest)
 
     def timing(self, record: Mapping[str, Any]) -> Timing:
-        """Return the times of the run: its own report, within the times measured by its server.
-
-        Args:
-            record: the server's record: when it forked the run and saw its end, and the processor time between.
-        """
+        """Return the times of the run: its own report, within the times that its server has recorded."""
         timing, seconds = self._timing(record), self._asked
         # Time that the backend used when it was asked about the puzzle counts, or it could solve the puzzle there for
         # free.

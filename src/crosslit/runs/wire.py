@@ -34,8 +34,7 @@ READY = b"H"  # from the server, once
 ENDED = b"X"  # from the server: how a run ended, JSON
 
 # from a run
-SOLUTION = b"S"  # progress, then the packed grid
-MANY = b"M"  # progress, then packed grids in sequence
+SOLUTIONS = b"S"  # progress, then a packed grid, or several in sequence
 BOUND = b"B"  # progress, then a bound on the presses
 STEP = b"T"  # progress, then cells done and in total
 TEXT = b"W"  # progress, then the requested text
@@ -45,32 +44,21 @@ END = b"E"  # JSON
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """A job for a fork server, pickled by the parent process.
+    """A job for a fork server, pickled by the parent process."""
 
-    Args:
-        number: number of the run.
-        backend: name of its backend.
-        limits: limits of the run, minus the time that its backend used before the run.
-        job: the pickled `Job`; only the process of the run unpickles it, so that its content cannot harm the server.
-        cores: the cores to which the run is pinned; empty for all.
-        group: path of the control group to create for the run; empty for none.
-    """
-
-    number: int
-    backend: str
-    limits: Limits
-    job: bytes
-    cores: tuple[int, ...] = ()
-    group: str = ""
+    number: int  # number of the run
+    backend: str  # name of its backend
+    limits: Limits  # limits of the run, minus the time that its backend used before the run
+    job: bytes  # the pickled `Job`; only the process of the run unpickles it, so that it cannot harm the server
+    cores: tuple[int, ...] = ()  # the cores to which the run is pinned; empty for all
+    group: str = ""  # path of the control group to create for the run; empty for none
 
 
 class Tally:
     """The number of answers of a run and a CRC-32 of their frames, computed at both ends of its pipe.
 
-    If the two ends differ, Crosslit has lost or changed something on the way, and the backend must not be blamed.
-
-    Args:
-        job: the pickled `Job`: what the run was asked is compared too.
+    If the two ends differ, Crosslit has lost or changed something on the way, and the backend must not be blamed. What
+    the run was asked, the pickled `Job`, is compared too.
     """
 
     def __init__(self, job: bytes) -> None:
@@ -104,26 +92,18 @@ class Pipe:
         """Add the seconds for which a solution was held, from its arrival until the backend continues."""
         self.waited += seconds
 
-    def solution(self, packed: bytes) -> None:
-        """Send one solution."""
-        self.tally.number += 1
-        self.tally.add(packed)
-        self._write(SOLUTION, self._progress() + packed)
-
-    def text(self, text: bytes) -> None:
-        """Send the requested text."""
-        self.tally.number += 1
-        self.tally.add(text)
-        self._write(TEXT, self._progress() + text)
+    def answer(self, letter: bytes, payload: bytes, count: int = 1) -> None:
+        """Send the requested text, or some solutions."""
+        self.tally.number += count
+        self.tally.add(payload)
+        self._write(letter, self._progress() + payload)
 
     def batch(self, packed: bytes, size: int) -> None:
         """Send solutions at once, of ``size`` bytes each."""
-        self.tally.number += len(packed) // size
         step = max(1, MAX_BATCH // size) * size
         for start in range(0, len(packed), step):
             frame = packed[start : start + step]
-            self.tally.add(frame)
-            self._write(MANY, self._progress() + frame)
+            self.answer(SOLUTIONS, frame, len(frame) // size)
 
     def bound(self, presses: int) -> None:
         """Send a better bound, within a phase."""

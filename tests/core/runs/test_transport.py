@@ -20,7 +20,7 @@ from crosslit.runs.job import Job, Solve
 from crosslit.runs.report import Frames
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
-from crosslit.runs.wire import MANY, SOLUTION, Order
+from crosslit.runs.wire import SOLUTIONS, Order
 
 DARK = load("0000/0000/0000/0000")  # of nullity 4, with solutions of two bytes
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")
@@ -34,10 +34,10 @@ def run(backend: str, request: Solve, puzzle: Any = PERMUTATIONS) -> Run:
 @pytest.mark.parametrize(
     ("letter", "batched", "change"),
     [
-        (SOLUTION, False, lambda _payload: None),
-        (MANY, True, lambda _payload: None),
-        (MANY, True, lambda payload: payload[:-2]),
-        (MANY, True, lambda payload: payload[:-2] + payload[-4:-2]),
+        (SOLUTIONS, False, lambda _payload: None),
+        (SOLUTIONS, True, lambda _payload: None),
+        (SOLUTIONS, True, lambda payload: payload[:-2]),
+        (SOLUTIONS, True, lambda payload: payload[:-2] + payload[-4:-2]),
     ],
     ids=["lost-solution", "lost-batch", "lost-in-a-batch", "changed"],
 )
