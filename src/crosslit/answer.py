@@ -60,11 +60,7 @@ class Layout(NamedTuple):
             raise InputError(where, f"expected a puzzle whose cells have two states, not {self.states}")
 
     def answers(self, packed: bytes) -> list[Grid]:
-        """Return the answers in packed form, concatenated.
-
-        Raises:
-            ValueError: if these are not whole answers of this layout.
-        """
+        """Return the answers in packed form, concatenated; a ValueError says that these are not whole answers."""
         parts = [packed[first : first + self.size] for first in range(0, len(packed), self.size)]
         if self.states == 2:
             return [Grid(self.rows, self.columns, part) for part in parts]
@@ -91,11 +87,7 @@ class Layout(NamedTuple):
         return self.pack([max(0, chosen[first : first + self.states].find("1")) for first in firsts])
 
     def parse(self, text: str) -> Grid:
-        """Return the answer of a text: rows of digits, separated by ``/``.
-
-        Raises:
-            ValueError: if there is another character, or the rows have other lengths.
-        """
+        """Return the answer of a text: rows of digits, separated by ``/``; a ValueError says what is wrong."""
         if self.states == 2:
             return Grid.from_text(text)
         lines = text.split("/")
@@ -119,15 +111,6 @@ class Answer(Grid):
 
     Cells are packed as those of a `Grid`, with ceil(log2 states) bits each. The true cells of a grid are those with
     another value than 0 here.
-
-    Args:
-        rows: number of rows, at least 1.
-        columns: number of columns, at least 1.
-        packed: the cells; bits after the last cell are 0.
-        states: the number of states of a cell, from 3 to 36.
-
-    Raises:
-        ValueError: if a number is out of range, or ``packed`` does not match.
 
     Examples:
         >>> answer = Layout(2, 2, states=3).parse("02/10")
@@ -209,12 +192,7 @@ class Answer(Grid):
 
 
 def differing(one: Grid, other: Grid) -> Grid:
-    """Return the cells in which two answers of one layout differ.
-
-    Examples:
-        >>> differing(Grid.from_text("10"), Grid.from_text("11")).text()
-        '01'
-    """
+    """Return the cells in which two answers of one layout differ."""
     if isinstance(one, Answer) and isinstance(other, Answer):
         pairs = zip(one.values(), other.values(), strict=True)
         bits = sum(1 << cell for cell, (value, another) in enumerate(pairs) if value != another)

@@ -42,15 +42,8 @@ def from_json(kind: type[T], value: Any) -> T:
     """Return the dataclass, or another value of a type, from its JSON form.
 
     Fields that the JSON lacks get their defaults, and unknown ones are ignored, so that files of other versions stay
-    readable. ``__post_init__`` is the place for bounds.
-
-    Args:
-        kind: a dataclass; or a type of its fields: str, int, float, bool, Path, Any, a Literal, a union, a tuple or a
-            mapping of these.
-        value: the value, as `json.loads` returns it.
-
-    Returns:
-        The object.
+    readable. ``__post_init__`` is the place for bounds. A type is a dataclass; or that of its fields: str, int, float,
+    bool, Path, Any, a Literal, a union, a tuple or a mapping of these.
 
     Raises:
         ValueError: if a value is not of its type, is not finite, or is missing; the message names the field.
@@ -125,11 +118,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Any:
-    """Return a ``pandas.DataFrame`` with a row for each record.
-
-    Raises:
-        Unavailable: if pandas is not installed.
-    """
+    """Return a ``pandas.DataFrame`` with a row for each record."""
     try:
         pandas: Any = import_module("pandas")
     except ImportError:

@@ -28,18 +28,7 @@ def ask(
 ) -> Any:
     """Ask backends a question about a puzzle, each in a separate process, and return the result of its judge.
 
-    Args:
-        puzzle: the puzzle, or its one-line form.
-        question: the name of a question.
-        backends: specs, groups and wildcards; by default one backend.
-        timeout: limit of each run, in seconds of wall time.
-        memory_mb: limit of each run, in 2^20 bytes.
-        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
-
-    Raises:
-        ContractError: if the question does not exist.
-        SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
-        KeyboardInterrupt: after an interrupt, when all processes have ended.
+    With a runner, its limits hold. A SpecError says that no backend supports the puzzle.
 
     Examples:
         >>> from crosslit.formats import read

@@ -20,16 +20,9 @@ def seek(
     """Ask the backends of complete, undiscredited runs for certificates, the fastest first, until one is accepted.
 
     A certificate whose check trusts an encoder is used only if there is no better one. If there are none, backends of
-    runs that stopped at the limit are asked if they can derive the number of all solutions.
-
-    Args:
-        comparison: the judged runs.
-        planned: the jobs of these runs.
-        runner: has the limits of each attempt, and of each check.
-
-    Returns:
-        The accepted certificate, if any; the errors in rejected ones; and by backend the reason why none was accepted
-            (the key is empty if no run could be asked).
+    runs that stopped at the limit are asked if they can derive the number of all solutions. Returned are the accepted
+    certificate, if any; the errors in rejected ones; and by backend the reason why none was accepted (the key is empty
+    if no run could be asked).
     """
     choices = {job.choice.spec: job.choice for job in planned if job.choice is not None}
     runs = _candidates(comparison, "complete")
@@ -78,14 +71,8 @@ def seek(
 def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
     """Check a certificate from any source, in a separate process.
 
-    Args:
-        puzzle: the puzzle that it should be about.
-        text: the text of the certificate.
-        runner: has the limits.
-
-    Returns:
-        A run: ``complete``, with the text of `CheckResult.json`; ``gave-up`` if the certificate is rejected or cannot
-            be read; otherwise another status.
+    The run is ``complete`` with the text of `CheckResult.json`, or ``gave-up`` if the certificate is rejected or cannot
+    be read.
     """
     return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
 

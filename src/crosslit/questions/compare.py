@@ -21,12 +21,7 @@ from crosslit.runs.runner import Runner
 def jobs(
     puzzle: Puzzle, specs: str | Iterable[str], repeat: int = 1, question: QuestionName = "solutions"
 ) -> list[Job]:
-    """Return the runs of a comparison: all backends, then all again, so that repetitions see the same machine load.
-
-    Raises:
-        SpecError: if a spec cannot be parsed, or no named backend supports the puzzle.
-        ValueError: if there is to be no repetition.
-    """
+    """Return the runs of a comparison: all backends, then all again, so that repetitions see the same machine load."""
     if repeat < 1:
         raise ValueError(f"runs are repeated at least once, not {repeat} times")
     chosen = registry.select(specs, puzzle, question)

@@ -25,24 +25,14 @@ Answer = Literal["unsolvable", "multiple", "unique", "undecided"]
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reason why a puzzle has no solution, or more than one.
-
-    Args:
-        puzzle: the puzzle.
-        status: the status of the number of its solutions.
-        solutions: two solutions checked by the rules, or the only one.
-        sums: for a nonogram whose rows and columns need different numbers of filled cells, those numbers.
-        contradiction: a subset that contradicts itself: some lines of a nonogram (rows first), or some lights of a
-            board; None if the sums explain it, or there is a solution.
-        run: the run that decided the number of solutions; None if the sums explain it.
-    """
+    """The reason why a puzzle has no solution, or more than one."""
 
     puzzle: Puzzle
     status: Answer
-    solutions: tuple[Grid, ...] = ()
-    sums: tuple[int, int] | None = None
-    contradiction: MinimalSubset | None = None
-    run: Run | None = None
+    solutions: tuple[Grid, ...] = ()  # two solutions checked by the rules, or the only one
+    sums: tuple[int, int] | None = None  # filled cells that rows and columns need, if these numbers differ
+    contradiction: MinimalSubset | None = None  # lines (rows first) or lights that contradict themselves
+    run: Run | None = None  # the run that decided the number of solutions; None if the sums explain it
 
     @property
     def lines(self) -> list[str]:

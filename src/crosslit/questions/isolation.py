@@ -11,11 +11,7 @@ from crosslit.runs.runner import Runner
 
 @contextmanager
 def isolated(runner: Runner | None, limits: Limits, side_by_side: int = 1) -> Iterator[Runner]:
-    """Yield the given runner, whose owner handles interrupts, or a new one with these limits.
-
-    Raises:
-        KeyboardInterrupt: after an interrupt of a new one, when all its processes have ended.
-    """
+    """Yield the given runner, whose owner handles interrupts, or a new one, which raises them when it has ended."""
     if runner is not None:
         yield runner
         return

@@ -25,18 +25,9 @@ _OPTION = "--solver"
 def define(name: str, command: str, origin: str, folder: str = "", groups: frozenset[str] = LISTED) -> None:
     """Define a command as a backend in this process and in the processes of its runs.
 
-    It replaces an earlier definition of the name, or a command that Crosslit knows.
-
-    Args:
-        name: the name in a spec.
-        command: the command as in a shell, with ``{cnf}`` for the file that it reads; or the table of a program, in
-            JSON.
-        origin: the place of the definition, for messages.
-        folder: the folder from which a relative path in the command starts; by default the working directory.
-        groups: groups of specs that include it, in addition to ``all``; without any, only its name selects it.
-
-    Raises:
-        SpecError: if the name is invalid or belongs to another backend, or the text is not a command.
+    It replaces an earlier definition of the name, or a command that Crosslit knows. ``origin`` is the place of the
+    definition, for messages; a relative path in the command starts from ``folder``, by default the working directory.
+    Without any groups of specs, only its name selects it.
     """
     if not specs.is_name(name):
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
@@ -64,16 +55,6 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
     The command line has priority over the working directory, and that over a folder of puzzles. A solver from such a
     folder must be named explicitly, so that solving somebody's puzzles with ``all`` does not run somebody's commands.
     No file can redefine a name that Crosslit knows, such as ``kissat``; see `listed`.
-
-    Args:
-        options: definitions ``NAME=COMMAND``.
-        puzzles: arguments of commands: paths, or puzzles themselves.
-        specs: the requested backends.
-
-    Raises:
-        InputError: if a file cannot be read.
-        SpecError: if a definition is wrong, two folders define a name differently, or a requested name is one that a
-            file must not define.
     """
     split = [(option, *option.partition("=")) for option in options]
     requested = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
@@ -110,14 +91,6 @@ def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
 
     Names of commands that Crosslit knows, such as ``kissat``, are skipped: users expect that solver, and the file may
     have come with somebody's puzzles. Such a definition is an error only if its name is requested.
-
-    Args:
-        path: path of the file.
-        requested: names of the requested backends.
-
-    Raises:
-        InputError: if the file cannot be read, or a table is wrong.
-        SpecError: if the file defines a requested name that it must not define.
     """
     if not path.is_file():
         return {}

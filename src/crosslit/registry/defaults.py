@@ -39,13 +39,6 @@ def row(puzzle: Puzzle, purpose: str) -> Row:
 def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     """Return the spec of the backend that answers if none is named.
 
-    Args:
-        puzzle: the puzzle.
-        purpose: a question, or another purpose such as ``list``.
-
-    Raises:
-        NoBackend: if the kind has none, and none is registered.
-
     Examples:
         >>> from crosslit.formats import read
         >>> default(read("10/01")), default(read("1|1"), "list"), default(read("1|1"), "count")
@@ -71,14 +64,7 @@ def answering(puzzle: Puzzle, purpose: str) -> tuple[str, ...]:
 
 
 def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -> Iterator[Choice]:
-    """Yield the backends that are independent of a given one and may check its answer.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> board = read("10/01")
-        >>> next(independent_of(specs.select_one("polynomial", board), board)).spec
-        'gauss'
-    """
+    """Yield the backends that are independent of a given one and may check its answer."""
     for other in _suitable(row(puzzle, purpose).checks, puzzle, purpose):
         if are_independent(other.trusted_base, choice.trusted_base):
             yield other
@@ -93,11 +79,7 @@ def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
 
 
 def independent_backend(choice: Choice, puzzle: Puzzle) -> Choice:
-    """Return the first backend that is independent of a given one and enumerates all solutions.
-
-    Raises:
-        NoBackend: if there is none for this puzzle.
-    """
+    """Return the first backend that is independent of a given one and enumerates all solutions."""
     for other in independent_of(choice, puzzle, "list"):
         return other
     raise NoBackend(f"no backend of another family than {choice.spec} suits this puzzle: name one with --check-backend")

@@ -36,13 +36,8 @@ _AGAIN = 2.0  # seconds; longer encodings are not timed twice
 def choose(puzzle: Puzzle, name: str | None = None, target: str | None = None) -> Encoding:
     """Return the encoding of a puzzle by name and target.
 
-    Args:
-        puzzle: the puzzle to encode.
-        name: name of the encoding; by default the target's default, or its only one.
-        target: one of `TARGETS`, or one of `FORMS`, which support several; by default the first target of the name.
-
-    Raises:
-        SpecError: if there is no such encoding; the message lists the existing ones.
+    Without a name it is the target's default, or its only encoding. The target is one of `TARGETS`, or one of `FORMS`,
+    which support several; by default it is the first target of the name.
 
     Examples:
         >>> from crosslit.formats import read
@@ -76,13 +71,6 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
     """Return one encoding, loading no more entry points than necessary: Crosslit's own come first.
 
     The process that checks a certificate loads no plugin, so that none can influence the check.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> kind = read("1|1").kind
-        >>> find_encoding(kind, "cnf", "order").name
-        'order'
-        >>> find_encoding(kind, "cnf", "nowhere")
     """
 
     def by_key(encodings: Iterable[Encoding]) -> dict[tuple[str, str, str], Encoding]:
@@ -100,19 +88,12 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
 
 @dataclass(frozen=True)
 class Size:
-    """The size of a puzzle's formula in an encoding.
-
-    Args:
-        encoding: the encoding.
-        sizes: its numbers; empty if the encoding gave up.
-        seconds: time to make it.
-        reason: why the encoding gave up; otherwise empty.
-    """
+    """The size of a puzzle's formula in an encoding."""
 
     encoding: Encoding
-    sizes: Mapping[str, int]
-    seconds: float
-    reason: str = ""
+    sizes: Mapping[str, int]  # its numbers; empty if the encoding gave up
+    seconds: float  # time to make it
+    reason: str = ""  # why the encoding gave up; otherwise empty
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -129,11 +110,6 @@ def sizes(puzzle: Puzzle) -> Iterator[Size]:
     """Yield the size of the puzzle's formula in every encoding.
 
     The first call of an encoding may import modules, so short ones are made twice, and the shorter time is reported.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> {size.encoding.name: dict(size.sizes) for size in sizes(read("1 1|1,0,1"))}["direct"]
-        {'variables': 3, 'clauses': 6, 'literals': 6}
     """
     for encoding in all_encodings().values():
         if encoding.kind == puzzle.kind:

@@ -31,17 +31,11 @@ _OURS = frozenset({"crosslit", "crosslit_encoders", "crosslit_backends"})
 
 @dataclass(frozen=True)
 class Answer:
-    """A reply of a backend or encoding.
+    """A reply of a backend or encoding."""
 
-    Args:
-        text: the answer; empty if there is none, or nothing to say.
-        problem: why there is no answer; otherwise empty.
-        seconds: time of the process that answered, wall or processor time, whichever is greater.
-    """
-
-    text: str = ""
-    problem: str = ""
-    seconds: float = 0.0
+    text: str = ""  # the answer; empty if there is none, or nothing to say
+    problem: str = ""  # why there is no answer; otherwise empty
+    seconds: float = 0.0  # time of the process that answered, wall or processor time, whichever is greater
 
 
 # keyed by identity: versions of external backends, and objects that timed out and are not asked again

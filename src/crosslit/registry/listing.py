@@ -11,31 +11,18 @@ from crosslit.registry import inquiry, specs
 
 @dataclass(frozen=True)
 class BackendInfo:
-    """A description of a registered backend.
+    """A description of a registered backend."""
 
-    Args:
-        name: the name in a spec.
-        version: version of its engine; empty if it is unavailable.
-        unavailable: why it cannot run here; empty if it can.
-        summary: a line that describes it.
-        kinds: the kinds of puzzles that it supports.
-        questions: the questions that it answers.
-        encodings: pairs (kind, name) of the encodings that it accepts; empty if it reads the puzzle itself.
-        groups: its groups, in addition to ``all``.
-        options: a description of each option.
-        abilities: features of its engine; None if a backend does not state them.
-    """
-
-    name: str
-    version: str
-    unavailable: str
-    summary: str
-    kinds: tuple[str, ...]
-    questions: tuple[str, ...]
-    encodings: tuple[tuple[str, str], ...]
-    groups: tuple[str, ...]
-    options: Mapping[str, str]
-    abilities: tuple[str, ...] | None = None
+    name: str  # in a spec
+    version: str  # version of its engine; empty if it is unavailable
+    unavailable: str  # why it cannot run here; empty if it can
+    summary: str  # a line that describes it
+    kinds: tuple[str, ...]  # the kinds of puzzles that it supports
+    questions: tuple[str, ...]  # the questions that it answers
+    encodings: tuple[tuple[str, str], ...]  # (kind, name); empty if it reads the puzzle itself
+    groups: tuple[str, ...]  # its groups, in addition to `all`
+    options: Mapping[str, str]  # a description of each option
+    abilities: tuple[str, ...] | None = None  # features of its engine; None if a backend does not state them
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""

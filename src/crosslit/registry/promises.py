@@ -28,18 +28,7 @@ _TYPES: Mapping[str, Any] = {
 
 
 def find_problem(backend: Any) -> tuple[str, str]:
-    """Return the name of a backend, and how it breaks the contract; empty if it does not.
-
-    Examples:
-        >>> class Misspelt(Backend):
-        ...     name, summary = "misspelt", "lacks a letter"
-        ...
-        ...     def solution(self, puzzle, task): ...
-        >>> find_problem(Misspelt())
-        ('misspelt', ': this backend answers no question; did you mean `solutions`?')
-        >>> find_problem(print)[1]
-        ': this backend does not derive from crosslit.contract.Backend'
-    """
+    """Return the name of a backend, and how it breaks the contract; empty if it does not."""
     name = getattr(backend, "name", "")
     try:
         breach = _find_breach(backend)

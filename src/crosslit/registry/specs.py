@@ -40,26 +40,15 @@ _DEFINED = frozenset({"command", "default"})  # the groups of the backends that 
 
 @dataclass(frozen=True)
 class Choice:
-    """One backend, with its encoding and options, chosen for one puzzle.
+    """One backend, with its encoding and options, chosen for one puzzle."""
 
-    Args:
-        spec: the spec, which is shown to users and parsed again by other processes.
-        backend: the engine.
-        encoding: the encoding, for an engine that takes one.
-        options: the options set by the spec.
-        refusal: why the backend or the encoding does not support the puzzle; None if both do.
-        asked: seconds that a plugin took to decide that; they count as time of its runs, so that it cannot work for
-            free.
-        version: version of the engine; empty if it is unavailable.
-    """
-
-    spec: str
-    backend: Backend
-    encoding: Encoding | None
-    options: Options = field(default_factory=dict)
-    refusal: str | None = None
-    asked: float = 0.0
-    version: str = ""
+    spec: str  # the spec, which is shown to users and parsed again by other processes
+    backend: Backend  # the engine
+    encoding: Encoding | None  # for an engine that takes one
+    options: Options = field(default_factory=dict)  # set by the spec
+    refusal: str | None = None  # why the backend or the encoding does not support the puzzle; None if both do
+    asked: float = 0.0  # seconds that a plugin took to decide that; they count as time of its runs
+    version: str = ""  # of the engine; empty if it is unavailable
 
     @functools.cached_property
     def trusted_base(self) -> frozenset[str]:
@@ -253,15 +242,7 @@ def kinds(backend: Backend) -> frozenset[str]:
 
 
 def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions") -> list[Choice]:
-    """Return the backends that ``specs`` select for this puzzle, each configuration once, in the order given.
-
-    Args:
-        specs: specs, groups and wildcards: a sequence of them, or one string that separates them by commas.
-        puzzle: the puzzle to solve.
-        question: the question to answer.
-
-    Raises:
-        SpecError: if a spec cannot be parsed, or names an engine, encoding or option that does not exist.
+    """Return the backends that specs, groups and wildcards select for this puzzle, each configuration once, in order.
 
     Examples:
         >>> from crosslit.formats import read
@@ -286,11 +267,7 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
 
 
 def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") -> Choice:
-    """Return the one backend that ``spec`` selects for this puzzle and question.
-
-    Raises:
-        SpecError: if ``spec`` selects no backend, several, or one that does not support the puzzle.
-    """
+    """Return the one backend that ``spec`` selects for this puzzle and question, or raise a SpecError."""
     chosen = select([spec], puzzle, question)
     if len(chosen) != 1:
         raise SpecError(f"backend {spec!r}: it selects {len(chosen)} backends where one is expected")

@@ -28,40 +28,23 @@ _CLAIMS = frozenset({"complete", "limit", "gave-up", "memory", "error", "unsuppo
 
 @dataclass(frozen=True)
 class End:
-    """The last message of a run.
+    """The last message of a run."""
 
-    Args:
-        status: how it ended; one of the statuses that a run can know.
-        reason: why, if the status does not say it.
-        counted: the number of solutions counted; None unless requested.
-        stats: whole numbers up to 2^53, finite numbers, words, and {"log2": k} for 2^k.
-        threads: number of threads that it computed on, from 1 to `MAX_THREADS`.
-        phases: seconds in each phase.
-        waited: seconds in which the backend waited while solutions and other frames were written.
-        began: when its clock was started (`time.monotonic`).
-        ended: when it wrote this message.
-        tally: the answers that it sent, see `crosslit.runs.wire.Tally`.
-    """
-
-    status: RunStatus
-    reason: str = ""
-    counted: int | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
-    threads: int = 1
-    phases: dict[Phase, float] = field(default_factory=no_time)
-    waited: float = 0.0
-    began: float = 0.0
-    ended: float = 0.0
-    tally: str = ""
+    status: RunStatus  # one that a run can know
+    reason: str = ""  # why, if the status does not say it
+    counted: int | None = None  # the number of solutions counted; None unless requested
+    stats: dict[str, Any] = field(default_factory=dict)  # whole numbers up to 2^53, finite ones, words, {"log2": k}
+    threads: int = 1  # on which it computed, from 1 to `MAX_THREADS`
+    phases: dict[Phase, float] = field(default_factory=no_time)  # seconds in each phase
+    waited: float = 0.0  # seconds in which the backend waited while solutions and other frames were written
+    began: float = 0.0  # when its clock was started (`time.monotonic`)
+    ended: float = 0.0  # when it wrote this message
+    tally: str = ""  # the answers that it sent, see `crosslit.runs.wire.Tally`
 
     def pack(self, cells: int) -> bytes:
-        """Return it as the payload of a frame.
+        """Return it as the payload of a frame; a ValueError says what `unpack` would not accept.
 
-        Args:
-            cells: see `crosslit.runs.job.Job.cells_to_count`; a count is at most 2^cells.
-
-        Raises:
-            ValueError: if `unpack` would not accept it, because a backend sets some of these fields.
+        A count is at most 2^cells, see `crosslit.runs.job.Job.cells_to_count`.
         """
         counted = None if self.counted is None else hex(self.counted)  # unlike decimal digits, without a limit
         payload = json.dumps({**asdict(self), "counted": counted}).encode()
@@ -74,15 +57,7 @@ class End:
 
     @classmethod
     def unpack(cls, payload: bytes, cells: int) -> End:
-        """Return the end in a payload.
-
-        Args:
-            payload: any bytes, because a run wrote them.
-            cells: see `crosslit.runs.job.Job.cells_to_count`.
-
-        Raises:
-            ValueError: if anything is invalid; the message says what.
-        """
+        """Return the end in a payload, which may be any bytes; a ValueError says what is invalid."""
         try:
             record = json.loads(payload)  # NaN and infinities are rejected below, with the name of their field
         except (ValueError, RecursionError):
@@ -121,11 +96,7 @@ def unfit(name: str, value: object, due: str) -> ValueError:
 
 
 def checked(name: str, value: object, maximum: float) -> float:
-    """Return a number from 0 to ``maximum``.
-
-    Raises:
-        ValueError: if the value is not such a number; the message contains its name.
-    """
+    """Return a number from 0 to ``maximum``, or raise a ValueError with its name."""
     # one comparison rejects NaN and infinities too, and accepts whole numbers too large for a float
     if type(value) not in (int, float) or not 0 <= value <= maximum:  # type: ignore[operator]
         raise unfit(name, value, f"a number from 0 to {maximum:.0e}")

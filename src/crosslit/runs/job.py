@@ -16,11 +16,7 @@ from crosslit.runs.run import Limits
 
 
 def packed(puzzle: Puzzle) -> bytes:
-    """Return a puzzle as bytes for another process of this program.
-
-    Raises:
-        InternalError: if they would be read as another puzzle.
-    """
+    """Return a puzzle as bytes for another process of this program, where they must become the same puzzle."""
     data = pickle.dumps(puzzle)
     if (copy := pickle.loads(data)) != puzzle:
         raise InternalError(f"the puzzle {puzzle.text} becomes {copy.text} in another process")
@@ -32,24 +28,14 @@ CHECKER = ("crosslit.certificates",)  # the modules of the server for checks, wh
 
 @dataclass(frozen=True, kw_only=True)
 class Solve:
-    """A request to a backend to answer a question.
-
-    Args:
-        question: the question.
-        hint: number of solutions given to the backend as a hint, which must not change its claims; by default the
-            limit.
-        target: see `crosslit.contract.Task`.
-        candidates: see `crosslit.contract.Task`.
-        skip: number of solutions to omit at the start of the order of its ``batches``.
-        batched: answer with ``batches`` if the backend has them.
-    """
+    """A request to a backend to answer a question; `crosslit.contract.Task` describes the other fields."""
 
     question: QuestionName = "solutions"
-    hint: int | None = None
+    hint: int | None = None  # number of solutions, which must not change the backend's claims; by default the limit
     target: Grid | None = None
     candidates: Grid | None = None
     skip: int = 0
-    batched: bool = False
+    batched: bool = False  # answer with `batches` if the backend has them
 
 
 @dataclass(frozen=True)
@@ -71,26 +57,14 @@ Request = Solve | Certify | CheckCertificate
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """The description of one run.
+    """The description of one run."""
 
-    Args:
-        choice: the backend with its encoding and options; None only for the check of a certificate.
-        puzzle: the puzzle.
-        request: the work to do.
-        limits: the limits of this run; by default those of the runner.
-        repetition: number of the repetition, from 0.
-        output: path without extension of the files for the raw output of commands; empty to keep none.
-
-    Raises:
-        ValueError: if a backend is missing, or given for the check of a certificate.
-    """
-
-    choice: Choice | None
+    choice: Choice | None  # None only for the check of a certificate
     puzzle: Puzzle
     request: Request = Solve()
-    limits: Limits | None = None
-    repetition: int = 0
-    output: str = ""
+    limits: Limits | None = None  # by default those of the runner
+    repetition: int = 0  # from 0
+    output: str = ""  # path without extension of the files for the raw output of commands; empty to keep none
 
     def __post_init__(self) -> None:
         if (self.choice is None) != isinstance(self.request, CheckCertificate):
@@ -122,11 +96,7 @@ class Job:
         return self.choice.backend.preload if self.choice else CHECKER
 
     def packed(self) -> bytes:
-        """Return the job as bytes, for the process of the run.
-
-        Raises:
-            InternalError: if they would be read as another puzzle.
-        """
+        """Return the job as bytes, for the process of the run."""
         packed(self.puzzle)  # only the puzzle, because reading the whole job would run code of its backend here
         return pickle.dumps(self)
 

@@ -10,11 +10,7 @@ _CUT = b"\n[cut here]\n"
 
 
 class OutputFiles:
-    """The files of one run, ``PREFIX.stdout`` and ``PREFIX.stderr``; a stream without output has no file.
-
-    Args:
-        prefix: path of the files without their extension.
-    """
+    """The files of one run, ``PREFIX.stdout`` and ``PREFIX.stderr``; a stream without output has no file."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -24,9 +23,6 @@ def unexplained(run: Run) -> tuple[float, str]:
     By "CPU" or "reported", the backend is to blame on any machine: it computed longer than it reports, or reports more
     time than has passed. By "wall", time passed without computing, which can happen to any process on a busy machine:
     it is evidence only in a run that was repeated with nothing else running, as `crosslit.runs.runner.Runner` does.
-
-    Returns:
-        The seconds and the measure, which is empty if they are too few to matter.
     """
     # A run that was killed could not report its times, so a gap says nothing about its backend.
     if run.status not in ENDED:
@@ -134,21 +130,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class Timing:
-    """The times of one run in seconds.
+    """The times of one run in seconds."""
 
-    Args:
-        phases: time in each phase, as the backend reports it.
-        cpu: user and system time of the run's processes, from the operating system.
-        wall: time from the start to the end of its process, measured by the process that started it.
-        overhead: Crosslit's time within ``wall``: starting the process, sending solutions, ending it.
-        delayed: time within ``wall`` of waiting for a processor; 0 if unknown.
-    """
-
-    phases: dict[Phase, float] = field(default_factory=no_time)
-    cpu: float = 0.0
-    wall: float = 0.0
-    overhead: float = 0.0
-    delayed: float = 0.0
+    phases: dict[Phase, float] = field(default_factory=no_time)  # time in each phase, as the backend reports it
+    cpu: float = 0.0  # user and system time of the run's processes, from the operating system
+    wall: float = 0.0  # time from the start to the end of its process, measured by the process that started it
+    overhead: float = 0.0  # Crosslit's time within `wall`: starting the process, sending solutions, ending it
+    delayed: float = 0.0  # time within `wall` of waiting for a processor; 0 if unknown
 
     @property
     def total(self) -> float:
@@ -167,17 +155,11 @@ _NO_TIMING = Timing()
 
 @dataclass(frozen=True)
 class Presses:
-    """Bounds on the fewest presses that clear a board.
+    """Bounds on the fewest presses that clear a board."""
 
-    Args:
-        best: the fewest of any solution found; None if there is none.
-        bound: proved lower bound for every solution; None if there is known to be none.
-        proved: whether it is decided: no solution has fewer than ``best``, or there is none at all.
-    """
-
-    best: int | None
-    bound: int | None
-    proved: bool
+    best: int | None  # the fewest of any solution found; None if there is none
+    bound: int | None  # proved lower bound for every solution; None if there is known to be none
+    proved: bool  # whether it is decided: no solution has fewer than `best`, or there is none at all
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -186,45 +168,25 @@ class Presses:
 
 @dataclass
 class Run:
-    """One backend on one puzzle: its answers, and how it ended.
+    """One backend on one puzzle: its answers, and how it ended."""
 
-    Args:
-        backend: its spec.
-        encoding: the name of its encoding; empty for a backend without one.
-        version: version of its engine.
-        trusted_base: everything on which its correctness rests.
-        status: how it ended; ``complete`` is the claim that there are no more solutions than it gave.
-        grids: its solutions, in order, unchecked.
-        timing: its times.
-        threads: number of threads that it reports.
-        memory_mb: the peak resident memory of its process, in 2^20 bytes; 0 without a process.
-        stats: further statistics of the backend.
-        error: why it ended, if the status does not say it; otherwise empty.
-        stray: unexpected text on standard output.
-        repetition: number of the repetition, from 0.
-        bound: claimed lower bound on the presses of a solution.
-        left: number of processes that it left behind when it ended; they were ended then.
-        counted: the number of solutions that it claims; None unless requested and answered.
-        text: the text that it was asked to write (a certificate), unchecked.
-    """
-
-    backend: str
-    encoding: str = ""
-    version: str = ""
-    trusted_base: frozenset[str] = frozenset()
-    status: RunStatus = "error"
-    grids: list[Grid] = field(default_factory=list)
+    backend: str  # its spec
+    encoding: str = ""  # empty for a backend without one
+    version: str = ""  # of its engine
+    trusted_base: frozenset[str] = frozenset()  # everything on which its correctness rests
+    status: RunStatus = "error"  # `complete` is the claim that there are no more solutions than it gave
+    grids: list[Grid] = field(default_factory=list)  # its solutions, in order, unchecked
     timing: Timing = _NO_TIMING
-    threads: int = 1
-    memory_mb: float = 0.0
-    stats: dict[str, Any] = field(default_factory=dict)
-    error: str = ""
-    stray: str = ""
-    repetition: int = 0
-    bound: int = 0
-    left: int = 0
-    counted: int | None = None
-    text: str = ""
+    threads: int = 1  # as it reports them
+    memory_mb: float = 0.0  # the peak resident memory of its process, in 2^20 bytes; 0 without a process
+    stats: dict[str, Any] = field(default_factory=dict)  # further statistics of the backend
+    error: str = ""  # why it ended, if the status does not say it; otherwise empty
+    stray: str = ""  # unexpected text on standard output
+    repetition: int = 0  # number of the repetition, from 0
+    bound: int = 0  # claimed lower bound on the presses of a solution
+    left: int = 0  # number of processes that it left behind when it ended; they were ended then
+    counted: int | None = None  # the number of solutions that it claims; None unless requested and answered
+    text: str = ""  # the text that it was asked to write (a certificate), unchecked
 
     @property
     def label(self) -> str:
@@ -233,8 +195,13 @@ class Run:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the set of its solutions, independent of order and repetitions."""
-        return digest(self.grids)
+        """The SHA-256 of the packed bytes of its solutions, sorted, each once."""
+        import hashlib  # loads OpenSSL, which many commands do not need
+
+        state = hashlib.sha256()
+        for packed in sorted({grid.packed for grid in self.grids}):
+            state.update(packed)
+        return state.hexdigest()
 
     @property
     def presses(self) -> Presses:
@@ -270,28 +237,6 @@ class Run:
 
 
 def full_spec(spec: str, encoding: str) -> str:
-    """Return the spec of a backend with its encoding named; ``encoding`` is empty for a backend without one.
-
-    Examples:
-        >>> full_spec("cpsat:seed=1", "xor"), full_spec("cpsat/xor", "xor"), full_spec("gauss", "")
-        ('cpsat/xor:seed=1', 'cpsat/xor', 'gauss')
-    """
+    """Return the spec of a backend with its encoding named: ``cpsat:seed=1`` and ``xor`` make ``cpsat/xor:seed=1``."""
     head, colon, options = spec.partition(":")
-    engine = head.partition("/")[0]
-    return f"{engine}/{encoding}{colon}{options}" if encoding else spec
-
-
-def digest(grids: Iterable[Grid]) -> str:
-    """Return the SHA-256 of a set of grids: of their packed bytes, sorted, each once.
-
-    Examples:
-        >>> one, two = Grid.from_text("01"), Grid.from_text("10")
-        >>> digest([one, two]) == digest([two, one, two]) != digest([one])
-        True
-    """
-    import hashlib  # loads OpenSSL, which many commands do not need
-
-    state = hashlib.sha256()
-    for packed in sorted({grid.packed for grid in grids}):
-        state.update(packed)
-    return state.hexdigest()
+    return f"{head.partition('/')[0]}/{encoding}{colon}{options}" if encoding else spec

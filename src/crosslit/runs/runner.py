@@ -36,17 +36,11 @@ Sink = Callable[[bytes], bool]
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A job to run, with the parts that cannot be sent to a server.
-
-    Args:
-        job: the job.
-        sink: takes its solutions, if they are not kept in the run.
-        again: whether it is the second attempt, with nothing else running.
-    """
+    """A job to run, with the parts that cannot be sent to a server."""
 
     job: Job
-    sink: Sink | None = None
-    again: bool = False
+    sink: Sink | None = None  # takes its solutions, if they are not kept in the run
+    again: bool = False  # whether it is the second attempt, with nothing else running
 
 
 @dataclass(kw_only=True)

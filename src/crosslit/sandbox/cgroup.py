@@ -16,15 +16,7 @@ _END_SECONDS = 5.0  # time for the kernel to end the remaining processes of a gr
 
 
 class RunGroup:
-    """The group of one run, with a memory limit if the controller is available.
-
-    Args:
-        path: path of the group to create.
-        memory: memory limit in bytes.
-
-    Raises:
-        OSError: if the group cannot be created.
-    """
+    """The group of one run, with a memory limit in bytes if the controller is available."""
 
     def __init__(self, path: str, memory: int) -> None:
         self._path = Path(path)

@@ -9,14 +9,9 @@ from crosslit.errors import Unavailable
 
 
 class CorePool:
-    """Cores of this machine, handed out to runs.
+    """Cores of this machine, handed out to parallel runs.
 
-    Args:
-        each: number of cores of a run.
-        runs: number of parallel runs.
-
-    Raises:
-        Unavailable: if there are too few cores, or the system cannot pin a process.
+    `Unavailable` says that there are too few, or that the system cannot pin a process.
     """
 
     def __init__(self, each: int, runs: int) -> None:

@@ -153,12 +153,9 @@ def descendants(pid: int) -> list[int]:
 
 
 def end_children(meant: Callable[[int], bool] = lambda _: True) -> list[resource.struct_rusage]:
-    """End the children of this process and their inherited descendants; return the resources that they used.
+    """End the children of this process that are meant, and what it inherits from them; return the resources they used.
 
     Each is tried once: one that changed its user cannot be ended.
-
-    Args:
-        meant: selects the children to end; by default all.
     """
     used: list[resource.struct_rusage] = []
     tried: set[int] = set()
@@ -177,14 +174,11 @@ def fork_watcher(control: int) -> None:
     """Split this process in two: the child returns, and the parent waits to end all the child's descendants.
 
     A supervised process can kill its supervisor, whose children would then be left behind. The watcher inherits them,
-    because it does nothing that could block it, and ends them. It ends the child when the other end of ``control`` is
-    closed, and at SIGTERM. ``control`` stays open as long as the watcher lives: an end of file at the other end means
-    that nothing is left.
+    because it does nothing that could block it, and ends them. It ends the child when the other end of the socket
+    ``control`` is closed, and at SIGTERM. ``control`` stays open as long as the watcher lives: an end of file at the
+    other end means that nothing is left.
 
     Call it early, in a process with one thread. It does nothing on systems on which processes cannot be inherited.
-
-    Args:
-        control: descriptor of the socket to the process that started this one.
     """
     if sys.platform != "linux":
         return
@@ -228,13 +222,10 @@ def end_watched(
 ) -> None:
     """End a process that has called `fork_watcher`, and all its descendants.
 
-    Args:
-        process: the watcher, as it was started or forked.
-        mark: a value of `new_mark`, set in its environment. If the watcher was killed or stopped, all processes with it
-            in their environment are ended. Empty for a forked process: then all children of this process are ended,
-            because it has inherited them.
-        seconds: time for it to end by itself.
-        grace_seconds: seconds for SIGTERM to end it, and again for ending the processes that it leaves.
+    It has some ``seconds`` to end by itself, then ``grace_seconds`` after SIGTERM, and again for the processes that it
+    leaves. ``mark`` is a value of `new_mark`, set in its environment: if the watcher was killed or stopped, all
+    processes with it are ended. It is empty for a forked process: then all children of this process are ended, because
+    it has inherited them.
     """
     try:
         process.wait(seconds)

@@ -30,15 +30,7 @@ _PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_
 class Session:
     """A forked process that leads a session, until it is reaped; it ends with the thread that forked it.
 
-    Args:
-        run: called in the forked process, which then exits without clean-up, because that belongs to the parent.
-
-    Examples:
-        >>> session = Session(lambda: os._exit(7))
-        >>> while not session.has_ended():
-        ...     pass
-        >>> session.reap()[0]
-        7
+    It calls ``run``, and exits without clean-up, because that belongs to the parent.
     """
 
     def __init__(self, run: Callable[[], object]) -> None:
@@ -71,11 +63,7 @@ class Session:
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def reap(self) -> tuple[int, resource.struct_rusage]:
-        """End its process group, and return its exit code (negative for a signal) and resource usage.
-
-        Raises:
-            ChildProcessError: if the process has already been reaped elsewhere.
-        """
+        """End its process group, and return its exit code (negative for a signal) and resource usage."""
         # until it is reaped, its group id cannot be reused
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
@@ -98,15 +86,10 @@ def _lead(parent: int) -> None:
 class ForkedProgram:
     """A program that is forked from this process, instead of starting a second interpreter.
 
-    It has a session, the signal handlers of a new process, and none of this process's streams and files. If it is
-    killed, this process inherits its children. It has the methods of ``subprocess.Popen`` that
-    `crosslit.sandbox.linux.end_watched` needs. Use it only if `is_possible` returns True, and before any run: it
-    inherits the state of this process.
-
-    Args:
-        run: called in the forked process, which then exits without clean-up, because that belongs to this process.
-        kept: descriptor that stays open.
-        errors: descriptor of the file for standard error; the other standard streams are discarded.
+    It has a session, the signal handlers of a new process, and none of this process's streams and files except standard
+    error and the descriptor ``kept``. If it is killed, this process inherits its children. It has the methods of
+    ``subprocess.Popen`` that `crosslit.sandbox.linux.end_watched` needs. Use it only if `is_possible` returns True, and
+    before any run: it inherits the state of this process. It calls ``run``, and exits without clean-up.
     """
 
     def __init__(self, run: Callable[[], object], kept: int, errors: int) -> None:
@@ -134,11 +117,7 @@ class ForkedProgram:
         return sys.platform == "linux" and threads == 1 and 0 < own_resident(os.getpid()) <= MAX_FORKED_BYTES
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended, and return its exit code, negative for a signal.
-
-        Raises:
-            TimeoutExpired: if that takes too long.
-        """
+        """Wait until it has ended, at most ``timeout`` seconds, and return its exit code, negative for a signal."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while self.returncode is None:
             # `waitpid` has no timeout, so poll; the program usually ends within milliseconds.

@@ -65,22 +65,7 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
 
 
 def read_list(data: bytes, origin: str) -> NDArray[np.uint8]:
-    r"""Return the solutions of a list that ``crosslit enumerate`` wrote, as text or jsonl.
-
-    Args:
-        data: the list.
-        origin: where it comes from, for messages.
-
-    Returns:
-        The cells, 0 or 1, in an array of shape (solutions, rows, columns).
-
-    Raises:
-        InputError: if there is no solution, or a line is none of the same shape as the first.
-
-    Examples:
-        >>> read_list(b"10/01\n01/10\n", "here")[:, 0].tolist()
-        [[1, 0], [0, 1]]
-    """
+    """Return the solutions of a list of ``crosslit enumerate``, as an array (solutions, rows, columns) of 0 and 1."""
     import numpy as np
 
     before, after = FRAMES["jsonl"] if data.startswith(b"{") else FRAMES["text"]

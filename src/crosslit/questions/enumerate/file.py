@@ -17,19 +17,11 @@ _CHUNK = 1 << 20
 
 
 class SolutionFile:
-    """A list of solutions on disk, new or continued.
+    """A list of solutions on disk, new or continued; every fault is an `InputError`.
 
     A batch is appended by one write. So a killed process always leaves a list of whole solutions, perhaps followed by a
     truncated record, which is removed when the list is continued. A file that is not a list of this layout is not
-    modified.
-
-    Args:
-        path: path of the file. A special file (``/dev/null``, a named pipe) is only written to.
-        layout: the layout of its records.
-        resume: whether to continue an existing list.
-
-    Raises:
-        InputError: if the file cannot be opened, is not a list of this layout, or exists although ``resume`` is false.
+    modified. A special file (``/dev/null``, a named pipe) is only written to.
     """
 
     def __init__(self, path: str, layout: Layout, resume: bool) -> None:

@@ -40,27 +40,17 @@ class NotAList(Exception):
 
 @dataclass
 class Enumeration:
-    """The result of an enumeration.
-
-    Args:
-        found: the number of different solutions listed, each checked by the rules, including earlier ones.
-        known: the number of earlier solutions.
-        complete: whether a reliable run claims that there are no more.
-        evidence: its grade, if it is complete.
-        by: the backends on which the evidence rests.
-        reason: why it is not complete; empty if it is.
-        runs: the run that lists, then the one that checks it, each with its number of solutions.
-    """
+    """The result of an enumeration."""
 
     puzzle: Puzzle
-    found: int = 0
-    known: int = 0
-    complete: bool = False
-    evidence: Evidence | None = None
-    by: tuple[str, ...] = ()
-    reason: str = ""
+    found: int = 0  # the number of different solutions listed, each checked by the rules, including earlier ones
+    known: int = 0  # the number of earlier solutions
+    complete: bool = False  # whether a reliable run claims that there are no more
+    evidence: Evidence | None = None  # its grade, if it is complete
+    by: tuple[str, ...] = ()  # the backends on which the evidence rests
+    reason: str = ""  # why it is not complete; empty if it is
     findings: list[Finding] = field(default_factory=list)
-    runs: list[tuple[Run, int]] = field(default_factory=list)
+    runs: list[tuple[Run, int]] = field(default_factory=list)  # that lists, that checks; with their solutions
 
     @property
     def consistent(self) -> bool:
@@ -71,12 +61,8 @@ class Enumeration:
 class Lister:
     """An enumeration of the solutions of one puzzle.
 
-    Args:
-        choice: the backend that lists.
-        runner: runs the backends one after another, within its limits; its limit on solutions is the maximum length of
-            the list, earlier solutions included.
-        deliver: called with checked new solutions, packed and concatenated.
-        check: the backend that must find the same set in a second run.
+    The runner's limit on solutions is the maximum length of the list, earlier solutions included. ``deliver`` is called
+    with checked new solutions, packed and concatenated. The backend ``check`` must find the same set in a second run.
     """
 
     def __init__(
@@ -106,12 +92,9 @@ class Lister:
     def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
         """List the unknown solutions, and return the result.
 
-        Args:
-            known: yields the earlier solutions, packed, in batches; called at most twice.
-            ready: called when these have been read and checked, before anything is delivered.
-
-        Raises:
-            NotAList: if the earlier solutions are not different solutions of the puzzle.
+        ``known`` yields the earlier solutions, packed, in batches, and is called at most twice; a `NotAList` says that
+        they are not different solutions of the puzzle. ``ready`` is called when they have been read and checked, before
+        anything is delivered.
         """
         outcome = self.outcome
         with ExitStack() as stack:

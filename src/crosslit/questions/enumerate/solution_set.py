@@ -41,11 +41,7 @@ class Seen:
         return int(self._database.execute("SELECT count(*) FROM seen").fetchone()[0])
 
     def meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
-        """Record that a run gave these, and return for each ``new``, ``known`` from other runs, or ``twice``.
-
-        Raises:
-            OSError: if there is no room for them.
-        """
+        """Record that a run gave these, and return for each ``new``, ``known`` from other runs, or ``twice``."""
         try:
             return self._meet_few(self._few, solutions, run) if self._few is not None else self._meet(solutions, run)
         except sqlite3.Error as error:
