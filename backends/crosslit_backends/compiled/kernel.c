@@ -12,7 +12,7 @@
 API const char *crosslit_mark(void) { return KERNEL_MARK; }
 
 static void free_puzzle(puzzle *p) {
-    free(p->clues), free(p->numbers);
+    free(p->clues), free(p->numbers), free(p->memo);
     free(p);
 }
 

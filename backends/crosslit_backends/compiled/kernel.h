@@ -26,6 +26,15 @@ typedef struct {
     const int32_t *kind;    /* for each block, the index of its length in them */
 } clue;
 
+/* A line of one word that was solved: what was known of it, and what solving it gave. */
+typedef struct {
+    word filled, empty, new_filled, new_empty;
+    int32_t line;  /* and 1 more, so that 0 is no line */
+    bool fits;
+} memory;
+
+#define MEMORY_BITS 15 /* the memo has 2^15 entries, 1.3 MB: about the cache of a core */
+
 typedef struct {
     int32_t rows, columns;
     int32_t words[2];    /* of a row, of a column */
@@ -34,6 +43,7 @@ typedef struct {
     clue *clues;
     int32_t *numbers;    /* the memory of all clues */
     size_t scratch;      /* words that solve_line needs at most, the copy of the line included */
+    memory *memo;        /* lines solved, each at the place of its hash; NULL until there are probes, or without memory */
     int32_t users;       /* searches that use it: the last one frees it */
 } puzzle;
 

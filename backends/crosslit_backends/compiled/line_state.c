@@ -84,6 +84,27 @@ static int32_t next_line(state *s) {
     return -1;
 }
 
+/* Solve a line, or recall it if it has one word: probes and guesses meet the same few states again and again. */
+static bool solve_or_recall(state *s, int32_t line, int length, int words, word *filled, word *empty, word *scratch) {
+    const clue *c = &s->puzzle->clues[line];
+    memory *m = NULL;
+    /* Counted from the size of the line, not measured, so that a run can be repeated exactly. */
+    s->work += 20;
+    if (words == 1 && s->puzzle->memo) {
+        const word key = ((*filled * 0x9e3779b97f4a7c15 ^ *empty) + line) * 0xff51afd7ed558ccd;
+        m = s->puzzle->memo + ((key ^ key >> 29) * 0x9e3779b97f4a7c15 >> (64 - MEMORY_BITS));
+        if (m->line == line + 1 && m->filled == *filled && m->empty == *empty) {
+            *filled = m->new_filled, *empty = m->new_empty;
+            return m->fits;
+        }
+        *m = (memory){*filled, *empty, 0, 0, line + 1, false};
+    }
+    s->work += (int64_t)words * (20 + 20 * c->blocks);
+    bool fits = solve_line(c, length, words, filled, empty, scratch);
+    if (m) m->new_filled = *filled, m->new_empty = *empty, m->fits = fits;
+    return fits;
+}
+
 /* Solve one line, and settle in the lines across what it settles; false on a contradiction. */
 static bool solve_next(state *s, int32_t number) {
     const puzzle *p = s->puzzle;
@@ -97,10 +118,7 @@ static bool solve_next(state *s, int32_t number) {
     memcpy(new_empty, empty, sizeof(word) * words);
     s->touched[line >> 6] |= bit(line);
     s->lines++;
-    /* Counted from the size of the line, not measured, so that a run can be repeated exactly. */
-    s->work += 20 + (int64_t)words * (20 + 20 * p->clues[line].blocks);
-    if (!solve_line(&p->clues[line], axis ? p->rows : p->columns, words, new_filled, new_empty, new_empty + words))
-        return false;
+    if (!solve_or_recall(s, line, axis ? p->rows : p->columns, words, new_filled, new_empty, new_empty + words)) return false;
 
     word *queue = queue_of(s, !axis);
     for (int i = 0; i < words; i++) {

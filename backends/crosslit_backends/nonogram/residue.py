@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 SEARCH = 1
 """Calls of the kernel without a solution before the SAT solver starts."""
 
-WORK_PER_CELL = 6_000
-"""Work of such a call for each open cell, about 6 us, and a `line_kernel.STEP` at most.
+WORK_PER_CELL = 20_000
+"""Work of such a call for each open cell, about 20 us, and a `line_kernel.STEP` at most.
 
 About the time that a SAT solver takes to read the clauses of the cell.
 """
