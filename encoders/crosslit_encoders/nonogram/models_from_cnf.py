@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from crosslit.contract import GaveUp
 from crosslit.kinds import Nonogram
+from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import Linear, Model, Table
 from crosslit_encoders.nonogram import order as nonogram_order
 from crosslit_encoders.nonogram import table as nonogram_table
@@ -56,6 +57,10 @@ def table(puzzle: Nonogram) -> Model:
 _TABLE = ("table", "fd", table, f"the allowed lines; up to {nonogram_table.MAX_TABLE_CELLS:,} cells in all")
 
 ENCODINGS = [
-    *encodings([("order", "linear", order, "the clauses of the order encoding")]),
+    *(
+        # straight from the clauses: the model of sums takes ten times as long to make
+        replace(encoding, encode=cp_sat_of(nonogram_order.order)) if encoding.target == "cp-sat" else encoding
+        for encoding in encodings([("order", "linear", order, "the clauses of the order encoding")])
+    ),
     *(replace(encoding, unsupported_reason=nonogram_table.too_large) for encoding in encodings([_TABLE])),
 ]
