@@ -14,7 +14,7 @@ from crosslit_generate.exhaustive import Only, is_valid
 
 
 def count_up_to(puzzle: Puzzle, max_solutions: int) -> int:
-    """Count up to ``most`` solutions: by the method of the puzzle's kind, by trying all grids, or by a packaged engine.
+    """Count up to ``most`` solutions: by the method or backend of the puzzle's kind, all grids, or a packaged engine.
 
     Raises:
         NoBackend: if the puzzle has too many grids, and no encoding.
@@ -25,9 +25,11 @@ def count_up_to(puzzle: Puzzle, max_solutions: int) -> int:
         >>> count_up_to(puzzle, 100), count_up_to(puzzle, 2)
         (6, 2)
     """
-    count = kind_of(puzzle).count_up_to
-    if count is not None:
-        return count(puzzle, max_solutions)
+    kind = kind_of(puzzle)
+    if kind.count_up_to is not None:
+        return kind.count_up_to(puzzle, max_solutions)
+    if (row := kind.defaults(puzzle, "few")) is not None:
+        return sum(1 for _ in islice(solutions(puzzle, row.answers[0]), max_solutions))
     if puzzle.layout.bits <= MAX_CELLS:
         return min(max_solutions, len(solutions_by_rules(puzzle)))
     # Not by a native solver of a plugin, which may take for ever on a puzzle of this size.

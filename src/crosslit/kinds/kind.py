@@ -80,8 +80,8 @@ class Kind:
         defaults: returns the default backends for a puzzle and a purpose; None for the group ``default``.
         makers: returns the families of random puzzles; without any, the samples are drawn.
         families: returns the families that are enumerated completely.
-        count_up_to: counts the solutions of a random puzzle up to a number. Without it, all grids are tried, and there
-            are no random puzzles of more than 12 cells that may have a solution.
+        count_up_to: counts the solutions of a random puzzle up to a number. Without it, the default backend for the
+            purpose ``few`` lists them, or all grids are tried if there are at most 12 cells, or an engine is asked.
         most_solutions: returns an upper bound on the number of solutions, faster than counting.
         relations: yields changed puzzles with a map of the solutions, in addition to symmetries.
         smaller: yields smaller puzzles by `Puzzle.measure`, the largest steps first, for finding a small one on which a

@@ -17,7 +17,6 @@ KIND = Kind(
     defaults=later(f"{_HERE}.defaults:defaults"),
     makers=later(f"{_HERE}.makers:makers"),
     families=later(f"{_HERE}.families:families"),
-    count_up_to=later(f"{_HERE}.counting:count_up_to"),
     most_solutions=later(f"{_HERE}.counting:most_possible"),
     relations=later(f"{_HERE}.relations:relations"),
     smaller=later(f"{_HERE}.smaller:smaller"),

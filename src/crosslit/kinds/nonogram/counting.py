@@ -1,22 +1,11 @@
-"""The number of solutions of a nonogram, by search."""
+"""A bound on the number of solutions of a nonogram, by arithmetic."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from math import comb, prod
 
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
-
-_LINE_CELLS = 400  # larger puzzles may take long without a SAT solver
-
-
-def count_up_to(puzzle: Nonogram, most: int) -> int:
-    """Count up to ``most`` solutions, by `line` or `hybrid`."""
-    from crosslit.questions.solve import solutions
-
-    backend = "line" if puzzle.rows * puzzle.columns <= _LINE_CELLS else "hybrid"
-    return sum(1 for _ in itertools.islice(solutions(puzzle, backend), most))
 
 
 def most_possible(puzzle: Nonogram) -> int:

@@ -7,6 +7,7 @@ from crosslit.kinds.nonogram.puzzle import Nonogram
 
 # fast enumerators of different families; then the rest of the group `default`
 _LISTERS = ("line", "glucose4", "cpsat", "default")
+_LINE_CELLS = 400  # larger puzzles may take `line` long
 
 TABLE: dict[str, Row] = {
     "solutions": Row(("hybrid",), _LISTERS),
@@ -14,6 +15,7 @@ TABLE: dict[str, Row] = {
     # took seven times as long as the first, and 1.1 times (`benchmarks/enumeration.py`). Descendants of MiniSat, which
     # continue without clauses after a thousand, are still slower than CaDiCaL.
     "list": Row(("hybrid:engine=cadical195",), _LISTERS),
+    "few": Row(("line",)),
     "trace": Row(("alignment",)),  # its steps are those of a person
     # selected only for its message that this is not a question about nonograms
     "fewest": Row(("fewest",)),
@@ -30,6 +32,8 @@ TABLE: dict[str, Row] = {
 }
 
 
-def defaults(_: Nonogram, purpose: str) -> Row | None:
+def defaults(puzzle: Nonogram, purpose: str) -> Row | None:
     """Return the default backends for a nonogram and a purpose."""
+    if purpose == "few" and puzzle.rows * puzzle.columns > _LINE_CELLS:
+        purpose = "solutions"
     return TABLE.get(purpose)
