@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from crosslit.numbers import format_number
 from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.report.images import PictureBudget
 from crosslit_bench.report.text import brief, plain
-from crosslit_bench.report.wrong_answers import cells, guilty, shape, title
-from crosslit_bench.results.judged import DISQUALIFIES, PuzzleResult, Results
+from crosslit_bench.report.wrong_answers import cells, disqualified_on, shape, title
+from crosslit_bench.results.judged import PuzzleResult, Results
 from crosslit_bench.results.table import Table
 from crosslit_bench.store.rows import Row
 
@@ -26,9 +28,7 @@ _MAX_LINE_LENGTH = 400  # longest one-line form of a puzzle that is shown
 def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
     """Return the table of puzzles for the template, and ``facts`` for the script."""
     judged = results.judged[: _fitting(results)]
-    listed = table.among(rows=range(len(judged)))
-    wrong = [_wrong(result) for result in judged]
-    lines = list(_lines(judged, listed, wrong))
+    lines = list(_lines(judged, table))
     return {
         "labels": [brief(contestant.label) for contestant in results.contestants],
         "lines": lines,
@@ -44,26 +44,22 @@ def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
 def _fitting(results: Results) -> int:
     """Return the number of puzzles that fit into the table."""
     runs = 0
-    for at, judged in enumerate(results.judged):
-        runs += len(judged.rows)
-        if max(runs, (at + 1) * len(results.contestants)) > MAX_CELLS:
-            return at
+    for index, result in enumerate(results.judged):
+        runs += len(result.rows)
+        if max(runs, (index + 1) * len(results.contestants)) > MAX_CELLS:
+            return index
     return len(results.judged)
 
 
-def _wrong(judged: PuzzleResult) -> set[str]:
-    """Return the labels of the contestants that gave a wrong answer."""
-    return {guilty(judged, finding) for finding in judged.comparison.findings if finding.problem in DISQUALIFIES}
-
-
-def _lines(judged: Sequence[PuzzleResult], table: Table, wrong: Sequence[set[str]]) -> Iterator[dict[str, Any]]:
+def _lines(judged: Sequence[PuzzleResult], table: Table) -> Iterator[dict[str, Any]]:
     """Yield the rows of the table as texts."""
     labels = [contestant.label for contestant in table.contestants]
-    ranked = [not contestant.disqualified for contestant in table.contestants]
-    together = zip(judged, table.entries, table.seconds, table.statuses, wrong, strict=True)
-    for result, entry, times, words, mistaken in together:
-        known = sorted({time for time, counts in zip(times, ranked, strict=True) if counts and time < math.inf})
-        digits = enough_digits(known[:2])
+    ranked = np.array([not contestant.disqualified for contestant in table.contestants], dtype=bool)
+    # the table may have more rows than fit
+    for result, entry, times, statuses in zip(judged, table.entries, table.seconds, table.statuses, strict=False):
+        wrong = disqualified_on(result)
+        known = np.unique(times[ranked & np.isfinite(times)])[:2].tolist()
+        digits = enough_digits(known)
         yield {
             "name": title(result),
             "family": brief(entry.family),
@@ -73,8 +69,8 @@ def _lines(judged: Sequence[PuzzleResult], table: Table, wrong: Sequence[set[str
             "verdict": entry.verdict,
             "evidence": entry.evidence or "",
             "cells": [
-                _cell(float(time), str(word), label in mistaken, *known[:1], digits=digits)
-                for time, word, label in zip(times, words, labels, strict=True)
+                _cell(float(time), str(status), label in wrong, *known[:1], digits=digits)
+                for time, status, label in zip(times, statuses, labels, strict=True)
             ],
         }
 
@@ -110,36 +106,36 @@ class _Words:
 def _facts(results: Results, judged: Sequence[PuzzleResult]) -> dict[str, Any]:
     """Return the data for opened rows; the script inserts every text as text."""
     words, room = _Words(), PictureBudget(_MAX_PICTURE_BYTES, _MAX_PICTURE_CELLS)
-    labels = {contestant.label: at for at, contestant in enumerate(results.contestants)}
-    small_first = sorted(range(len(judged)), key=lambda at: cells(judged[at]))
-    pictures = {at: _picture(judged[at], room) for at in small_first}
+    labels = {contestant.label: column for column, contestant in enumerate(results.contestants)}
+    # small puzzles first, so that the budget is spent on many
+    pictures = {id(result): _picture(result, room) for result in sorted(judged, key=cells)}
     puzzles = [
         {
             "shape": shape(result),
             "text": _text(result),
             "known": plain(brief(", ".join(f"{name} {value}" for name, value in result.instance.facts.items()), 300)),
-            "picture": pictures[at][0],
-            "caption": pictures[at][1],
+            "picture": pictures[id(result)][0],
+            "caption": pictures[id(result)][1],
             "runs": [_run(row, labels, words) for row in result.rows],
         }
-        for at, result in enumerate(judged)
+        for result in judged
     ]
     return {"labels": [plain(brief(label)) for label in labels], "puzzles": puzzles, "words": list(words.texts)}
 
 
-def _picture(judged: PuzzleResult, room: PictureBudget) -> tuple[str, str]:
-    solutions = judged.comparison.solutions
-    picture = room.packed(judged.instance.puzzle, solutions[0] if solutions else None)
+def _picture(result: PuzzleResult, room: PictureBudget) -> tuple[str, str]:
+    solutions = result.comparison.solutions
+    picture = room.packed(result.instance.puzzle, solutions[0] if solutions else None)
     if not picture:
         return "", "Not drawn: it is too large, or there are too many pictures."
     if not solutions:
         return picture, "The puzzle; no solution was found."
-    only = "its solution" if judged.comparison.verdict.status == "unique" else "one of its solutions"
+    only = "its solution" if result.comparison.verdict.status == "unique" else "one of its solutions"
     return picture, f"The puzzle, and {only}."
 
 
-def _text(judged: PuzzleResult) -> str:
-    text = judged.instance.puzzle.text if cells(judged) <= 4 * _MAX_LINE_LENGTH else ""
+def _text(result: PuzzleResult) -> str:
+    text = result.instance.puzzle.text if cells(result) <= 4 * _MAX_LINE_LENGTH else ""
     return text if len(text) <= _MAX_LINE_LENGTH else ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from crosslit.errors import InputError
@@ -14,14 +15,7 @@ _DIGITS = 16  # shown digits of a puzzle's id
 
 @dataclass(frozen=True, kw_only=True)
 class WrongSolution:
-    """A stored answer that breaks the rules, or cannot be read.
-
-    Args:
-        contestant: the contestant that gave it.
-        puzzle: the puzzle's name, or the start of its id.
-        repetition: the repetition of the run.
-        problem: the violated rule, or the damage.
-    """
+    """A stored answer that breaks a rule of its puzzle, or cannot be read."""
 
     contestant: str
     puzzle: str
@@ -44,19 +38,17 @@ class SolutionAudit(NamedTuple):
 def audit_solutions(store: Store) -> SolutionAudit:
     """Judge every stored solution by the rules of its puzzle, including runs outside the plan."""
     puzzles = {instance.puzzle.id: instance.puzzle for instance in store.instances()}
-    query = "SELECT puzzle, contestant, repetition, solutions, answer FROM runs ORDER BY puzzle, contestant, repetition"
-    known: dict[tuple[str, str, int], tuple[int, str]] = {}
+    query = (
+        "SELECT puzzle, contestant, repetition, solutions, answer FROM runs WHERE answer != '' OR solutions"
+        " ORDER BY puzzle, contestant, repetition"
+    )
+    judge = cache(lambda id_, answer, count: _judged(store, puzzles[id_], answer, count))
     wrong, runs, solutions, unjudged = [], 0, 0, 0
     for id_, contestant, repetition, count, answer in store.select(query):
-        if not (answer or count):
-            continue
         if id_ not in puzzles:
             unjudged += 1
             continue
-        key = id_, answer, count
-        if key not in known:
-            known[key] = _judged(store, puzzles[id_], answer, count)
-        judged, problem = known[key]
+        judged, problem = judge(id_, answer, count)
         runs, solutions = runs + 1, solutions + judged
         if problem:
             name = puzzles[id_].name or id_[:_DIGITS]
