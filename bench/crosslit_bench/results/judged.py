@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from crosslit_bench.plan.expected import Expectation, expectation
 from crosslit_bench.results.likeness import MachineKind, split
 from crosslit_bench.results.table import Contestant, Entry, Measure, Table
 from crosslit_bench.store.rows import Row
-from crosslit_bench.store.store import PlannedContestant, Store
+from crosslit_bench.store.store import Store
 
 WRONG = DISCREDITS - {"error"}
 """The problems of wrong answers; a crash only leaves its puzzle unsolved."""
@@ -29,13 +29,7 @@ SOLVED = ("complete", "limit")
 
 @dataclass(frozen=True)
 class PuzzleResult:
-    """A puzzle with its runs and the conclusion from them.
-
-    Args:
-        instance: the puzzle and its family.
-        rows: its finished runs.
-        comparison: the conclusion from these runs.
-    """
+    """A puzzle with its finished runs and the conclusion from them."""
 
     instance: Instance
     rows: tuple[Row, ...]
@@ -52,6 +46,10 @@ class PuzzleResult:
         """The difficulty of the puzzle, from the first run with that statistic; None if there is none."""
         words: list[Any] = [row.run.stats.get("difficulty") for row in self.rows]
         return next((str(word) for word in words if word), None)
+
+    def accused(self, finding: Finding) -> str:
+        """Return the contestant that a finding is about, or the finding's spec if it is no contestant's."""
+        return {row.run.backend: row.contestant for row in self.rows}.get(finding.backend, finding.backend)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,28 +94,28 @@ class Results:
         """Return the table of times: medians over repetitions and seeds."""
         import numpy as np
 
-        columns = {contestant.label: at for at, contestant in enumerate(self.contestants)}
+        columns = {contestant.label: column for column, contestant in enumerate(self.contestants)}
         # NaN for "not asked" and infinity for "not solved": a missing run must never look like a fast or slow one.
         seconds = np.full((len(self.judged), len(columns)), np.nan)
-        words = np.full((len(self.judged), len(columns)), "", dtype=object)
-        for at, judged in enumerate(self.judged):
+        statuses = np.full(seconds.shape, "", dtype=object)
+        for index, result in enumerate(self.judged):
             runs: dict[int, list[Run]] = {}
-            for row in judged.rows:
+            for row in result.rows:
                 runs.setdefault(columns[row.contestant], []).append(row.run)
             for column, finished in runs.items():
-                words[at, column] = " / ".join(dict.fromkeys(run.status for run in finished))
-                asked = [run for run in finished if run.status != "unsupported"]
-                right = [judgement(run, judged.comparison) == "right" for run in asked]
-                times = [time_of(run, measure) if ok else math.inf for run, ok in zip(asked, right, strict=True)]
+                statuses[index, column] = " / ".join(dict.fromkeys(run.status for run in finished))
+                times = [
+                    time_of(run, measure) if judgement(run, result.comparison) == "right" else math.inf
+                    for run in finished
+                    if run.status != "unsupported"
+                ]
                 if times:
-                    seconds[at, column] = median(times)
-        entries = tuple(map(_entry, self.judged))
-        statuses = words.astype(str) if words.size else np.zeros(words.shape, str)
+                    seconds[index, column] = median(times)
         return Table(
-            entries=entries,
+            entries=tuple(map(_entry, self.judged)),
             contestants=self.contestants,
             seconds=seconds,
-            statuses=statuses,
+            statuses=statuses.astype(str) if statuses.size else np.zeros(statuses.shape, str),
             limit=self.about.limits.shortest,
             measure=measure,
             floor=self.about.floor,
@@ -130,9 +128,7 @@ def time_of(run: Run, measure: Measure = "total") -> float:
     """Return the time of a run in seconds; inf if it did not answer the question."""
     if run.status not in SOLVED:
         return math.inf
-    timing = run.timing
-    times = {"total": timing.total, "cpu": timing.cpu, "wall": timing.wall, "solve": timing.phases["solve"]}
-    return times[measure]
+    return run.timing.phases["solve"] if measure == "solve" else float(getattr(run.timing, measure))
 
 
 def judgement(run: Run, comparison: Comparison) -> Literal["right", "wrong", "undecided"]:
@@ -150,37 +146,34 @@ def judgement(run: Run, comparison: Comparison) -> Literal["right", "wrong", "un
 def load(store: Store, keys: Collection[str] | None = None) -> Results:
     """Return the results of the campaign in a store, with all runs on each puzzle cross-checked.
 
-    Args:
-        store: the store.
-        keys: keys of the runs to load; None for all.
+    With ``keys``, only the runs with these keys are loaded.
     """
-    about, instances = store.about, store.instances()
-    planned = store.contestants()
+    about, instances, planned = store.about, store.instances(), store.contestants()
     by_puzzle: dict[str, list[Row]] = {}
     for row in store.rows(keys):
         by_puzzle.setdefault(row.puzzle, []).append(row)
-    judged = []
+    question, judged = find_question(about.question), []
+    wrong: dict[str, list[Finding]] = {}
     for instance in instances:
         rows = by_puzzle.get(instance.puzzle.id, [])
         # The order in which runs ended depends on the machine, and a verdict must not.
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
-        runs = [row.run for row in rows]
-        comparison = judged_puzzle(about, instance, runs)
-        judged.append(PuzzleResult(instance, tuple(rows), comparison))
-    named = ({row.run.backend: row.contestant for row in result.rows} for result in judged)
-    wrong = wrong_answers(zip(named, (result.comparison for result in judged), strict=True))
-    contestants = contestants_of(about, planned, wrong)
+        comparison: Comparison = question.judged(instance.puzzle, [row.run for row in rows], about.limits)
+        if (expected := expectation(instance)) is not None:
+            comparison.findings += _contradictions(comparison, expected)
+        judged.append(result := PuzzleResult(instance, tuple(rows), comparison))
+        for finding in comparison.findings:
+            if finding.problem in DISQUALIFIES:
+                wrong.setdefault(result.accused(finding), []).append(finding)
+    order = {group: index for index, group in enumerate(about.contestants)}
+    contestants = tuple(
+        Contestant(label=label, group=group, version=version, disqualified=tuple(wrong.get(label, ())))
+        for label, group, version, _ in sorted(
+            planned, key=lambda item: (order.get(item.group, len(order)), item.label)
+        )
+    )
     total = sum(contestant.planned for contestant in planned)
     return Results(about=about, planned=total, judged=tuple(judged), contestants=contestants)
-
-
-def judged_puzzle(about: CampaignSpec, instance: Instance, runs: list[Run]) -> Comparison:
-    """Return the conclusion from the runs on a puzzle, compared with the campaign's expected verdict, if any."""
-    comparison: Comparison = find_question(about.question).judged(instance.puzzle, runs, about.limits)
-    expected = expectation(instance)
-    if expected is not None:
-        comparison.findings += _contradictions(comparison, expected)
-    return comparison
 
 
 def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[Finding]:
@@ -202,46 +195,19 @@ def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[F
                 yield Finding(run.backend, DISAGREEMENT, f"it says {claim}; {source} says {verdict}")
 
 
-def contestants_of(
-    about: CampaignSpec, planned: Iterable[PlannedContestant], wrong: Mapping[str, list[Finding]]
-) -> tuple[Contestant, ...]:
-    """Return the contestants in the order of their groups, with their wrong answers by label."""
-    groups = {group: at for at, group in enumerate(about.contestants)}
-    return tuple(
-        Contestant(label=label, group=group, version=version, disqualified=tuple(wrong.get(label, ())))
-        for label, group, version, _ in sorted(planned, key=lambda one: (groups.get(one.group, len(groups)), one.label))
-    )
-
-
-def wrong_answers(compared: Iterable[tuple[Mapping[str, str], Comparison]]) -> dict[str, list[Finding]]:
-    """Return the wrong answers of each contestant, by label.
-
-    Args:
-        compared: for each puzzle, its contestants by spec, and the conclusion from its runs.
-    """
-    found: dict[str, list[Finding]] = {}
-    for names, comparison in compared:
-        for finding in comparison.findings:
-            if finding.problem in DISQUALIFIES and finding.backend in names:  # the computed nullity may be wrong too
-                found.setdefault(names[finding.backend], []).append(finding)
-    return found
-
-
-def _entry(judged: PuzzleResult) -> Entry:
-    instance, comparison = judged.instance, judged.comparison
-    puzzle = instance.puzzle
-    verdict = comparison.verdict
+def _entry(result: PuzzleResult) -> Entry:
+    puzzle, comparison = result.instance.puzzle, result.comparison
     return Entry(
         id=puzzle.id,
-        name=judged.name,
-        family=instance.family,
+        name=result.name,
+        family=result.instance.family,
         kind=puzzle.kind,
         rows=puzzle.rows,
         columns=puzzle.columns,
-        size=instance.size,
+        size=result.instance.size,
         nullity=comparison.nullity,
-        difficulty=judged.difficulty,
+        difficulty=result.difficulty,
         density=puzzle.density,
-        verdict=verdict.status,
-        evidence=verdict.evidence,
+        verdict=comparison.verdict.status,
+        evidence=comparison.verdict.evidence,
     )

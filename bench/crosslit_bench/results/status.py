@@ -35,15 +35,10 @@ _HEADINGS = {
 
 @dataclass(frozen=True, kw_only=True)
 class ContestantStatus:
-    """A contestant with counts of its runs.
+    """A contestant with the numbers of its planned runs, of its finished runs by status, and of the right answers.
 
-    Args:
-        contestant: the contestant.
-        planned: number of its planned runs.
-        statuses: number of finished runs by status.
-        solved: number of runs that answered the question and are not known to be wrong.
-        seconds: median over its runs of the time of their phases, unsolved runs counting as inf; None if it is inf, if
-            there are no runs, and if different kinds of machines made them.
+    ``seconds`` is the median over its runs of the time of their phases, unsolved runs counting as inf; None if it is
+    inf, if there are no runs, and if different kinds of machines made them.
     """
 
     contestant: Contestant
@@ -52,11 +47,6 @@ class ContestantStatus:
     solved: int
     seconds: float | None
 
-    @property
-    def made(self) -> int:
-        """The number of finished runs."""
-        return sum(self.statuses.values())
-
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
@@ -64,7 +54,7 @@ class ContestantStatus:
             "group": self.contestant.group or None,
             "version": self.contestant.version or None,
             "planned": self.planned,
-            "made": self.made,
+            "made": sum(self.statuses.values()),
             "solved": self.solved,
             "wrong": len(self.contestant.disqualified),
             "statuses": dict(self.statuses),
@@ -79,14 +69,13 @@ class CampaignStatus:
     Args:
         path: path of the store.
         about: the description of the campaign.
-        planned: number of planned runs that belong in this store or are in it.
-        missing: number of these that are not finished.
+        planned, missing: numbers of planned runs that belong in this store or are in it, and of those not finished.
         scores: the contestants, in the order of their groups.
         findings: all findings, wrong answers first.
         outside: number of stored runs that are not in the plan.
         writer: the process that is writing to the file; None if there is none.
-        machines: descriptions of the kinds of machines if there are several, so that medians would mix their times.
         limits_by: means by which the limits of the runs were enforced.
+        machines: descriptions of the kinds of machines if there are several, so that medians would mix their times.
     """
 
     path: Path
@@ -98,7 +87,7 @@ class CampaignStatus:
     outside: int
     writer: Writer | None
     limits_by: tuple[str, ...]
-    machines: tuple[str, ...] = ()
+    machines: tuple[str, ...]
 
     @property
     def made(self) -> int:
@@ -118,13 +107,13 @@ class CampaignStatus:
         numbers = ["solved", "of", "wrong", *(_HEADINGS[status] for status in unsolved), "median"]
         table = Table(*names, *numbers, right=numbers, names=names)
         for score in self.scores:
-            contestant = score.contestant
-            asked = score.planned - score.statuses.get("unsupported", 0)
-            cells = [one_line(contestant.group)] if is_grouped else []
-            cells += [contestant.label, str(score.solved), str(asked), str(len(contestant.disqualified))]
-            cells += [str(score.statuses.get(status, 0)) for status in unsolved]
+            contestant, statuses = score.contestant, score.statuses
+            wrong = len(contestant.disqualified)
+            counts = [score.solved, score.planned - statuses.get("unsupported", 0), wrong]
+            counts += [statuses.get(status, 0) for status in unsolved]
             median_time = "-" if score.seconds is None else format_seconds(score.seconds, column=True)
-            table.add_row(*cells, median_time, alarm=bool(contestant.disqualified))
+            cells = [contestant.label, *map(str, counts), median_time]
+            table.add_row(*([one_line(contestant.group)] if is_grouped else []), *cells, alarm=wrong > 0)
         return table
 
     @property
@@ -142,7 +131,7 @@ class CampaignStatus:
         from crosslit._version import __version__
         from crosslit.judging.verdict import SCHEMA
 
-        shard, about = self.about.shard, self.about
+        about, shard = self.about, self.about.shard
         return {
             "schema": SCHEMA,
             "crosslit": __version__,
