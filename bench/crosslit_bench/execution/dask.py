@@ -20,10 +20,9 @@ import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType, TracebackType
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
 
 from crosslit._version import __version__
 from crosslit.contract import QuestionName
@@ -32,12 +31,12 @@ from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 from crosslit_bench.execution import dask_worker
 from crosslit_bench.execution.dask_worker import EXECUTOR, CampaignContext, RunOrder, WorkerReply
-from crosslit_bench.plan.plan import PlannedRun, chosen
-from crosslit_bench.store.outcome import Circumstances, Outcome, circumstances
+from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.store.outcome import Outcome, circumstances
 
 LOCAL = "local"
 CONNECT_SECONDS = 10.0  # timeout of a call to the scheduler
-WORKER_SECONDS = 30.0  # time without any worker that is an error
+WORKER_SECONDS = 30.0  # time without any worker that is an error, and for a worker to load Crosslit
 END_SECONDS = 20.0  # time for the workers to end their runs
 REFRESH_SECONDS = 0.5  # seconds between updates of the list of workers
 POLL_SECONDS = 0.1  # seconds between checks for an interrupt
@@ -45,20 +44,11 @@ POLL_SECONDS = 0.1  # seconds between checks for an interrupt
 _ALIVE = {"running", "paused", "closing_gracefully"}  # states in which a worker still returns results
 
 
-@dataclass(frozen=True)
-class _Greeting:
-    """A worker's description of itself."""
-
-    process: str
-    threads: int
-    version: str
-
-
-def _greet() -> _Greeting:
-    """Describe this worker; runs on a worker."""
-    from distributed import get_worker
-
-    return _Greeting(dask_worker.PROCESS, get_worker().state.nthreads, __version__)
+def _greet(ignore_interrupts: bool) -> tuple[str, str]:
+    """Return the process and the version of this worker; runs in its main thread."""
+    if ignore_interrupts:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return dask_worker.PROCESS, __version__
 
 
 def _make(order: RunOrder) -> WorkerReply:
@@ -75,31 +65,17 @@ def _make(order: RunOrder) -> WorkerReply:
     return dask_worker.make(order, worker.state.nthreads, wanted)
 
 
-async def _ignore_interrupts() -> None:
-    """Ignore SIGINT, because Ctrl-C is for the parent process; runs in the main thread of a worker of `local`."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@dataclass(kw_only=True)
-class _Worker:
-    """The state of a worker in the parent process; its process is unknown until it has answered the greeting."""
-
+class _Worker(NamedTuple):
     address: str
+    process: str
     threads: int
-    process: str = ""
-    greeting: Any = None  # the future: Dask cancels a task when its last reference is gone
 
 
-@dataclass(kw_only=True)
-class _Attempt:
-    """An attempt at a run, on one worker."""
-
+class _Attempt(NamedTuple):
     planned: PlannedRun
-    number: int
-    before: str  # how an earlier attempt was lost
+    before: str  # how the first attempt was lost; empty for the first one
     worker: _Worker
-    started: Circumstances
-    future: Any = None
+    future: Any
 
 
 class DaskExecutor:
@@ -135,9 +111,8 @@ class DaskExecutor:
         self._stack = contextlib.ExitStack()
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
-        self._greeting: dict[str, _Worker] = {}  # by the key of the future
-        self._attempts: dict[str, _Attempt] = {}
-        self._waiting: deque[tuple[PlannedRun, int, str]] = deque()
+        self._attempts: dict[str, _Attempt] = {}  # by the key of the task
+        self._waiting: deque[tuple[PlannedRun, str]] = deque()  # with how an earlier attempt was lost
         self._arrived: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._look_again = self._last_seen = 0.0
 
@@ -196,10 +171,8 @@ class DaskExecutor:
             silence_logs=logging.CRITICAL,
         )
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
         """Yield the runs with their outcomes, each as soon as it ends.
@@ -208,7 +181,7 @@ class DaskExecutor:
             InputError: if the scheduler is gone, there is no worker, or a worker's versions differ from the plan.
         """
         self._facts = dataclasses.replace(self._facts, token=uuid.uuid4().hex)
-        self._waiting = deque((run, 1, "") for run in planned)
+        self._waiting = deque((run, "") for run in planned)
         self._look_again, self._last_seen = 0.0, time.monotonic()
         try:
             while self._waiting or self._attempts:
@@ -237,98 +210,75 @@ class DaskExecutor:
         for address in self._workers.keys() - there.keys():
             del self._workers[address]
             for key in [key for key, attempt in self._attempts.items() if attempt.worker.address == address]:
-                yield from self._lose(key, f"the worker {address} was lost")
-        for address, threads in there.items():
-            if address not in self._workers:
-                self._meet(address, threads)
+                yield from self._lose(key)
+        if new := [*there.keys() - self._workers.keys()]:
+            self._meet({address: there[address] for address in new})
 
-    def _meet(self, address: str, threads: int) -> None:
-        key = f"crosslit hello {uuid.uuid4().hex}"
-        worker = self._workers[address] = self._greeting[key] = _Worker(address=address, threads=threads)
-        worker.greeting = self._submit(key, address, _greet)
-
-    def _submit(self, key: str, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        future = self._client.submit(
-            function, *arguments, key=key, workers=[address], allow_other_workers=False, retries=0, pure=False
-        )
-        # Called in Dask's thread, so it only puts the result into a queue.
-        future.add_done_callback(lambda ended: self._arrived.put((ended.key, _result(ended))))
-        return future
+    def _meet(self, threads: Mapping[str, int]) -> None:
+        """Check the version of new workers, and record their processes: a later one may get the same address."""
+        options = {"workers": [*threads], "on_error": "return", "seconds": WORKER_SECONDS}
+        found = self._ask(self._client.run, _greet, self._address == LOCAL, **options)
+        for address, answer in found.items():
+            if isinstance(answer, BaseException):
+                if not isinstance(answer, OSError):  # otherwise it has gone already
+                    why = f"cannot load this version of crosslit: {_line(answer)}"
+                    raise InputError(self._origin, f"the worker {address} {why}")
+                continue
+            process, version = answer
+            if version != __version__:
+                why = f"has crosslit {version}, this process has {__version__}"
+                raise InputError(self._origin, f"the worker {address} {why}")
+            self._workers[address] = _Worker(address, process, threads[address])
 
     def _hand_out(self) -> None:
-        """Give a run to each idle thread of the workers that have answered the greeting."""
+        """Give a run to each idle thread of the workers."""
         busy = Counter(attempt.worker.address for attempt in self._attempts.values())
         for worker in self._workers.values():
-            while worker.process and self._waiting and busy[worker.address] < worker.threads:
-                planned, number, before = self._waiting.popleft()
-                id_, started = f"{planned.key} {uuid.uuid4().hex}", circumstances(worker.threads, EXECUTOR)
+            for _ in range(min(worker.threads - busy[worker.address], len(self._waiting))):
+                planned, before = self._waiting.popleft()
+                id_ = f"{planned.key} {uuid.uuid4().hex}"
                 order = RunOrder(id=id_, process=worker.process, planned=planned, facts=self._facts)
-                attempt = _Attempt(planned=planned, number=number, before=before, worker=worker, started=started)
-                self._attempts[order.id] = attempt
-                attempt.future = self._submit(order.id, worker.address, _make, order)
-                busy[worker.address] += 1
+                options = {"workers": [worker.address], "allow_other_workers": False, "retries": 0, "pure": False}
+                future = self._client.submit(_make, order, key=order.id, **options)
+                self._attempts[order.id] = _Attempt(planned, before, worker, future)
+                # Called in Dask's thread, so it only puts the result into a queue.
+                future.add_done_callback(lambda ended: self._arrived.put((ended.key, _result(ended))))
 
     def _take(self, key: str, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
-        """Process the result of a task."""
-        if key in self._greeting:
-            self._met(self._greeting.pop(key), answer)
-        elif key in self._attempts:
-            attempt = self._attempts[key]
-            if isinstance(answer, WorkerReply) and answer.differs:
-                why = f"the worker {attempt.worker.address} cannot make a planned run: {answer.differs}"
+        """Process the result of a task: a reply, or an exception."""
+        if key not in self._attempts:
+            return
+        planned, before, worker, _ = self._attempts[key]
+        if isinstance(answer, WorkerReply):
+            if answer.differs:
+                why = f"the worker {worker.address} cannot make a planned run: {answer.differs}"
                 raise InputError(self._origin, why)
-            outcome = answer.whole() if isinstance(answer, WorkerReply) else None
+            outcome = answer.whole()
             if outcome is not None and outcome.run.status != "interrupted":
                 del self._attempts[key]
-                yield attempt.planned, dataclasses.replace(outcome, attempts=attempt.number, lost=attempt.before)
-            else:
-                yield from self._not_made(key, attempt, answer)
+                yield planned, dataclasses.replace(outcome, attempts=2 if before else 1, lost=before)
+                return
+        elif not _tells_of_loss(answer) and not self.interrupted:
+            raise InputError(self._origin, f"the worker {worker.address} failed: {_line(answer)}")
+        if not self.interrupted:
+            self._workers.pop(worker.address, None)  # a worker there is now another process, and has to be greeted
+            self._look_again = 0.0
+            yield from self._look()  # raises if the scheduler is gone too
+            if key in self._attempts:
+                yield from self._lose(key)
 
-    def _met(self, worker: _Worker, answer: Any) -> None:
-        """Process a worker's answer to the greeting."""
-        if isinstance(answer, _Greeting):
-            if answer.version != __version__:
-                why = f"has crosslit {answer.version}, this process has {__version__}"
-                raise InputError(self._origin, f"the worker {worker.address} {why}")
-            worker.process, worker.threads = answer.process, answer.threads
-            if self._address == LOCAL:
-                self._ask(self._client.run, _ignore_interrupts, workers=[worker.address], on_error="ignore")
-        elif _tells_of_loss(answer):
-            self._workers.pop(worker.address, None)
-        else:
-            why = f"cannot load this version of crosslit: {_line(answer)}"
-            raise InputError(self._origin, f"the worker {worker.address} {why}")
-
-    def _not_made(self, key: str, attempt: _Attempt, answer: Any) -> Iterator[tuple[PlannedRun, Outcome]]:
-        """Handle a run without a result: its worker was lost, or has raised an error."""
-        if self.interrupted:
-            return
-        address = attempt.worker.address
-        if isinstance(answer, BaseException) and not _tells_of_loss(answer):
-            raise InputError(self._origin, f"the worker {address} failed: {_line(answer)}")
-        self._workers.pop(address, None)  # a worker at this address is now another process, and has to be greeted
-        self._look_again = 0.0
-        yield from self._look()  # raises if the scheduler is gone too
-        if key in self._attempts:
-            yield from self._lose(key, f"the worker {address} was lost")
-
-    def _lose(self, key: str, why: str) -> Iterator[tuple[PlannedRun, Outcome]]:
+    def _lose(self, key: str) -> Iterator[tuple[PlannedRun, Outcome]]:
         """Give a lost run to another worker; the second time, yield it as lost, without blaming its backend."""
-        attempt = self._attempts.pop(key)
-        self._client.cancel([attempt.future])
-        if attempt.number == 1:
-            self._waiting.appendleft((attempt.planned, 2, why))
+        planned, before, worker, future = self._attempts.pop(key)
+        self._client.cancel([future])
+        why = f"the worker {worker.address} was lost"
+        if not before:
+            self._waiting.appendleft((planned, why))
             return
-        planned, question = attempt.planned, self._facts.question
-        choice = chosen(planned.spec, planned.puzzle, question)
-        encoding = choice.encoding.name if choice.encoding else ""
-        run = Run(choice.spec, encoding, choice.version, choice.trusted_base, "lost", repetition=planned.repetition)
-        run.error = f"{why} while it made this run, as one before it: {attempt.before}"
-        unknown = dataclasses.replace(
-            attempt.started, load=0.0, host=attempt.worker.address, processor="", processors=0, system="", python=""
-        )
-        made = Outcome(key=planned.key, run=run, circumstances=unknown, attempts=attempt.number, lost=attempt.before)
-        yield planned, made
+        run = Run(planned.spec, status="lost", repetition=planned.repetition)
+        run.error = f"{why} while it made this run, as one before it: {before}"
+        here = circumstances(worker.threads, EXECUTOR)
+        yield planned, Outcome(key=planned.key, run=run, circumstances=here, attempts=2, lost=before)
 
     def _ask(self, call: Callable[..., Any], *arguments: Any, seconds: float = CONNECT_SECONDS, **named: Any) -> Any:
         """Call the scheduler, with a timeout."""
@@ -347,7 +297,6 @@ class DaskExecutor:
         self._attempts.clear()
         self._waiting.clear()
         self._workers.clear()
-        self._greeting.clear()
         if not self._facts.token:
             return
         token, self._facts = self._facts.token, dataclasses.replace(self._facts, token="")

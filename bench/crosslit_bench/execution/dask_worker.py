@@ -16,14 +16,13 @@ from dataclasses import dataclass
 from crosslit._version import __version__
 from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
-from crosslit.grid import Grid
 from crosslit.registry import Choice, commands
-from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run
+from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from crosslit_bench.execution.local import tiny_jobs
 from crosslit_bench.plan.plan import PlannedRun, chosen, key_of
-from crosslit_bench.store.outcome import Circumstances, Outcome, circumstances
+from crosslit_bench.store.answers import StoredAnswer, storable
+from crosslit_bench.store.outcome import Outcome, circumstances
 
 EXECUTOR = "dask"
 END_SECONDS = 10.0  # time for the current runs to end
@@ -56,32 +55,19 @@ class RunOrder:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerReply:
-    """A worker's reply to an order: the outcome, or the reason why the run was not made; solutions are packed."""
+    """A worker's reply to an order: the outcome, or the reason why the run was not made."""
 
-    outcome: Outcome | None = None
-    packed: bytes = b""
+    outcome: Outcome | None = None  # without solutions
+    answer: StoredAnswer | None = None  # pickling a million small objects takes far longer than one block of bytes
     differs: str = ""
     refused: bool = False
 
-    @classmethod
-    def of(cls, key: str, run: Run, where: Circumstances) -> WorkerReply:
-        """Return the reply for a finished run."""
-        # One block of bytes: pickling a million small objects takes far longer than their cells.
-        packed = b"".join(grid.packed for grid in run.grids)
-        return cls(
-            outcome=Outcome(key=key, run=dataclasses.replace(run, grids=run.grids[:1]), circumstances=where),
-            packed=packed,
-        )
-
     def whole(self) -> Outcome | None:
-        """Return the outcome with all its solutions; the first one, which it contains, determines their shape."""
-        if self.outcome is None or not self.packed:
+        """Return the outcome with its solutions."""
+        if self.outcome is None or self.answer is None:
             return self.outcome
-        first = self.outcome.run.grids[0]
-        size = len(first.packed)
-        parts = (self.packed[at : at + size] for at in range(0, len(self.packed), size))
-        grids = [Grid(first.rows, first.columns, part) for part in parts]
-        return dataclasses.replace(self.outcome, run=dataclasses.replace(self.outcome.run, grids=grids))
+        run = dataclasses.replace(self.outcome.run, grids=self.answer.grids())
+        return dataclasses.replace(self.outcome, run=run)
 
 
 class _Bench:
@@ -117,9 +103,7 @@ class _Bench:
         try:
             self._warm(runner, choice, order.planned)
             where = circumstances(threads, EXECUTOR)
-            request, repetition = Solve(question=facts.question), order.planned.repetition
-            job = Job(choice=choice, puzzle=order.planned.puzzle, request=request, repetition=repetition)
-            run = runner.run(job)
+            run = runner.run(order.planned.job(facts.question))
         finally:
             with self._lock:
                 del self._active[order.id]
@@ -127,7 +111,9 @@ class _Bench:
                 if self._ended or runner.interrupted:
                     runner.__exit__(None, None, None)
                     self._runners.pop(thread, None)
-        return WorkerReply.of(order.planned.key, run, where)
+        run, answer = storable(run)
+        outcome = Outcome(key=order.planned.key, run=dataclasses.replace(run, grids=[]), circumstances=where)
+        return WorkerReply(outcome=outcome, answer=answer)
 
     def _warm(self, runner: Runner, choice: Choice, planned: PlannedRun) -> None:
         """Make an unmeasured tiny run before a backend's first run in this thread, to load its files from disk."""
@@ -176,10 +162,7 @@ _lock = threading.Lock()
 def make(order: RunOrder, threads: int, wanted: Callable[[], bool]) -> WorkerReply:
     """Make a run, unless its order is for another process or was started before.
 
-    Args:
-        order: the order.
-        threads: number of parallel runs in this process.
-        wanted: returns whether the run is still wanted; called from another thread during the run.
+    Another thread calls ``wanted`` during the run, and ends it if it is False. ``threads`` runs are made in parallel.
     """
     planned, facts = order.planned, order.facts
     with _lock:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
+from crosslit.runs.run import Run
 
 MAX_BYTES = 1 << 27  # packed size of the solutions of one run
 MAX_GRIDS = 1 << 22  # solutions of one run: the objects of small grids take much more memory than their bytes
@@ -52,11 +53,14 @@ class StoredAnswer:
         return layout.answers(packed)
 
 
-def excess(grids: Sequence[Grid]) -> str:
-    """Return the reason why these solutions of a run are too many to be stored; empty if they are not."""
-    if not grids or not _is_too_large(len(grids), len(grids[0].packed)):
-        return ""
-    return f"its {len(grids)} solutions exceed the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are stored for a run"
+def storable(run: Run) -> tuple[Run, StoredAnswer | None]:
+    """Return a run with its solutions in stored form; without solutions, and with an error, if they are too many."""
+    if not run.grids:
+        return run, None
+    if _is_too_large(len(run.grids), len(run.grids[0].packed)):
+        why = f"its {len(run.grids)} solutions exceed the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are stored for a run"
+        return replace(run, status="memory", error=why, grids=[]), None
+    return run, StoredAnswer.of(run.grids)
 
 
 def _is_too_large(count: int, size: int) -> bool:

@@ -180,11 +180,8 @@ class Store:
         return new, unkept
 
     def _add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
-        run = outcome.run
-        if why := answers.excess(run.grids):
-            run = dataclasses.replace(run, status="memory", error=why, grids=[])
+        run, answer = answers.storable(outcome.run)
         answers.check_shapes(planned.puzzle, run.grids)
-        answer = StoredAnswer.of(run.grids) if run.grids else None
         outcome = dataclasses.replace(outcome, run=run)
         values = values_of(planned, outcome, answer.id if answer else "", question, limits)
         if answer:
