@@ -30,19 +30,12 @@ from crosslit_bench.store.writer_lock import check_free, writer_lock
 
 @dataclass(frozen=True, kw_only=True)
 class ExecutionOptions:
-    """The options for the execution of runs.
+    """The options for the execution of runs."""
 
-    Args:
-        jobs: number of parallel runs; more than one makes timings unreliable.
-        dask: address of a cluster; None for this machine.
-        workers: number of workers that ``local`` starts; None for as many as jobs.
-        outputs: folder for the raw output of commands; None to discard it.
-    """
-
-    jobs: int = 1
-    dask: str | None = None
-    workers: int | None = None
-    outputs: str | None = None
+    jobs: int = 1  # number of parallel runs; more than one makes timings unreliable
+    dask: str | None = None  # address of a cluster; None for this machine
+    workers: int | None = None  # number of workers that ``local`` starts; None for as many as jobs
+    outputs: str | None = None  # folder for the raw output of commands; None to discard it
 
     def executor(self, spec: CampaignSpec) -> Executor:
         """Return the executor for a campaign."""
@@ -72,38 +65,19 @@ class ExecutionOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignRun:
-    """A campaign whose missing runs were made.
+    """A campaign whose missing runs were made."""
 
-    Args:
-        results: all its results.
-        status: its progress.
-        made: the runs that were made now.
-        replaced: number of these that replace stored ones, because their software has changed since.
-        interrupted: True after Ctrl-C, if runs are missing.
-    """
-
-    results: Results
-    status: CampaignStatus
-    made: ExecutionResult
-    replaced: int
-    interrupted: bool
+    results: Results  # all its results
+    status: CampaignStatus  # its progress
+    made: ExecutionResult  # the runs that were made now
+    replaced: int  # number of these that replace stored ones, because their software has changed since
+    interrupted: bool  # True after Ctrl-C, if runs are missing
 
 
 def run_campaign(
     spec: CampaignSpec, path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
 ) -> CampaignRun:
-    """Make the runs of a campaign that its file of results lacks, and judge all answers.
-
-    Args:
-        spec: the campaign.
-        path: the file of results, created if it does not exist.
-        options: the options for the execution.
-        progress: callbacks.
-
-    Raises:
-        InputError: if the file cannot be written, or belongs to another campaign.
-        SpecError: if a spec is invalid, or no backend supports any of the puzzles.
-    """
+    """Make the runs of a campaign that its file of results lacks, and judge all answers."""
     options, progress = options or ExecutionOptions(), progress or Progress()
     check_target(path, spec.name)  # before the puzzles are made, which may take minutes
     define_solvers(spec)
@@ -120,12 +94,7 @@ def run_campaign(
 def resume_campaign(
     path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
 ) -> CampaignRun:
-    """Make the runs that are missing from a file of results, and judge all answers.
-
-    Raises:
-        InputError: if the file cannot be read or written.
-        SpecError: if the software of a missing run has changed since it was planned.
-    """
+    """Make the runs that are missing from a file of results, and judge all answers."""
     options, progress = options or ExecutionOptions(), progress or Progress()
     with Store(path, write=True) as store:
         define_solvers(store.about)
@@ -173,11 +142,7 @@ def _plugins(planned: Sequence[PlannedRun], spec: CampaignSpec) -> Iterator[Dist
 
 
 def check_target(path: Path, name: str) -> None:
-    """Check that the results of a campaign can be stored at a path, before its puzzles are generated.
-
-    Raises:
-        InputError: if they cannot be stored there.
-    """
+    """Check that the results of a campaign can be stored at a path, before its puzzles are generated."""
     if not path.exists() or not path.stat().st_size:
         if not path.parent.is_dir():
             raise InputError(str(path), "there is no such folder")

@@ -122,12 +122,7 @@ class DaskExecutor:
         return self._note.interrupted
 
     def __enter__(self) -> Self:
-        """Connect to the scheduler.
-
-        Raises:
-            Unavailable: if Dask is not installed.
-            InputError: if the scheduler does not answer.
-        """
+        """Connect to the scheduler."""
         try:
             import dask
             import distributed
@@ -175,11 +170,7 @@ class DaskExecutor:
         self._stack.__exit__(*error)
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
-        """Yield the runs with their outcomes, each as soon as it ends.
-
-        Raises:
-            InputError: if the scheduler is gone, there is no worker, or a worker's versions differ from the plan.
-        """
+        """Yield the runs with their outcomes, each as soon as it ends."""
         self._facts = dataclasses.replace(self._facts, token=uuid.uuid4().hex)
         self._waiting = deque((run, "") for run in planned)
         self._look_again, self._last_seen = 0.0, time.monotonic()

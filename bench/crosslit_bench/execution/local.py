@@ -132,11 +132,7 @@ def tiny(kind: str) -> Puzzle:
 
 
 def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
-    """Check that planned runs would be made as planned: their keys must describe them.
-
-    Raises:
-        SpecError: if a version, a file or the meaning of a name has changed; the message says which.
-    """
+    """Check that planned runs would be made as planned: their keys must describe them."""
     about = store.about
     choices: dict[tuple[str, str], Choice] = {}  # by kind, as it does not matter here which puzzles are supported
     for run in planned:
@@ -160,17 +156,11 @@ def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
 
 @dataclass(frozen=True)
 class ExecutionResult:
-    """The result of making the missing runs of a store.
+    """The result of making the missing runs of a store."""
 
-    Args:
-        kept: number of runs that were stored.
-        unkept: runs that cannot be stored.
-        lost: runs whose worker was lost.
-    """
-
-    kept: int
-    unkept: tuple[RejectedRun, ...] = ()
-    lost: tuple[PlannedRun, ...] = ()
+    kept: int  # number of runs that were stored
+    unkept: tuple[RejectedRun, ...] = ()  # runs that cannot be stored
+    lost: tuple[PlannedRun, ...] = ()  # runs whose worker was lost
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -187,20 +177,7 @@ def make(
     planned: Sequence[PlannedRun],
     on_outcome: Callable[[PlannedRun, Run], None] = lambda _planned, _run: None,
 ) -> ExecutionResult:
-    """Make the runs that are missing from a store, and store each as soon as it ends.
-
-    Args:
-        store: a store that is prepared for the campaign.
-        executor: an executor inside its ``with`` block.
-        planned: the runs, in order; runs whose key is in the store are skipped.
-        on_outcome: called with each finished run, whether or not it can be stored.
-
-    Returns:
-        Counts of the runs; they cover all missing ones, unless there was an interrupt.
-
-    Raises:
-        InputError: if the store cannot be written.
-    """
+    """Make the runs that are missing from a store, and store each as soon as it ends."""
     about, there = store.about, store.keys()
     missing = [run for run in planned if run.key not in there]
     outcomes = executor.outcomes(missing) if missing else iter(())

@@ -16,13 +16,7 @@ class Progress:
         """Show what is being done before the first run."""
 
     def begin(self, store: Store, due: Sequence[PlannedRun], replaced: int) -> None:
-        """Begin the runs.
-
-        Args:
-            store: the store, which may have some of the runs already.
-            due: all runs that belong in the store.
-            replaced: number of runs that replace stored ones, because their software has changed since.
-        """
+        """Begin the runs."""
 
     def ended(self, planned: PlannedRun, run: Run) -> None:
         """Count a finished run."""

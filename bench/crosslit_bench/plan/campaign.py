@@ -33,18 +33,12 @@ def question_of(asked: Asked) -> QuestionName:
 
 @dataclass(frozen=True, kw_only=True)
 class Instance:
-    """A puzzle of a campaign.
-
-    Args:
-        puzzle: the puzzle to solve.
-        family: the name that the campaign gives to puzzles of one construction; growth with size is fitted by family.
-        size: size for the growth of time, for example n for an n x n board.
-        facts: other facts about its origin, as JSON values: ``density``, ``seed``, ``number``, ``file``.
-    """
+    """A puzzle of a campaign."""
 
     puzzle: Puzzle
-    family: str
-    size: float
+    family: str  # the campaign's name for puzzles of one construction; growth with size is fitted by family
+    size: float  # size for the growth of time, for example n for an n x n board
+    # other facts about its origin, as JSON values: ``density``, ``seed``, ``number``, ``file``
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -55,49 +49,28 @@ Source = Callable[[], Iterator[Instance]]
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignSpec:
-    """A campaign, as it is planned and stored.
+    """A campaign, as it is planned and stored."""
 
-    Args:
-        name: short name, from the name of its file.
-        title: title for the report.
-        about: its purpose; may be empty.
-        asked: the question.
-        limits: limits of each run.
-        contestants: specs of backends, by group; "" if there are no groups.
-        sources: sources of puzzles, in order; not stored, because the store has the puzzles.
-        repetitions: number of repetitions of each run.
-        seeds: seeds with each of which a backend runs if it has an option ``seed``.
-        seed: seed for the random order of the runs.
-        solvers: commands that serve as backends, by name.
-        folder: folder for relative paths of commands and puzzles.
-        text: the text of the file.
-        floor: seconds below which the analysis of growth treats times as censored; None for an automatic choice.
-        without_growth: families for which growth with size is not fitted.
-        par: k of the PAR-k that the report shows in addition to PAR-2.
-        shard: the part of the plan that belongs in the store, as (number, of); None for the whole plan.
-        software: the software at the time of planning; None in older files, which do not record it.
-
-    Raises:
-        ValueError: if a number is out of its range.
-    """
-
-    name: str
+    name: str  # short name, from the name of its file
     title: str
-    about: str
+    about: str  # its purpose; may be empty
     asked: Asked
     limits: Limits
-    contestants: Mapping[str, tuple[str, ...]]
-    sources: tuple[Source, ...] = ()
+    contestants: Mapping[str, tuple[str, ...]]  # specs of backends, by group; "" if there are no groups
+    sources: tuple[Source, ...] = ()  # sources of puzzles, in order; not stored, because the store has the puzzles
     repetitions: int = 1
-    seeds: tuple[int, ...] = ()
-    seed: int = 0
-    solvers: Mapping[str, str] = field(default_factory=dict)
-    folder: Path = field(default_factory=Path)
+    seeds: tuple[int, ...] = ()  # seeds with each of which a backend runs if it has an option ``seed``
+    seed: int = 0  # seed for the random order of the runs
+    solvers: Mapping[str, str] = field(default_factory=dict)  # commands that serve as backends, by name
+    folder: Path = field(default_factory=Path)  # folder for relative paths of commands and puzzles
     text: str = ""
+    # seconds below which the analysis of growth treats times as censored; None for an automatic choice
     floor: float | None = None
-    without_growth: tuple[str, ...] = ()
-    par: float = PAR
+    without_growth: tuple[str, ...] = ()  # families for which growth with size is not fitted
+    par: float = PAR  # k of the PAR-k that the report shows in addition to PAR-2
+    # the part of the plan that belongs in the store, as (number, of); None for the whole plan
     shard: tuple[int, int] | None = None
+    # the software at the time of planning; None in older files, which do not record it
     software: Software | None = None
 
     def __post_init__(self) -> None:

@@ -30,9 +30,6 @@ def expecting(table: TomlTable, puzzles: Source) -> Source:
     """Return a source of the same puzzles, with the verdicts that a table ``[[puzzles]]`` expects for them.
 
     Its key ``expected`` is a verdict, or a table of verdicts by pattern of file names; the first match counts.
-
-    Raises:
-        InputError: if they are not verdicts. The source raises it too if a pattern matches none of its puzzles.
     """
     words: dict[str, ExpectedVerdict] = table.take("expected", Value(_FORM, _verdicts), {})
     source = table.take("source", text(), NOBODY)
@@ -58,11 +55,7 @@ def expecting(table: TomlTable, puzzles: Source) -> Source:
 
 
 def expectation(instance: Instance) -> Expectation | None:
-    """Return the verdict that is expected for a puzzle, if any.
-
-    Raises:
-        ValueError: if its facts contain something else.
-    """
+    """Return the verdict that is expected for a puzzle, if any."""
     verdict = instance.facts.get("expected")
     if verdict is None:
         return None

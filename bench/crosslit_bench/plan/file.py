@@ -76,9 +76,6 @@ def read(path: Path) -> CampaignSpec:
     """Read a campaign from its file.
 
     The solvers are not registered yet: call `define_solvers` before planning.
-
-    Raises:
-        InputError: for any mistake, with the file, the line and the expected value.
     """
     record, content = parse_toml(path, _MAX_BYTES)
     top = TomlTable(record, show_path(path), LineIndex(content))
@@ -116,11 +113,7 @@ def read(path: Path) -> CampaignSpec:
 
 
 def define_solvers(campaign: CampaignSpec) -> None:
-    """Register the commands of a campaign as backends in this process.
-
-    Raises:
-        SpecError: if a name or a command is invalid.
-    """
+    """Register the commands of a campaign as backends in this process."""
     for name, command in campaign.solvers.items():
         define(name, command, f"campaign {campaign.name}", str(campaign.folder), OWN)
 

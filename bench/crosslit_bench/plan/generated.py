@@ -36,19 +36,12 @@ _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
 
 @dataclass(frozen=True, kw_only=True)
 class PuzzleSpec:
-    """The specification of a puzzle to generate.
-
-    Args:
-        name: name of the puzzle.
-        size: size for the growth of time.
-        facts: parameters of its generation.
-        make: generates the puzzle; may take long.
-    """
+    """The specification of a puzzle to generate."""
 
     name: str
-    size: float
-    facts: Mapping[str, Any]
-    make: Callable[[Step], Puzzle]
+    size: float  # size for the growth of time
+    facts: Mapping[str, Any]  # parameters of its generation
+    make: Callable[[Step], Puzzle]  # generates the puzzle; may take long
 
 
 def specs(table: TomlTable, kind: str) -> Iterator[PuzzleSpec]:

@@ -27,33 +27,21 @@ SEED = "seed"  # the backends' option for a campaign's seeds
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedRun:
-    """A run in the plan of a campaign.
+    """A run in the plan of a campaign."""
 
-    Args:
-        key: the sha256 of everything that could change its result or its time, except the machine: the content of the
-            puzzle, backend, encoding, options, question, limits, seed, repetition and versions, and the files of the
-            backend and the encoding.
-        place: index in the order of the runs.
-        puzzle: the puzzle to solve.
-        spec: spec of the backend, with the campaign's seed.
-        contestant: the spec with its encoding and without that seed, under which runs are compared.
-        group: the campaign's group for it; may be empty.
-        seed: the campaign's seed; None if it sets none.
-        repetition: index of the repetition.
-        version: version of the engine.
-        content: a hash of the files that the run depends on; empty if there are none or they are unknown.
-    """
-
+    # the sha256 of everything that could change its result or its time, except the machine: the content of the puzzle,
+    # backend, encoding, options, question, limits, seed, repetition and versions, and the files of the backend and the
+    # encoding
     key: str
-    place: int
+    place: int  # index in the order of the runs
     puzzle: Puzzle
-    spec: str
-    contestant: str
-    group: str
-    seed: int | None
+    spec: str  # spec of the backend, with the campaign's seed
+    contestant: str  # the spec with its encoding and without that seed, under which runs are compared
+    group: str  # the campaign's group for it; may be empty
+    seed: int | None  # the campaign's seed; None if it sets none
     repetition: int
     version: str
-    content: str = ""
+    content: str = ""  # a hash of the files that the run depends on; empty if there are none or they are unknown
 
     def job(self, question: QuestionName, outputs: Path | None = None) -> Job:
         """Return the job for `crosslit.runs.runner.Runner`; raw output of commands goes to a folder, under its key."""
@@ -67,11 +55,7 @@ class PlannedRun:
 
 
 def chosen(spec: str, puzzle: Puzzle, question: QuestionName) -> Choice:
-    """Return the backend that a planned run's spec names.
-
-    Raises:
-        SpecError: if the spec names no backend, or several.
-    """
+    """Return the backend that a planned run's spec names."""
     found = registry.select([spec], puzzle, question)
     if len(found) != 1:
         raise SpecError(f"backend {spec!r}: it means {len(found)} backends where one is expected")
@@ -83,9 +67,6 @@ def plan(campaign: CampaignSpec, instances: Iterable[Instance]) -> list[PlannedR
 
     Configurations written in several ways and equal puzzles count once. A contestant in several groups belongs to the
     first of them, on all puzzles.
-
-    Raises:
-        SpecError: if a spec is invalid, or no backend supports any of the puzzles.
     """
     runs: dict[str, PlannedRun] = {}
     for instance in instances:
@@ -175,9 +156,6 @@ def share(planned: Sequence[PlannedRun], number: int, of: int) -> list[PlannedRu
     """Return the ``number``-th of ``of`` parts of a plan; the parts do not depend on its order.
 
     All runs on a puzzle are in the same part, so that each part can be cross-checked.
-
-    Raises:
-        ValueError: if there is no such part.
     """
     if not 1 <= number <= of:
         raise ValueError(f"a shard is from 1/{of} to {of}/{of}, not {number}/{of}")

@@ -31,18 +31,7 @@ _MAX_NAME_LENGTH = 40  # longest text of an inline puzzle that serves as its nam
 
 
 def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: float) -> Iterator[Instance]:
-    """Yield generated puzzles, each as soon as it is finished.
-
-    Args:
-        family: family of the puzzles.
-        specs: specifications of the puzzles, in order.
-        error: returns an exception about the table.
-        seconds: time limit for each puzzle.
-
-    Raises:
-        InputError: if a puzzle cannot be generated, or not in time.
-        KeyboardInterrupt: on Ctrl-C.
-    """
+    """Yield generated puzzles, each as soon as it is finished."""
 
     def make(number: int, on_step: Step) -> Puzzle:
         return specs[number - 1].make(on_step)
@@ -60,16 +49,7 @@ def generated(family: str, specs: Sequence[PuzzleSpec], error: Error, seconds: f
 
 
 def from_files(family: str, files: Iterable[tuple[str, str]], format_name: str | None) -> Iterator[Instance]:
-    """Yield the puzzles of files; a file is read only when its first puzzle is requested.
-
-    Args:
-        family: family of the puzzles.
-        files: paths, or ``FILE:7`` for the seventh puzzle of a file, each with its name in the results.
-        format_name: format of the files; None to determine it by extension or content.
-
-    Raises:
-        InputError: if a file contains no puzzle; the message names it.
-    """
+    """Yield the puzzles of files; a file is read only when its first puzzle is requested."""
     for path, called in files:
         for puzzle in formats.read_all(Path(path) if os.path.exists(path) else path, format_name):
             named = puzzle.named(puzzle.name.encode(errors="replace").decode())  # the name of a file may not be UTF-8
@@ -84,18 +64,10 @@ def inline(family: str, puzzles: Iterable[Puzzle]) -> Iterator[Instance]:
 
 
 def found(patterns: Iterable[str], folder: Path, error: PatternError) -> tuple[tuple[str, str], ...]:
-    """Return the files that match some patterns, each once, sorted within a pattern; of folders, their puzzle files.
+    """Return the files that match some patterns, each with its path relative to the folder, by which results name it.
 
-    Args:
-        patterns: paths with ``*``, ``?``, ``[...]``, and ``**`` for any folders; or ``FILE:7``.
-        folder: the folder for relative patterns.
-        error: returns the exception for a problem with a pattern.
-
-    Returns:
-        Paths, each with its name in the results: the path relative to the folder.
-
-    Raises:
-        InputError: if a pattern matches no file with puzzles.
+    A pattern may have ``*``, ``?``, ``[...]``, and ``**`` for any folders, or be ``FILE:7``. Files are sorted within a
+    pattern and appear once; of folders, their puzzle files are returned.
     """
     files: dict[str, str] = {}
     for pattern in patterns:
@@ -131,12 +103,7 @@ def _glob(pattern: str, folder: Path) -> list[str]:
 
 
 def all_instances(campaign: CampaignSpec) -> Iterator[Instance]:
-    """Yield all puzzles of a campaign in order, each once; names are unique within a family.
-
-    Raises:
-        InputError: if a source cannot provide its puzzles.
-        KeyboardInterrupt: on Ctrl-C during generation.
-    """
+    """Yield all puzzles of a campaign in order, each once; names are unique within a family."""
     known: set[str] = set()
     names: set[tuple[str, str]] = set()
     for instance in itertools.chain.from_iterable(source() for source in campaign.sources):

@@ -47,14 +47,7 @@ class LineIndex:
                 self._keys.setdefault((*table, _bare(key[1])), number)
 
     def of(self, table: str, place: int, key: str | None = None, item: Any = None) -> int | None:
-        """Return the line of a table, of one of its keys, or of an item in that key's list; the nearest one known.
-
-        Args:
-            table: name of the table; empty for the keys above all tables.
-            place: index of the table among those with its name.
-            key: a key of the table.
-            item: an item of the key's list.
-        """
+        """Return the line of a table, of one of its keys, or of an item in that key's list; the nearest one known."""
         begin = self._tables.get((table, place)) or self._keys.get(("", 0, table))
         if key is None:
             return begin
@@ -109,11 +102,7 @@ class TomlTable:
         return InputError(self.origin, plain, self._lines.of(self.name, self.place, key, item))
 
     def take(self, key: str, value: Value[T], default: T) -> T:
-        """Return the value of a key, or ``default`` if the key is absent.
-
-        Raises:
-            InputError: if the value is not of the expected kind.
-        """
+        """Return the value of a key, or ``default`` if the key is absent."""
         self._asked.append(key)
         if key not in self.record:
             return default
@@ -123,11 +112,7 @@ class TomlTable:
             raise self._wrong(f"expected {key} = {value.expected}", self.record[key], error, key) from None
 
     def items(self, key: str, value: Value[T]) -> tuple[T, ...]:
-        """Return the list of a key, which must not be empty; () if the key is absent.
-
-        Raises:
-            InputError: if the value is not a list, or an item is not of the expected kind.
-        """
+        """Return the list of a key, which must not be empty; () if the key is absent."""
         found: list[T] = []
         given: list[Any] = self.take(key, Value(f"[...], a list of {value.expected}", _list), [])
         for item in given:
@@ -138,29 +123,17 @@ class TomlTable:
         return tuple(found)
 
     def table(self, name: str) -> TomlTable:
-        """Return the table of a key; an empty one if the key is absent.
-
-        Raises:
-            InputError: if the value is not a table.
-        """
+        """Return the table of a key; an empty one if the key is absent."""
         return TomlTable(self.take(name, Value(f"a table [{name}]", _table), {}), self.origin, self._lines, name)
 
     def tables(self, name: str) -> list[TomlTable]:
-        """Return the tables of a key; [] if the key is absent.
-
-        Raises:
-            InputError: if the value is not a list of tables.
-        """
+        """Return the tables of a key; [] if the key is absent."""
         none: list[Mapping[str, Any]] = []
         found = self.take(name, Value(f"tables headed [[{name}]], in two brackets", _tables), none)
         return [TomlTable(table, self.origin, self._lines, name, place) for place, table in enumerate(found)]
 
     def finish(self, elsewhere: Iterable[str] = ()) -> None:
-        """Reject keys that were not taken.
-
-        Args:
-            elsewhere: keys that belong above all tables; to put them below one is a frequent mistake in TOML.
-        """
+        """Reject keys that were not taken; those of ``elsewhere``, often misplaced in TOML, belong above all tables."""
         for key in self.record:
             if key in self._asked:
                 continue

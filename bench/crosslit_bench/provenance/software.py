@@ -25,33 +25,21 @@ _GIT_SECONDS = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
-    """The checkout of Crosslit that makes the runs.
+    """The checkout of Crosslit that makes the runs."""
 
-    Args:
-        name: ``crosslit``.
-        version: its version.
-        commit: commit of the sources; empty if unknown.
-        is_modified: True if the sources have uncommitted changes.
-        origin: address of the repository, without credentials; empty if unknown.
-    """
-
-    name: str
+    name: str  # ``crosslit``
     version: str
-    commit: str = ""
-    is_modified: bool = False
-    origin: str = ""
+    commit: str = ""  # commit of the sources; empty if unknown
+    is_modified: bool = False  # True if the sources have uncommitted changes
+    origin: str = ""  # address of the repository, without credentials; empty if unknown
 
 
 @dataclass(frozen=True, kw_only=True)
 class Software:
-    """The software of a campaign.
+    """The software of a campaign."""
 
-    Args:
-        components: Crosslit; in files of earlier versions, plugins follow.
-        libraries: versions of the distributions that it requires and of the plugins used, by name.
-    """
-
-    components: tuple[Component, ...]
+    components: tuple[Component, ...]  # Crosslit; in files of earlier versions, plugins follow
+    # versions of the distributions that it requires and of the plugins used, by name
     libraries: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -75,10 +75,6 @@ def split(
     """Split every contestant by kind of machine, so that no analysis mixes times of different machines.
 
     Wrong answers disqualify a contestant on all machines.
-
-    Returns:
-        The rows and the contestants, with the machine in their labels and groups, and the names of the kinds. With a
-        single kind, they are unchanged and there are no names.
     """
     names = names_of(Counter(kind_of(row.circumstances) for row in rows))
     if not names:

@@ -53,12 +53,7 @@ def reproduction(results: Results) -> str:
 
 
 def campaign_files(name: str, results: Results) -> dict[str, str]:
-    """Return the files of a campaign by name: its TOML file, and packs with all puzzles, by family and verdict.
-
-    Args:
-        name: name of the campaign's file.
-        results: results of the campaign.
-    """
+    """Return the files of a campaign by name: its TOML file, and packs with all puzzles, by family and verdict."""
     about = results.about
     packs: dict[tuple[str, str], list[PuzzleResult]] = {}
     for judged in results.judged:

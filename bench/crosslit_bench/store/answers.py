@@ -36,11 +36,7 @@ class StoredAnswer:
         return cls(id=key, rows=rows, columns=columns, count=count, packed=zlib.compress(packed, 1))
 
     def grids(self) -> list[Grid]:
-        """Return the grids.
-
-        Raises:
-            ValueError: if the cells do not match the hash.
-        """
+        """Return the grids."""
         layout = Layout(self.rows, self.columns)
         # Before anything is decompressed: these numbers come from the file.
         if _is_too_large(self.count, layout.size):

@@ -21,17 +21,11 @@ _CALLED = {"asked": "task", "contestants": "backends", "text": "text"}
 
 @dataclass(frozen=True)
 class MergeCount:
-    """The numbers of runs that a merge took from a file.
-
-    Args:
-        path: path of the file.
-        new: number of runs that were added.
-        twice: number of runs that were skipped, because the target had them.
-    """
+    """The numbers of runs that a merge took from a file."""
 
     path: Path
     new: int
-    twice: int
+    twice: int  # number of runs that were skipped, because the target had them
 
 
 def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
@@ -39,13 +33,6 @@ def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
 
     Every file contains the whole plan, so files with equal plans belong to the same campaign. If a run is in several
     files, the target's version counts, or else the first one. Results of earlier plans are not merged.
-
-    Args:
-        target: the file, created if it does not exist. If it is among the sources too, it counts once.
-        sources: files of results, including targets of earlier merges.
-
-    Raises:
-        InputError: if a file cannot be read or belongs to another campaign, or the target cannot be written.
     """
     if not sources:
         raise InputError(str(target), "nothing to merge into it")
@@ -100,11 +87,7 @@ def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
 
 
 def _check(stores: Sequence[Store]) -> None:
-    """Check that all stores belong to the campaign of the first one.
-
-    Raises:
-        InputError: if one does not; the message names it.
-    """
+    """Check that all stores belong to the campaign of the first one."""
     first = stores[0]
     about, plan = first.about, {run.key: run for run in first.plan()}
     for store in stores[1:]:

@@ -21,58 +21,33 @@ BY_PROC = "rlimit and /proc (cgroup v2 not delegated)"
 
 @dataclass(frozen=True, kw_only=True)
 class Circumstances:
-    """The machine and the conditions of a run, to interpret its times.
+    """The machine and the conditions of a run, to interpret its times."""
 
-    Args:
-        started: start in UTC, ISO 8601, to the millisecond.
-        load: the machine's load average over the minute before the start, including parallel runs.
-        side_by_side: number of parallel runs.
-        carrier: ``local`` or ``dask``.
-        host: name of the machine.
-        processor: model of the processor, if known.
-        processors: number of processors that this process may use.
-        system: operating system with its release.
-        python: version of Python.
-        clock_mhz: maximum clock rate of the first processor, in MHz; 0 if unknown.
-        governor: frequency governor; empty if there is none.
-        machine_memory_mb: memory of the machine, in 2^20 bytes; 0 if unknown.
-        container: digest of the container's image, or the kind of container; empty outside a container.
-        limits_by: means by which the limits were enforced: `BY_CGROUP` or `BY_PROC`.
-    """
-
-    started: str
-    load: float
+    started: str  # start in UTC, ISO 8601, to the millisecond
+    load: float  # the machine's load average over the minute before the start, including parallel runs
     side_by_side: int
-    carrier: str
-    host: str
-    processor: str
-    processors: int
+    carrier: str  # ``local`` or ``dask``
+    host: str  # name of the machine
+    processor: str  # model of the processor, if known
+    processors: int  # number of processors that this process may use
     system: str
     python: str
-    clock_mhz: float = 0.0
-    governor: str = ""
-    machine_memory_mb: float = 0.0
-    container: str = ""
-    limits_by: str = BY_PROC
+    clock_mhz: float = 0.0  # maximum clock rate of the first processor, in MHz; 0 if unknown
+    governor: str = ""  # frequency governor; empty if there is none
+    machine_memory_mb: float = 0.0  # memory of the machine, in 2^20 bytes; 0 if unknown
+    container: str = ""  # digest of the container's image, or the kind of container; empty outside a container
+    limits_by: str = BY_PROC  # means by which the limits were enforced: `BY_CGROUP` or `BY_PROC`
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The outcome of a planned run.
-
-    Args:
-        key: key of the planned run.
-        run: the run with its answer.
-        circumstances: its machine and conditions.
-        attempts: number of attempts; 2 if the worker of the first one was lost.
-        lost: how that worker was lost; empty otherwise.
-    """
+    """The outcome of a planned run."""
 
     key: str
     run: Run
     circumstances: Circumstances
-    attempts: int = 1
-    lost: str = ""
+    attempts: int = 1  # number of attempts; 2 if the worker of the first one was lost
+    lost: str = ""  # how that worker was lost; empty otherwise
 
 
 class Executor(Protocol):
@@ -121,12 +96,7 @@ def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY
 
 @dataclass(frozen=True)
 class RejectedRun:
-    """A finished run that cannot be stored.
-
-    Args:
-        planned: the run.
-        reason: the invalid value, and why it is invalid.
-    """
+    """A finished run that cannot be stored."""
 
     planned: PlannedRun
-    reason: str
+    reason: str  # the invalid value, and why it is invalid

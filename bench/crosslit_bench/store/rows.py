@@ -129,11 +129,7 @@ class Row(Outcome):
 def values_of(
     planned: PlannedRun, outcome: Outcome, answer: str, question: QuestionName, limits: Limits
 ) -> dict[str, Any]:
-    """Return the values of the columns for a finished run whose solutions are stored under an id, checked.
-
-    Raises:
-        ValueError: if a value is invalid; the message names the column and the expected value.
-    """
+    """Return the values of the columns for a finished run whose solutions are stored under an id, checked."""
     # The names of the plan: a worker could report others, and rows are matched by them.
     run = replace(outcome.run, backend=planned.spec, repetition=planned.repetition)
     row = Row(

@@ -76,11 +76,7 @@ def create(database: sqlite3.Connection) -> None:
 
 
 def check(path: Path, database: sqlite3.Connection) -> bool:
-    """Reject databases that are not files of results, before reading others; return whether one is of an older schema.
-
-    Raises:
-        InputError: if the database is not such a file; the message says what was found.
-    """
+    """Reject databases that are not files of results; return whether one is of an older schema."""
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (schema,) = database.execute("PRAGMA user_version").fetchone()
     if application != _APPLICATION:

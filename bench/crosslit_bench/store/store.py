@@ -155,11 +155,7 @@ class Store:
         return self._database.execute(query, row).rowcount > 0
 
     def add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
-        """Store a run; return False without a change if its key exists.
-
-        Raises:
-            ValueError: if the run cannot be stored.
-        """
+        """Store a run; return False without a change if its key exists."""
         new, unkept = self.add_all([(planned, outcome)], question, limits)
         if unkept:
             raise ValueError(unkept[0].reason)

@@ -25,17 +25,11 @@ _SILENCE_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class Writer:
-    """A process that writes to a store.
+    """A process that writes to a store."""
 
-    Args:
-        host: name of its machine.
-        pid: its process id.
-        began: when it started, to distinguish it from a later process with the same id; empty if unknown.
-    """
-
-    host: str
-    pid: int
-    began: str
+    host: str  # name of its machine
+    pid: int  # its process id
+    began: str  # when it started, to distinguish it from a later process with the same id; empty if unknown
 
 
 def this_process() -> Writer:
@@ -55,9 +49,6 @@ def writer_lock(store: Store) -> Iterator[None]:
 
     The lock of a dead process is taken over. A process on another machine counts as dead if the file has not changed
     for ten minutes more than two runs can take.
-
-    Raises:
-        InputError: if another process holds it, or the file cannot be written.
     """
     mine = dataclasses.asdict(this_process())
 
