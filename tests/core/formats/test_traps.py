@@ -14,7 +14,6 @@ import pytest
 
 from crosslit import Grid, InputError, Nonogram, load
 from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
-from crosslit.kinds.nonogram.formats.non import block
 from crosslit.registry.commands import define_all
 from tests.conftest import random_grid, random_nonogram
 
@@ -146,6 +145,12 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
             '{"kind": "lights-out", "rows": [[1]], "columns": [[1]]}',
             'here: expected "text", the one-line form of a puzzle of the kind lights-out',
         ),
+        (
+            "typed",
+            "Rows:\n\nColumns:\n1\n",
+            "here: expected the clues of rows, a blank line, and those of columns; found 1 block(s) of lines",
+        ),
+        ("zero", "1 1\n1 00\n0\n1 0\n", "here: clue 1: expected positive whole numbers, found '00'"),
         ("taai", "1\n", "here:1: expected a line such as $1, found '1'"),
         ("taai", "\n", "here: the file is empty"),
         ("houston", '1\n1\n"1-a"\n"1"\n', "here:3: column 1: expected blocks of one colour, found the coloured '1-a'"),
@@ -473,8 +478,8 @@ def test_puzzles_are_read_when_it_is_their_turn() -> None:
     assert len(list(itertools.islice(parse_all(content, "here"), 3))) == 3
 
 
-def test_a_goal_is_written_and_read() -> None:
-    text = block(SITTING, Grid.from_text("01/11"))
+def test_a_goal_is_read() -> None:
+    text = FORMATS["non"].write(SITTING) + '\ngoal "0111"\n'
     assert parsed("non", text) == SITTING
     assert parsed("non", text.replace('"0111"', "\n01\n11")) == SITTING
 
@@ -500,9 +505,9 @@ def test_a_file_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_title_of_html_is_text() -> None:
     puzzle = Nonogram([[1]], [[1]], 'He said "&amp;"')
-    assert 'title "He said &quot;&amp;amp;&quot;"' in block(puzzle)
-    assert parsed("non", block(puzzle)).name == puzzle.name
-    assert parsed("non", "title Caf&eacute; &co\n" + block(Nonogram([[1]], [[1]]))).name == "Café &co"
+    assert 'title "He said &quot;&amp;amp;&quot;"' in FORMATS["non"].write(puzzle)
+    assert parsed("non", FORMATS["non"].write(puzzle)).name == puzzle.name
+    assert parsed("non", "title Caf&eacute; &co\n" + FORMATS["non"].write(Nonogram([[1]], [[1]]))).name == "Café &co"
 
 
 def test_solvers_next_to_the_file_of_a_place_are_known(pack: Path) -> None:

@@ -11,6 +11,7 @@ from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.puzzle import Clue
 
+_COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
 _MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from Python's limit on converting text
 
 
@@ -24,17 +25,6 @@ def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clu
         if not (word.isascii() and word.isdigit()) or len(word) > _MAX_DIGITS or (int(word) == 0 and len(words) > 1):
             raise InputError(origin, f"{what}: expected positive whole numbers, found {word[:20]!r}", line)
     return tuple(int(word) for word in words if int(word))
-
-
-_COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
-
-
-def read_one_colour(text: str, what: str, origin: str, line: int | None = None) -> Clue:
-    """Read a clue as `read_clue` does; reject a block with a colour, which is a letter or ``-`` after the number."""
-    coloured = _COLOURED.search(text)
-    if coloured:
-        raise InputError(origin, f"{what}: expected blocks of one colour, found the coloured {coloured[0]!r}", line)
-    return read_clue(text, what, origin, line)
 
 
 Line = tuple[int, str]
@@ -71,12 +61,34 @@ def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
     return None
 
 
+def require_section(lines: Sequence[Line], size: int, what: str, origin: str, first: int) -> Sequence[Line]:
+    """Return the lines that are clues, as `section` does; an error is at the last line, or ``first`` without any."""
+    chosen = section(lines, size)
+    if chosen is None:
+        found = sum(bool(line.strip()) for _, line in lines)
+        raise InputError(origin, f"expected {what}, found {found}", lines[-1][0] if lines else first)
+    return chosen
+
+
 def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
     """Read the clues of lines of an ``axis``, rows or columns; a blank line is an empty clue."""
     return [
         read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
         for index, (number, line) in enumerate(lines, 1)
     ]
+
+
+def of_lines(rows: Iterable[Line], columns: Iterable[Line], origin: str) -> Nonogram:
+    """Return the nonogram with these lines as clues."""
+    return Nonogram(read_clues(rows, "row", origin), read_clues(columns, "column", origin))
+
+
+def append_clue(clues: list[Clue], text: str, axis: str, origin: str, line: int) -> None:
+    """Read the next clue of an axis in one colour; a block with a colour has a letter or ``-`` after the number."""
+    what = f"{axis} {len(clues) + 1}"
+    if coloured := _COLOURED.search(text):
+        raise InputError(origin, f"{what}: expected blocks of one colour, found the coloured {coloured[0]!r}", line)
+    clues.append(read_clue(text, what, origin, line))
 
 
 def is_read_by(module: ModuleType, text: str) -> bool:
@@ -99,11 +111,7 @@ def check_goal(puzzle: Nonogram, goal: Grid, origin: str, line: int) -> None:
 
 
 def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:
-    """Return the puzzle, typed as a nonogram.
-
-    Raises:
-        ValueError: if the puzzle is not a nonogram, the only kind that the format called ``name`` supports.
-    """
+    """Return the puzzle, typed as a nonogram; raise a `ValueError` for other kinds, which the format cannot hold."""
     if not isinstance(puzzle, Nonogram):
         raise ValueError(f"the format {name} holds nonograms, not a {puzzle.kind} puzzle")
     return puzzle

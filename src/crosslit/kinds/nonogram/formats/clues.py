@@ -20,18 +20,12 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    """Return the nonogram in a text.
-
-    Examples:
-        >>> parse("1 1,0|1,0,1", "here").row_clues
-        ((1, 1), ())
-    """
+    """Return the nonogram in a text."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     parts = [(number, part) for number, line in lines for part in line.split("|")]
     if len(parts) != 2:
-        raise InputError(
-            origin, f"expected rows and columns, separated by | or on two lines; found {len(parts)} part(s)"
-        )
+        expected = "expected rows and columns, separated by | or on two lines"
+        raise InputError(origin, f"{expected}; found {len(parts)} part(s)")
     clues = []
     for axis, (number, part) in zip(("row", "column"), parts, strict=True):
         place = number if len(text.splitlines()) > 1 else None

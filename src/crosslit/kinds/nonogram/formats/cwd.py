@@ -6,11 +6,12 @@ The format of QNonograms and of Vladimir Sukhoy's solver.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import Line, read_clues, read_sizes, require_nonogram, write_clues
+from crosslit.kinds.nonogram.formats._clues import of_lines, read_sizes, require_nonogram, write_clues
 
 NAME = "cwd"
 PRIORITY = 40
@@ -26,48 +27,35 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram in a text.
+    """Return the nonogram in a text.
 
     Blank lines are ignored, because the sizes say where the columns begin. But if that leaves too few clues, the blank
     line after the rows separates them from the columns, and every other one is an empty clue.
-
-    Examples:
-        >>> parse("2\n3\n1 1\n0\n\n1\n0\n1\n", "here").text
-        '1 1,0|1,0,1'
     """
     lines = numbered_lines(text)
-    head = [line for _, line in zip(range(2), (line for line in lines if line[1].strip()), strict=False)]
+    head = list(islice((line for line in lines if line[1].strip()), 2))
     first = head[0][0] if head else 1
-    words = [line.strip() for _, line in head]
-    if len(words) != 2:
+    if len(head) != 2:
         raise InputError(origin, "expected height and width, each on its own line", first)
-    height, width = read_sizes(words, "height and width, each on its own line", origin, first)
+    height, width = read_sizes(
+        [line.strip() for _, line in head], "height and width, each on its own line", origin, first
+    )
     rest = list(lines)
-    rows, columns = _split(rest, height, width) or (None, None)
-    if rows is None or columns is None:
-        found = sum(bool(line.strip()) for _, line in rest)
-        last = rest[-1][0] if rest else first
-        expected = f"expected {height} row clues, a blank line, and {width} column clues"
-        raise InputError(origin, f"{expected}, found {found} clues", last)
-    return Nonogram(read_clues(rows, "row", origin), read_clues(columns, "column", origin))
-
-
-def _split(lines: list[Line], height: int, width: int) -> tuple[list[Line], list[Line]] | None:
-    written = [line for line in lines if line[1].strip()]
+    written = [line for line in rest if line[1].strip()]
     if len(written) == height + width:
-        return written[:height], written[height:]
+        return of_lines(written[:height], written[height:], origin)
     # Blank lines are clues here, except the one between rows and columns and those at the end.
     end = height + 1 + width
-    if len(lines) < end or lines[height][1].strip() or any(line.strip() for _, line in lines[end:]):
-        return None
-    return lines[:height], lines[height + 1 : end]
+    if len(rest) < end or rest[height][1].strip() or any(line.strip() for _, line in rest[end:]):
+        expected = f"expected {height} row clues, a blank line, and {width} column clues"
+        raise InputError(origin, f"{expected}, found {len(written)} clues", rest[-1][0] if rest else first)
+    return of_lines(rest[:height], rest[height + 1 : end], origin)
 
 
 def write(puzzle: Puzzle) -> str:
     """Return the text of a nonogram."""
-    nonogram = require_nonogram(puzzle, NAME)
     rows, columns = write_clues(puzzle, NAME)
-    row_sum, column_sum = (sum(map(sum, clues)) for clues in (nonogram.row_clues, nonogram.column_clues))
+    row_sum, column_sum = require_nonogram(puzzle, NAME).sums
     # With sizes that fill the difference of the sums, this would be a file of `typed`, which has no third block.
     gap = [""] if row_sum + len(rows) + len(columns) == column_sum else []
     return "\n".join([str(len(rows)), str(len(columns)), *gap, *rows, "", *columns]) + "\n"

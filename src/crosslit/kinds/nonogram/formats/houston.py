@@ -10,7 +10,8 @@ import re
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import read_one_colour, read_sizes, require_nonogram, write_clue
+from crosslit.kinds.nonogram.formats._clues import append_clue, read_sizes, require_nonogram, write_clue
+from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "houston"
 PRIORITY = 45
@@ -23,33 +24,26 @@ _CLUE = re.compile(r'"([^"]*)"|([^",\s]+)')
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram in a text.
-
-    Examples:
-        >>> parse('3\n2\n"1","0","1"\n"1,1","0"\n', "here").text
-        '1 1,0|1,0,1'
-    """
+    """Return the nonogram in a text."""
     lines = [line for line in numbered_lines(text) if line[1].strip()]
     if len(lines) != 4:
         raise InputError(origin, f"expected four lines: width, height, columns, rows; found {len(lines)}")
-    sizes = [*read_sizes([line.strip() for _, line in lines[:2]], "width and height", origin, lines[0][0])]
-    clues = []
+    sizes = read_sizes([line.strip() for _, line in lines[:2]], "width and height", origin, lines[0][0])
+    clues: dict[str, list[Clue]] = {"column": [], "row": []}
     # Columns before rows, as their number comes first.
-    for axis, size, (number, line) in zip(("column", "row"), sizes, lines[2:], strict=True):
+    for axis, size, (number, line) in zip(clues, sizes, lines[2:], strict=True):
         # Quotation marks may be missing around a clue of one number.
         found = [first or other for first, other in _CLUE.findall(line)]
         if len(found) != size:
             raise InputError(origin, f"expected {size} {axis} clues, found {len(found)}", number)
-        clues.append([read_one_colour(clue, f"{axis} {at}", origin, number) for at, clue in enumerate(found, 1)])
-    columns, rows = clues
-    return Nonogram(rows, columns)
+        for clue in found:
+            append_clue(clues[axis], clue, axis, origin, number)
+    return Nonogram(clues["row"], clues["column"])
 
 
 def write(puzzle: Puzzle) -> str:
     """Return the text of a nonogram."""
     nonogram = require_nonogram(puzzle, NAME)
-    columns, rows = (
-        ",".join(f'"{write_clue(clue, ",")}"' for clue in clues)
-        for clues in (nonogram.column_clues, nonogram.row_clues)
-    )
-    return f"{nonogram.columns}\n{nonogram.rows}\n{columns}\n{rows}\n"
+    axes = (nonogram.column_clues, nonogram.row_clues)
+    clues = [",".join(f'"{write_clue(clue, ",")}"' for clue in axis) for axis in axes]
+    return "\n".join([str(nonogram.columns), str(nonogram.rows), *clues]) + "\n"

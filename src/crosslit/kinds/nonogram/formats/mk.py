@@ -10,7 +10,7 @@ import re
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import read_clues, read_head, section, write_clues
+from crosslit.kinds.nonogram.formats._clues import of_lines, read_head, require_section, write_clues
 
 NAME = "mk"
 PRIORITY = 50
@@ -26,12 +26,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues.
-
-    Examples:
-        >>> parse("2 3\n1 1\n0\n#\n1\n0\n1\n", "here").text
-        '1 1,0|1,0,1'
-    """
+    """Return the nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues."""
     every = numbered_lines(text)
     # Height first, the reverse of `.nin`.
     first, (height, width) = read_head(every, "height and width, two positive numbers", origin)
@@ -40,16 +35,9 @@ def parse(text: str, origin: str) -> Nonogram:
     if len(marks) != 1:
         place = lines[marks[1]][0] if marks else lines[-1][0] if lines else first
         raise InputError(origin, f"expected one line # between rows and columns, found {len(marks)}", place)
-    parts = (("row", height, lines[: marks[0]]), ("column", width, lines[marks[0] + 1 :]))
-    clues = []
-    for axis, size, part in parts:
-        chosen = section(part, size)
-        if chosen is None:
-            found = sum(bool(line.strip()) for _, line in part)
-            raise InputError(origin, f"expected {size} {axis} clues, found {found}", part[-1][0] if part else first)
-        clues.append(read_clues(chosen, axis, origin))
-    rows, columns = clues
-    return Nonogram(rows, columns)
+    rows = require_section(lines[: marks[0]], height, f"{height} row clues", origin, first)
+    columns = require_section(lines[marks[0] + 1 :], width, f"{width} column clues", origin, first)
+    return of_lines(rows, columns, origin)
 
 
 def write(puzzle: Puzzle) -> str:

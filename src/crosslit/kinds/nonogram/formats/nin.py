@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 
-from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import read_clues, read_head, section, write_clues
+from crosslit.kinds.nonogram.formats._clues import of_lines, read_head, require_section, write_clues
 
 NAME = "nin"
 PRIORITY = 30
@@ -27,21 +26,12 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues.
-
-    Examples:
-        >>> parse("3 2\n1 1\n0\n1\n0\n1\n", "here").text
-        '1 1,0|1,0,1'
-    """
+    """Return the nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues."""
     lines = numbered_lines(text)
     first, (width, height) = read_head(lines, "width and height, two positive numbers", origin)
-    rest = list(lines)
-    clues = section(rest, width + height)
-    if clues is None:
-        found = sum(bool(line.strip()) for _, line in rest)
-        last = rest[-1][0] if rest else first
-        raise InputError(origin, f"expected {height} row and {width} column clues, found {found}", last)
-    return Nonogram(read_clues(clues[:height], "row", origin), read_clues(clues[height:], "column", origin))
+    expected = f"{height} row and {width} column clues"
+    clues = require_section(list(lines), width + height, expected, origin, first)
+    return of_lines(clues[:height], clues[height:], origin)
 
 
 def write(puzzle: Puzzle) -> str:

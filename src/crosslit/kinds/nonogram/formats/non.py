@@ -8,20 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import (
-    Line,
-    check_goal,
-    read_clues,
-    read_sizes,
-    require_nonogram,
-    section,
-    write_clue,
-)
+from crosslit.kinds.nonogram.formats import _clues
+from crosslit.kinds.nonogram.formats._clues import Line, read_clues, read_sizes, require_nonogram, write_clue
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "non"
@@ -43,27 +37,15 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Yield every nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues.
-
-    Raises:
-        InputError: if a section is missing or repeated, a clue cannot be read, the number of clues differs from
-            ``height`` and ``width``, or a goal is not a solution.
-
-    Examples:
-        >>> (puzzle,) = parse_all('title "Two"\nwidth 2\nheight 1\nrows\n2\ncolumns\n1\n1\ngoal "11"\n', "here")
-        >>> puzzle.text, puzzle.name
-        ('2|1,1', 'Two')
-    """
+    """Yield every nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues."""
     draft = _Draft(origin)
-    for number, line in numbered_lines(text):
+    for number, line in chain(numbered_lines(text), [(0, _SEPARATOR)]):
         if line.strip() == _SEPARATOR:
             if draft:
                 yield draft.finished()
             draft = _Draft(origin)
         else:
             draft.take(line, number)
-    if draft:
-        yield draft.finished()
 
 
 @dataclass
@@ -126,13 +108,12 @@ class _Draft:
         if lines and not lines[-1][1]:  # the line between sections is not a clue, even if one seems to be missing
             lines = lines[:-1]
         written = [line for line in lines if line[1]]
-        chosen = section(lines, self.sizes.get(size, len(written)))
+        chosen = _clues.section(lines, self.sizes.get(size, len(written)))
         if word not in self.clues or (not written and not chosen):
             raise InputError(self.origin, f"expected a section {word} with one clue per line")
         if chosen is None:
-            problem = (
-                f"expected {self.sizes[size]} {word} as {size} says, found {len(written)} (an empty line is written 0)"
-            )
+            expected = f"expected {self.sizes[size]} {word} as {size} says"
+            problem = f"{expected}, found {len(written)} (an empty line is written 0)"
             raise InputError(self.origin, problem, self.starts[word])
         return read_clues(chosen, word.removesuffix("s"), self.origin)
 
@@ -143,43 +124,21 @@ class _Draft:
             expected = f"expected a goal of {puzzle.rows * puzzle.columns} cells 0 and 1"
             raise InputError(self.origin, f"{expected}, found {len(cells)}: {cells[:20]!r}", line)
         rows = [cells[start : start + puzzle.columns] for start in range(0, len(cells), puzzle.columns)]
-        check_goal(puzzle, Grid.from_text("/".join(rows)), self.origin, line)
+        _clues.check_goal(puzzle, Grid.from_text("/".join(rows)), self.origin, line)
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the text of nonograms, with their names as titles, and their credits."""
     for number, puzzle in enumerate(puzzles):
-        yield f"\n{_SEPARATOR}\n\n{block(puzzle)}" if number else block(puzzle)
-
-
-def block(puzzle: Puzzle, goal: Grid | None = None) -> str:
-    """Return the text of one nonogram.
-
-    Examples:
-        >>> print(block(Nonogram([[1, 1]], [[1], [], [1]]), Grid.from_text("101")))
-        width 3
-        height 1
-        <BLANKLINE>
-        rows
-        1,1
-        <BLANKLINE>
-        columns
-        1
-        0
-        1
-        <BLANKLINE>
-        goal "101"
-        <BLANKLINE>
-    """
-    nonogram = require_nonogram(puzzle, NAME)
-    titles = [("title", nonogram.name)] if nonogram.name else []
-    credits = [credit for credit in nonogram.credits if credit[0] in CREDITS]  # noqa: A001  (the field's word)
-    head = [f'{word} "{_escape(told)}"' for word, told in (*titles, *credits)]
-    rows = (write_clue(clue, ",") for clue in nonogram.row_clues)
-    columns = (write_clue(clue, ",") for clue in nonogram.column_clues)
-    sizes = [f"width {nonogram.columns}", f"height {nonogram.rows}"]
-    tail = ["", f'goal "{"".join(goal.each_line())}"'] if goal is not None else []
-    return "\n".join([*head, *sizes, "", "rows", *rows, "", "columns", *columns, *tail]) + "\n"
+        nonogram = require_nonogram(puzzle, NAME)
+        titles = [("title", nonogram.name)] if nonogram.name else []
+        credits = [credit for credit in nonogram.credits if credit[0] in CREDITS]  # noqa: A001  (the field's word)
+        lines = ["", _SEPARATOR, ""] if number else []
+        lines += [f'{word} "{_escape(told)}"' for word, told in (*titles, *credits)]
+        lines += [f"width {nonogram.columns}", f"height {nonogram.rows}"]
+        for word, clues in (("rows", nonogram.row_clues), ("columns", nonogram.column_clues)):
+            lines += ["", word, *(write_clue(clue, ",") for clue in clues)]
+        yield "\n".join(lines) + "\n"
 
 
 def _escape(text: str) -> str:

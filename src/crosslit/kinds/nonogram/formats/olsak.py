@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import read_one_colour, write_clues
+from crosslit.kinds.nonogram.formats._clues import append_clue, write_clues
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "olsak"
@@ -24,15 +24,7 @@ def sniff(text: str) -> bool:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram in a text; colours may be declared, but all blocks must have the same.
-
-    Raises:
-        InputError: if the puzzle is a triddler, has blocks of several colours, or a clue cannot be read.
-
-    Examples:
-        >>> parse("A title\n:\n1 1\n0\n:\n1\n0\n1\n", "here").text
-        '1 1,0|1,0,1'
-    """
+    """Return the nonogram in a text; colours may be declared, but all blocks must have the same."""
     blocks: list[list[Clue]] = []
     for number, line in numbered_lines(text):
         if line.startswith(":"):
@@ -42,8 +34,7 @@ def parse(text: str, origin: str) -> Nonogram:
         elif blocks and line.strip():
             if len(blocks) > 2:
                 raise InputError(origin, "expected rows and columns, found a third line ':' with clues", number)
-            what = f"{('row', 'column')[len(blocks) - 1]} {len(blocks[-1]) + 1}"
-            blocks[-1].append(read_one_colour(line, what, origin, number))
+            append_clue(blocks[-1], line, ("row", "column")[len(blocks) - 1], origin, number)
     if len(blocks) < 2 or not blocks[0] or not blocks[1]:
         raise InputError(origin, "expected a line ':' and the clues of rows, then ':' and the clues of columns")
     return Nonogram(blocks[0], blocks[1])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import read_one_colour, require_nonogram
+from crosslit.kinds.nonogram.formats._clues import append_clue, require_nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "picross"
@@ -22,12 +22,7 @@ _SECTIONS = ("ROWS", "COLUMNS")
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Yield every nonogram in a text.
-
-    Examples:
-        >>> [puzzle.text for puzzle in parse_all("GRID\nROWS\n[ 1 1 ]\n[ ]\nCOLUMNS\n[ 1 ]\n[ ]\n[ 1 ]\n", "here")]
-        ['1 1,0|1,0,1']
-    """
+    """Yield every nonogram in a text."""
     name, clues, section, begun = "", dict[str, list[Clue]](), "", 0
     for number, line in numbered_lines(text):
         words = line.strip()
@@ -41,9 +36,7 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
         elif words in _SECTIONS and begun and words not in clues:
             section, clues[words] = words, []
         elif section and words.startswith("[") and words.endswith("]"):
-            inside = words[1:-1].strip() or "0"
-            what = f"{section.lower()[:-1]} {len(clues[section]) + 1}"
-            clues[section].append(read_one_colour(inside, what, origin, number))
+            append_clue(clues[section], words[1:-1].strip() or "0", section.lower()[:-1], origin, number)
         else:
             expected = "a clue such as [ 1 2 ]" if section else "ROWS or COLUMNS" if begun else "GRID"
             raise InputError(origin, f"expected {expected}, found {words[:20]!r}", number)

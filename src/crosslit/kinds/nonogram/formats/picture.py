@@ -32,20 +32,11 @@ _REMARK = re.compile(rb"#[^\r\n]*")
 
 
 def parse(content: bytes, origin: str) -> Nonogram:
-    r"""Return the nonogram that a picture solves: black cells are filled. It may have other solutions too.
+    """Return the nonogram that a picture solves: black cells are filled. It may have other solutions too.
 
     A PNG has two colours, of which the darker is filled; a single colour is filled if it is darker than middle grey.
     Pictures with more colours are rejected, because it is unclear which are ink: reduce a scan, or a picture with
     smoothed edges, to two colours first.
-
-    Raises:
-        InputError: if the text is not a picture, has more than 10^7 cells, or has more than two colours.
-
-    Examples:
-        >>> parse(b"P1\n3 2\n1 0 1\n000\n", "here").text
-        '1 1,0|1,0,1'
-        >>> parse(b"#.#\n...\n", "here").text
-        '1 1,0|1,0,1'
     """
     return Nonogram.of(cells(content, origin))
 

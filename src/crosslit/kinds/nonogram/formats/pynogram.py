@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import read_one_colour, require_nonogram, write_clue
+from crosslit.kinds.nonogram.formats._clues import append_clue, require_nonogram, write_clue
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "pynogram"
@@ -24,14 +24,7 @@ _CLUE = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^,'\"]+)")
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram in a text; without a section, two or more blank lines separate columns and rows.
-
-    Examples:
-        >>> parse("[clues]\ncolumns = 1, 0, 1 # three\nrows =\n  '1 1'\n  0\n", "here").text
-        '1 1,0|1,0,1'
-        >>> parse("1, 0, 1\n\n\n1 1\n0\n", "here").text
-        '1 1,0|1,0,1'
-    """
+    """Return the nonogram in a text; without a section, two or more blank lines separate columns and rows."""
     # Without the section the whole file is clues, and only blank lines separate the axes.
     sectioned = re.search(r"^[ \t]*\[clues\]", text, re.MULTILINE) is not None
     clues: dict[str, list[Clue]] = {axis: [] for axis in _AXES}
@@ -39,8 +32,7 @@ def parse(text: str, origin: str) -> Nonogram:
         for found in _CLUE.findall(line):
             clue = next(filter(None, found), "").strip()
             if clue:
-                what = f"{axis[:-1]} {len(clues[axis]) + 1}"
-                clues[axis].append(read_one_colour(clue, what, origin, number))
+                append_clue(clues[axis], clue, axis[:-1], origin, number)
     for axis in _AXES:
         if not clues[axis]:
             raise InputError(origin, f"expected clues of {axis}, found none")

@@ -13,6 +13,7 @@ from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import read_clue, read_sizes, require_nonogram
+from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "sgt"
 PRIORITY = 10
@@ -25,12 +26,7 @@ _ID = re.compile(r"([0-9]+)(?:x([0-9]+))?:(.*)", re.ASCII)
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    """Yield every nonogram in a text, one per line; blank lines are ignored.
-
-    Examples:
-        >>> [puzzle.text for puzzle in parse_all("3x2:1//1/1.1/", "here")]
-        ['1 1,0|1,0,1']
-    """
+    """Yield every nonogram in a text, one per line; blank lines are ignored."""
     several = "\n" in text.strip()
     for number, line in numbered_lines(text):
         if line.strip():
@@ -52,12 +48,10 @@ def _nonogram(text: str, origin: str, line: int | None) -> Nonogram:
     return Nonogram([_clue(clue, f"row {index}", origin, line) for index, clue in enumerate(clues[width:], 1)], columns)
 
 
-def _clue(text: str, what: str, origin: str, line: int | None) -> tuple[int, ...]:
-    if not text:
-        return ()
-    if " " in text or "," in text:
+def _clue(text: str, what: str, origin: str, line: int | None) -> Clue:
+    if " " in text:
         raise InputError(origin, f"{what}: expected numbers separated by a full stop, found {text[:20]!r}", line)
-    return read_clue(text.replace(".", ","), what, origin, line)
+    return read_clue(text.replace(".", ","), what, origin, line) if text else ()
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:

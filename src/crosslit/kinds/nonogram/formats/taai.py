@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import Line, read_clues, require_nonogram
+from crosslit.kinds.nonogram.formats._clues import Line, of_lines, require_nonogram
 
 NAME = "taai"
 PRIORITY = 20
@@ -47,8 +47,7 @@ def _nonogram(block: list[Line], head: int, origin: str) -> Nonogram:
     if len(block) != 2 * _SIZE:
         problem = f"expected {_SIZE} column and {_SIZE} row clues below, found {len(block)} (an empty line is one)"
         raise InputError(origin, problem, head)
-    columns = read_clues(block[:_SIZE], "column", origin)
-    return Nonogram(read_clues(block[_SIZE:], "row", origin), columns)
+    return of_lines(block[_SIZE:], block[:_SIZE], origin)
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:

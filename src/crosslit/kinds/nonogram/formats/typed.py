@@ -8,7 +8,7 @@ from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats import cwd, nin
-from crosslit.kinds.nonogram.formats._clues import Line, is_read_by, read_clues, write_clues
+from crosslit.kinds.nonogram.formats._clues import Line, is_read_by, of_lines, write_clues
 
 NAME = "typed"
 PRIORITY = 75  # before `board`: a board has no blank line between its rows
@@ -48,23 +48,16 @@ def _sum(block: tuple[str, list[Line]]) -> int:
 
 
 def parse(text: str, origin: str) -> Nonogram:
-    r"""Return the nonogram in a text.
-
-    Examples:
-        >>> parse("2 1\n1 3\n\n1\n1,1\n", "here").text
-        '2 1,1 3|1,1 1'
-        >>> parse("Columns:\n1\n0\nRows:\n1\n", "here").text
-        '1|1,0'
-    """
+    """Return the nonogram in a text."""
     blocks = _blocks(text)
-    if len(blocks) != 2:
-        found = f"found {len(blocks)} block(s) of lines"
+    if (count := sum(bool(lines) for _, lines in blocks) if len(blocks) == 2 else len(blocks)) != 2:
+        found = f"found {count} block(s) of lines"
         raise InputError(origin, f"expected the clues of rows, a blank line, and those of columns; {found}")
     (heading, first), (_, second) = blocks
     # Without headings the rows come first.
     if heading.startswith("c"):
         first, second = second, first
-    return Nonogram(read_clues(first, "row", origin), read_clues(second, "column", origin))
+    return of_lines(first, second, origin)
 
 
 def _blocks(text: str) -> list[tuple[str, list[Line]]]:

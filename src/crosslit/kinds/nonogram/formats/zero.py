@@ -8,7 +8,8 @@ from itertools import chain, islice
 
 from crosslit.errors import InputError
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import read_sizes, require_nonogram
+from crosslit.kinds.nonogram.formats._clues import read_clue, read_sizes, require_nonogram
+from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "zero"
 PRIORITY = 55
@@ -29,21 +30,14 @@ def sniff(text: str) -> bool:
     others = [line.split() for line in lines if not _CLUE_LINE.fullmatch(line)]
     sizes = [words for words in others if len(words) == 2]
     # Without a clue, one puzzle could be of the format `nin`, unless the number of puzzles comes first.
-    if (not any(len(line.split()) > 1 for line in clues) and len(others) < 2) or any(
-        len(words) > 2 for words in others
-    ):
+    if max(map(len, others), default=0) > 2 or (len(others) < 2 and all(len(line.split()) == 1 for line in clues)):
         return False
     # The sizes in the file must account for exactly its clues; a count of puzzles may come first.
     return sum(int(number[:9]) for words in sizes for number in words) == len(clues) and len(others) - len(sizes) <= 1
 
 
 def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
-    r"""Yield every nonogram in a text; line ends count as blanks.
-
-    Examples:
-        >>> [puzzle.text for puzzle in parse_all("1\n2 3\n1 1 0\n0\n1 0\n0\n1 0\n", "here")]
-        ['1 1,0|1,0,1']
-    """
+    """Yield every nonogram in a text; line ends count as blanks."""
     words = text.split()
     for word in words:
         if not (word.isascii() and word.isdigit()) or len(word) > 9:
@@ -52,18 +46,16 @@ def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
     first = text.lstrip().partition("\n")[0].split()
     at = 1 if len(first) == 1 else 0
     while at < len(words):
-        height, width = read_sizes(
-            words[at : at + 2] if at + 2 <= len(words) else ["0"], "height and width", origin, None
-        )
-        at += 2
-        clues: list[list[int]] = []
+        sizes, at = words[at : at + 2], at + 2
+        height, width = read_sizes(sizes if len(sizes) == 2 else ["0"], "height and width", origin, None)
+        clues: list[Clue] = []
         while len(clues) < height + width:
             try:
                 end = words.index("0", at)
             except ValueError:
                 what = f"expected {height} row and {width} column clues that end with 0, found {len(clues)}"
                 raise InputError(origin, what) from None
-            clues.append([int(word) for word in words[at:end]])
+            clues.append(read_clue(" ".join(words[at:end]) or "0", f"clue {len(clues) + 1}", origin))
             at = end + 1
         yield Nonogram(clues[:height], clues[height:])
 
