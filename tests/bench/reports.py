@@ -18,6 +18,7 @@ from crosslit_bench.store.store import Store
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.contract import no_time
 from crosslit.runs.run import Limits, Run, Timing
+from tests.bench.synthetic import add
 
 LIMITS = Limits(2, 5.0, 512)
 HERE = Circumstances(
@@ -104,5 +105,5 @@ def campaign(
                 found = Outcome(key=planned.key, run=found, circumstances=HERE)
             if found is not None:
                 found.run.backend, found.run.repetition = planned.spec, planned.repetition
-                store.add(planned, found, told.question, told.limits)
+                add(store, planned, found)
         return load_results(store).by_machine()

@@ -113,6 +113,13 @@ def puzzles(count: int, names: Sequence[str] = ()) -> Iterator[tuple[Instance, G
             yield picture(seed, 5 + seed % 20, name)
 
 
+def add(store: Store, planned: PlannedRun, outcome: Outcome) -> bool:
+    """Store a run; return whether it is new."""
+    new, rejected = store.add_all([(planned, outcome)])
+    assert not rejected, rejected
+    return new == 1
+
+
 def fill(
     path: Path,
     rows: int = 10_000,
@@ -196,12 +203,7 @@ def fill(
                 failed += 1
             elif chance > 0.995:
                 status, grids, error = "gave-up", [], "its budget is spent"
-            store.add(
-                run,
-                Outcome(key=run.key, run=_run(run, status, grids, seconds, error), circumstances=HERE),
-                "solutions",
-                LIMITS,
-            )
+            add(store, run, Outcome(key=run.key, run=_run(run, status, grids, seconds, error), circumstances=HERE))
     return path
 
 

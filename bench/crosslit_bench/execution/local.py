@@ -178,7 +178,7 @@ def make(
     on_outcome: Callable[[PlannedRun, Run], None] = lambda _planned, _run: None,
 ) -> ExecutionResult:
     """Make the runs that are missing from a store, and store each as soon as it ends."""
-    about, there = store.about, store.keys()
+    there = store.keys()
     missing = [run for run in planned if run.key not in there]
     outcomes = executor.outcomes(missing) if missing else iter(())
     waiting: list[tuple[PlannedRun, Outcome]] = []
@@ -187,7 +187,7 @@ def make(
     kept = 0
 
     def keep() -> int:
-        new, refused = store.add_all(waiting, about.question, about.limits)
+        new, refused = store.add_all(waiting)
         waiting.clear()
         unkept.extend(refused)
         return new

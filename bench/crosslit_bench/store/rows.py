@@ -14,7 +14,7 @@ from crosslit.contract import PHASES, QuestionName
 from crosslit.grid import Grid
 from crosslit.numbers import exact
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
-from crosslit_bench.plan.campaign import ASKED, question_of
+from crosslit_bench.plan.campaign import ASKED, CampaignSpec, question_of
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.validation import MAX_NUMBER, Columns, from_json, mapping, number, one_of, statistic, text
@@ -126,9 +126,7 @@ class Row(Outcome):
         return self.run.timing.delayed > _WAITED * self.run.timing.wall
 
 
-def values_of(
-    planned: PlannedRun, outcome: Outcome, answer: str, question: QuestionName, limits: Limits
-) -> dict[str, Any]:
+def values_of(planned: PlannedRun, outcome: Outcome, answer: str, about: CampaignSpec) -> dict[str, Any]:
     """Return the values of the columns for a finished run whose solutions are stored under an id, checked."""
     # The names of the plan: a worker could report others, and rows are matched by them.
     run = replace(outcome.run, backend=planned.spec, repetition=planned.repetition)
@@ -137,8 +135,8 @@ def values_of(
         puzzle=planned.puzzle.id,
         contestant=planned.contestant,
         seed=planned.seed,
-        question=question,
-        limits=limits,
+        question=about.question,
+        limits=about.limits,
         crosslit=__version__,
         run=run,
         circumstances=outcome.circumstances,

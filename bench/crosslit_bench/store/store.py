@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from crosslit._version import __version__
-from crosslit.contract import QuestionName
 from crosslit.errors import InputError
 from crosslit.formats import parse_line
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Limits
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.expected import expectation
 from crosslit_bench.plan.plan import PlannedRun, share
@@ -53,9 +51,8 @@ class Store:
 
     def __init__(self, path: Path, *, create: bool = False, write: bool = False) -> None:
         self.path = path
-        self._state = -1  # version of the file, which another process may change
         self._about: CampaignSpec | None = None
-        self._instances: list[Instance] = []
+        self._instances: list[Instance] | None = None
         fresh = not path.exists() or not path.stat().st_size
         if fresh and not create:
             raise InputError(str(path), "no such file of results; `crosslit bench run` makes it")
@@ -77,7 +74,6 @@ class Store:
                     if write:
                         with self._transaction():
                             schema.upgrade(self._database)
-                        schema.check(path, self._database)
                     else:
                         schema.supply(self._database)
             except _BROKEN as error:
@@ -128,6 +124,7 @@ class Store:
             self._database.execute("DELETE FROM plan")
             self._database.execute("DELETE FROM puzzles")
             self._put_about(about)
+            self._instances = None
             for place, instance in enumerate(instances):
                 puzzle = instance.puzzle
                 name = puzzle.name.encode(errors="replace").decode()  # the name of a file may not be UTF-8
@@ -143,7 +140,7 @@ class Store:
             self._put_about(about)
 
     def _put_about(self, about: CampaignSpec) -> None:
-        self._state = -1
+        self._about = None
         record = {**about.json(), "crosslit": __version__}
         self._database.execute("INSERT OR REPLACE INTO about VALUES ('campaign', ?)", (json.dumps(record),))
 
@@ -154,32 +151,23 @@ class Store:
         query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT({schema.KEYS[table]}) DO NOTHING"
         return self._database.execute(query, row).rowcount > 0
 
-    def add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
-        """Store a run; return False without a change if its key exists."""
-        new, unkept = self.add_all([(planned, outcome)], question, limits)
-        if unkept:
-            raise ValueError(unkept[0].reason)
-        return new > 0
-
-    def add_all(
-        self, made: Sequence[tuple[PlannedRun, Outcome]], question: QuestionName, limits: Limits
-    ) -> tuple[int, list[RejectedRun]]:
+    def add_all(self, made: Sequence[tuple[PlannedRun, Outcome]]) -> tuple[int, list[RejectedRun]]:
         """Store runs in one transaction; return the number of new ones, and those that have an invalid value."""
         new, unkept = 0, []
         if made:
             with self._transaction():
                 for planned, outcome in made:
                     try:
-                        new += self._add(planned, outcome, question, limits)
+                        new += self._add(planned, outcome)
                     except (*_MALFORMED, sqlite3.IntegrityError, sqlite3.DataError) as error:
                         unkept.append(RejectedRun(planned, _line(error)))
         return new, unkept
 
-    def _add(self, planned: PlannedRun, outcome: Outcome, question: QuestionName, limits: Limits) -> bool:
+    def _add(self, planned: PlannedRun, outcome: Outcome) -> bool:
         run, answer = answers.storable(outcome.run)
         answers.check_shapes(planned.puzzle, run.grids)
         outcome = dataclasses.replace(outcome, run=run)
-        values = values_of(planned, outcome, answer.id if answer else "", question, limits)
+        values = values_of(planned, outcome, answer.id if answer else "", self.about)
         if answer:
             self._insert("answers", dataclasses.astuple(answer))
         return self._insert("runs", tuple(values.values()))
@@ -202,7 +190,6 @@ class Store:
     @property
     def about(self) -> CampaignSpec:
         """The description of the campaign."""
-        self._forget_changed()
         if self._about is None:
             record = self.note("campaign")
             if record is None:
@@ -210,14 +197,6 @@ class Store:
             with self.understood():
                 self._about = CampaignSpec.from_json(record)
         return self._about
-
-    def _forget_changed(self) -> None:
-        """Clear the cache of the campaign if the file has changed."""
-        with self.understood():
-            (state,) = self._database.execute("PRAGMA data_version").fetchone()
-        # The version changes if another connection commits, and not by our own changes: `_put_about` resets it.
-        if state != self._state:
-            self._state, self._about, self._instances = state, None, []
 
     @property
     def made_by(self) -> str:
@@ -247,11 +226,10 @@ class Store:
 
     def instances(self) -> list[Instance]:
         """Return the puzzles, in the order of the campaign."""
-        self._forget_changed()
-        with self.understood():
-            if not self._instances:
+        if self._instances is None:
+            with self.understood():
                 self._instances = [_instance(row) for row in self.select("SELECT * FROM puzzles ORDER BY place")]
-            return self._instances
+        return self._instances
 
     def plan(self) -> list[PlannedRun]:
         """Return the planned runs, in the order of the plan."""
@@ -284,8 +262,7 @@ class Store:
     @property
     def made(self) -> int:
         """The number of stored runs, planned or not."""
-        ((number,),) = self.select("SELECT count(*) FROM runs")
-        return int(number)
+        return int(self.select("SELECT count(*) FROM runs")[0][0])
 
     def outside(self) -> Iterator[tuple[str, str, int | None, int]]:
         """Yield puzzle, contestant, seed and repetition of the stored runs that are not in the plan.
@@ -300,9 +277,7 @@ class Store:
         yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
     def values(self, keys: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the finished runs of the plan by column, in the order of the plan, with every value checked.
-
-        With ``keys``, yield only those of them.
+        """Yield the finished runs of the plan, or those with some keys, by column and in its order, checked.
 
         The labels come from the plan, because the key does not determine them.
         """

@@ -19,7 +19,8 @@ from crosslit_bench.store.store import Store
 from crosslit import Grid
 from crosslit.contract import no_time
 from crosslit.runs.run import Run, Timing
-from tests.bench.store.test_store import LIMITS, WHERE, a_run, planned, store
+from tests.bench.store.test_store import WHERE, a_run, planned, store
+from tests.bench.synthetic import add
 from tests.conftest import Command
 
 __all__ = ["store"]  # a fixture
@@ -58,7 +59,7 @@ def test_a_run_that_cannot_be_kept_is_named_and_the_others_are_kept(
     odd = Outcome(key="a" * 64, run=dataclasses.replace(a_run(), **changed), circumstances=WHERE)
     good = Outcome(key="b" * 64, run=a_run(status="timeout", grids=[]), circumstances=WHERE)
     made = [(planned("a" * 64), odd), (planned("b" * 64), good)]
-    new, unkept = store.add_all(made, "solutions", LIMITS)
+    new, unkept = store.add_all(made)
     assert new == 1
     assert [one.planned.key for one in unkept] == ["a" * 64]
     assert unkept[0].reason.startswith(told[:100])
@@ -68,7 +69,7 @@ def test_a_run_that_cannot_be_kept_is_named_and_the_others_are_kept(
 @pytest.mark.parametrize("field", ["version", "error", "stray"])
 def test_half_a_character_does_not_keep_a_run_out(store: Store, field: str) -> None:
     odd = a_run(**{field: "x\ud800", "stats": {"k\ud800": "v\ud800"}})
-    assert store.add(planned("a" * 64), Outcome(key="a" * 64, run=odd, circumstances=WHERE), "solutions", LIMITS)
+    assert add(store, planned("a" * 64), Outcome(key="a" * 64, run=odd, circumstances=WHERE))
     (row,) = store.rows()
     assert getattr(row.run, field) == "x?"
     assert row.run.stats == {"k?": "v?"}

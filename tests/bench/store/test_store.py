@@ -26,6 +26,7 @@ from crosslit import Grid, LightsOut, Nonogram
 from crosslit.contract import no_time
 from crosslit.errors import InputError
 from crosslit.runs.run import Limits, Run, Timing
+from tests.bench.synthetic import add
 
 BOARD = LightsOut(Grid.from_text("10/01"), name="a board")
 PICTURE = Nonogram(((1,), (2,)), ((2,), (1,)), name="a picture")
@@ -122,7 +123,7 @@ def ask(path: Path, query: str) -> list[tuple[object, ...]]:
 def kept(store: Store, run: Run, key: str = "a" * 64, **changed: object) -> Row:
     """A run that was put into the store, as it comes out of the file."""
     outcome = dataclasses.replace(Outcome(key=key, run=run, circumstances=WHERE), **changed)  # type: ignore[arg-type]
-    assert store.add(planned(key), outcome, "solutions", LIMITS)
+    assert add(store, planned(key), outcome)
     with Store(store.path) as read:
         return next(row for row in read.rows() if row.key == key)
 
@@ -161,10 +162,8 @@ def test_solutions_keep_their_order_and_repetition(store: Store) -> None:
 def test_equal_answers_are_kept_once_and_others_apart(store: Store) -> None:
     some = [Grid.from_bits(2, 2, bits) for bits in range(16)]
     assert kept(store, a_run(grids=some), "a" * 64).run.grids == some
-    store.add(planned("b" * 64), Outcome(key="b" * 64, run=a_run(grids=some), circumstances=WHERE), "solutions", LIMITS)
-    store.add(
-        planned("c" * 64), Outcome(key="c" * 64, run=a_run(grids=some[::-1]), circumstances=WHERE), "solutions", LIMITS
-    )
+    add(store, planned("b" * 64), Outcome(key="b" * 64, run=a_run(grids=some), circumstances=WHERE))
+    add(store, planned("c" * 64), Outcome(key="c" * 64, run=a_run(grids=some[::-1]), circumstances=WHERE))
     assert ask(store.path, "SELECT count(*) FROM answers") == [(2,)]
 
 
@@ -182,12 +181,7 @@ def test_fifty_thousand_solutions_come_back(store: Store) -> None:
     board = LightsOut(Grid.from_bits(5, 7, 1))
     grids = [Grid.from_bits(5, 7, bits) for bits in range(50_000)]
     store.prepare(CAMPAIGN, [Instance(puzzle=board, family="boards", size=6)], [planned("a" * 64, board)])
-    assert store.add(
-        planned("a" * 64, board),
-        Outcome(key="a" * 64, run=a_run(grids=grids), circumstances=WHERE),
-        "solutions",
-        LIMITS,
-    )
+    assert add(store, planned("a" * 64, board), Outcome(key="a" * 64, run=a_run(grids=grids), circumstances=WHERE))
     assert next(store.rows()).run.grids == grids
 
 
@@ -201,7 +195,7 @@ def test_a_run_with_more_solutions_than_are_kept_says_so(store: Store, monkeypat
 def test_a_key_is_kept_once_and_the_first_counts(store: Store) -> None:
     kept(store, a_run(status="timeout"))
     again = Outcome(key="a" * 64, run=a_run(), circumstances=WHERE)
-    assert not store.add(planned("a" * 64), again, "solutions", LIMITS)
+    assert not add(store, planned("a" * 64), again)
     assert [row.run.status for row in store.rows()] == ["timeout"]
 
 
@@ -335,7 +329,7 @@ def test_a_store_that_was_never_filled_says_so(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_written_is_reported(store: Store) -> None:
     with Store(store.path) as read, pytest.raises(InputError, match="cannot be written: attempt to write a readonly"):
-        read.add(planned("a" * 64), Outcome(key="a" * 64, run=a_run(), circumstances=WHERE), "solutions", LIMITS)
+        add(read, planned("a" * 64), Outcome(key="a" * 64, run=a_run(), circumstances=WHERE))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
@@ -360,12 +354,7 @@ def test_a_full_disk_is_reported_and_the_old_file_stays(store: Store) -> None:
     large = LightsOut(Grid.from_bits(40, 40, 1))
     noise = [Grid.from_bits(40, 40, pow(3, 1500 + number) % 2**1600) for number in range(500)]
     with pytest.raises(InputError, match="cannot be written: database or disk is full"):
-        store.add(
-            planned("b" * 64, large),
-            Outcome(key="b" * 64, run=a_run(grids=noise), circumstances=WHERE),
-            "solutions",
-            LIMITS,
-        )
+        add(store, planned("b" * 64, large), Outcome(key="b" * 64, run=a_run(grids=noise), circumstances=WHERE))
     with Store(store.path) as read:
         assert [row.key for row in read.rows()] == ["a" * 64]
     assert ask(store.path, "PRAGMA integrity_check") == [("ok",)]
@@ -387,9 +376,7 @@ def test_one_reader_does_not_keep_a_writer_waiting(store: Store) -> None:
     with Store(store.path) as read:
         rows = read.rows()
         next(rows)
-        assert store.add(
-            planned("b" * 64), Outcome(key="b" * 64, run=a_run(), circumstances=WHERE), "solutions", LIMITS
-        )
+        assert add(store, planned("b" * 64), Outcome(key="b" * 64, run=a_run(), circumstances=WHERE))
 
 
 def test_an_unreadable_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
