@@ -104,7 +104,7 @@ def board(size: int) -> None:
 
 def listing_seconds(puzzle: LightsOut, folder: str, name: str, *options: str) -> tuple[float, float]:
     """How long the command takes: by the clock, and processor time of all its processes."""
-    words = ["-m", "crosslit", "enumerate", puzzle.text, "-o", str(Path(folder) / name), *options]
+    words = [sys.executable, "-m", "crosslit", "enumerate", puzzle.text, "-o", str(Path(folder) / name), *options]
     return command_seconds(words, compiled(str(Path(folder) / "compiled")))
 
 

@@ -172,7 +172,7 @@ def solve_whole() -> None:
             Path(folder, f"{size}.board").write_text("\n".join(board.lines))
         environment = compiled(str(Path(folder, "compiled")))
         for size in [COMMANDS[0], *3 * COMMANDS]:  # the first one compiles
-            words = ["-m", "crosslit", "solve", str(Path(folder, f"{size}.board"))]
+            words = [sys.executable, "-m", "crosslit", "solve", str(Path(folder, f"{size}.board"))]
             used[size].append(command_seconds(words, environment)[1])
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
     del used[COMMANDS[0]][0]

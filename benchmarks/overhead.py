@@ -45,20 +45,20 @@ def compiled(folder: str) -> dict[str, str]:
     return {**environment, "PYTHONPYCACHEPREFIX": folder}
 
 
-def command_seconds(words: list[str], environment: dict[str, str]) -> tuple[float, float]:
-    """Return how long a command of Python takes: by the clock, and processor time of all its processes."""
+def command_seconds(command: list[str], environment: dict[str, str]) -> tuple[float, float]:
+    """Return how long a command takes: by the clock, and processor time of all its processes."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     nowhere = subprocess.DEVNULL
-    code = subprocess.run([sys.executable, *words], env=environment, stdout=nowhere, stderr=nowhere).returncode
+    code = subprocess.run(command, env=environment, stdout=nowhere, stderr=nowhere).returncode
     if code not in (0, UNDECIDED):
-        raise SystemExit(f"the command {words} ended with exit status {code}")
+        raise SystemExit(f"the command {command} ended with exit status {code}")
     clock, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def start_commands() -> None:
     """Print a line a command."""
-    words = {name: ["-m", "crosslit", *arguments] for name, arguments in COMMANDS.items()}
+    words = {name: [sys.executable, "-m", "crosslit", *arguments] for name, arguments in COMMANDS.items()}
     with tempfile.TemporaryDirectory() as folder:
         environment = compiled(folder)
         for command in words.values():
@@ -66,7 +66,7 @@ def start_commands() -> None:
         used: dict[str, list[float]] = {name: [] for name in ("plain", *words)}
         for _ in range(ROUNDS):  # in turn, so that all see the same load
             for name, times in used.items():
-                times.append(command_seconds(words.get(name, ["-c", "pass"]), environment)[1])
+                times.append(command_seconds(words.get(name, [sys.executable, "-c", "pass"]), environment)[1])
     plain = statistics.median(used.pop("plain"))
     print(f"a plain Python start: {plain * 1000:.0f} ms of processor time")
     for name, times in used.items():

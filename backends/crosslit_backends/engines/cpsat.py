@@ -38,7 +38,7 @@ class CpSat(Engine):
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
         "presolve": Option("0: no presolve; default 1", 0, 1),
     }
-    preload = ("ortools.sat.python.cp_model",)
+    preload = ("ortools.sat.python.cp_model", "crosslit_encoders.cp_model")
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in the order of the search."""

@@ -1,0 +1,178 @@
+"""One table of what Crosslit takes: commands, runs and hard puzzles, as ratios to another version and to peers.
+
+Run it with ``python -m benchmarks [PART ...]``. The parts are ``start``, ``list``, ``campaign``, ``run``, ``encode``
+and ``hard``. ``--before PYTHON`` is an interpreter with another version of Crosslit, which takes turns with this one.
+Figures are milliseconds, and medians of some rounds. Commands are measured in CPU time of all their processes, with
+compiled modules. The other benchmarks of this folder look closer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from benchmarks.enumeration import permutations
+from benchmarks.overhead import command_seconds, compiled
+from crosslit import Grid, LightsOut, Nonogram, __version__
+from crosslit.drawing.table import Table
+from crosslit.formats import read_all
+from tests.bench.synthetic import fill
+
+ROOT = Path(__file__).parents[1]
+PICTURE = str(ROOT / "examples" / "article-50x50.txt")
+SLOW = {"knotty", "faase"}  # several solutions each, which SAT by itself does not find in minutes
+CLINGO = """
+row(1..9). col(1..9). 1 {f(R,C) : col(C)} 1 :- row(R). 1 {f(R,C) : row(R)} 1 :- col(C).
+"""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The interpreters to measure, how often, and the folder for files."""
+
+    pythons: tuple[str, ...]
+    rounds: int
+    folder: Path
+    data: Path
+
+    def row(self, name: str, work: Callable[[str], float], peer: Callable[[], float] | None = None) -> list[str]:
+        """Return a row of the table: the medians of each version and of a peer, which take turns, and their ratios."""
+        seconds: list[list[float]] = [[] for _ in (*self.pythons, peer)]
+        for python in self.pythons:
+            work(python)  # compiles
+        for _ in range(self.rounds):
+            for python, found in zip(self.pythons, seconds, strict=False):
+                found.append(work(python))
+            if peer is not None:
+                seconds[-1].append(peer())
+        now, *others = (statistics.median(found) if found else None for found in seconds)
+        cells = [f"{now * 1000:.1f}"] if now is not None else []
+        before, beside = others if len(self.pythons) > 1 else (None, others[0])
+        for other in (before, beside):
+            cells += [f"{other * 1000:.1f}", f"{now / other:.2f}"] if now and other else ["-", "-"]
+        return [name, *cells]
+
+    def command(self, name: str, *words: str, peer: Sequence[str] = ()) -> list[str]:
+        """Return the row of a command."""
+        environment = compiled(str(self.folder / "compiled"))
+
+        def measure(command: Sequence[str]) -> float:
+            return command_seconds(list(command), environment)[1]
+
+        beside = (lambda: measure([sys.executable, *peer])) if peer else None
+        return self.row(name, lambda python: measure([python, "-m", "crosslit", *words]), beside)
+
+    def runs(self, name: str, value: Callable[[dict[str, float]], float], spec: str, *puzzles: str) -> list[str]:
+        """Return the row of a figure of isolated runs, summed over the puzzles: the best of several repetitions."""
+
+        def measure(python: str) -> float:
+            words = ["compare", "--json", "--repeat", "5", "--timeout", "120", "--backends", spec, *puzzles]
+            done = subprocess.run([python, "-m", "crosslit", *words], capture_output=True, text=True)
+            # One object per puzzle; the status may say that a single run confirms nothing.
+            found = [json.loads(line)["runs"] for line in done.stdout.splitlines()]
+            return sum(min(value(run["seconds"]) for run in runs) for runs in found)
+
+        return self.row(name, measure)
+
+
+def start(bench: Bench) -> Iterator[list[str]]:
+    """Commands on small puzzles, beside a plain start of Python."""
+    plain = ["-c", "pass"]
+    yield bench.command("crosslit --help", "--help", peer=plain)
+    yield bench.command("solve, 50 x 50", "solve", PICTURE, peer=plain)
+    yield bench.command("solve, a 2 x 2 board", "solve", "10/01", peer=plain)
+    yield bench.command("compare, native, 50 x 50", "compare", "--backends", "native", PICTURE, peer=plain)
+    board = bench.folder / "board.txt"
+    board.write_text(LightsOut(Grid.from_bits(3000, 3000, (1 << 9_000_000) - 1)).text.replace("/", "\n") + "\n")
+    yield bench.command("solve, 3000 x 3000", "solve", str(board))
+    yield bench.command("solve --json, 3000 x 3000", "solve", "--json", str(board))
+
+
+def listing(bench: Bench) -> Iterator[list[str]]:
+    """Lists of solutions."""
+    clingo = bench.folder / "permutations.lp"
+    clingo.write_text(CLINGO)
+    peer = ["-m", "clingo", "0", str(clingo)] if importlib.util.find_spec("clingo") else []
+    for name, *words in (("default",), ("line", "--backend", "line")):
+        yield bench.command(f"362,880 permutations, {name}", "enumerate", permutations(9).text, *words, peer=peer)
+    board = LightsOut(Grid.from_bits(39, 39, 0)).text
+    for form in ("text", "jsonl"):
+        words = ["enumerate", board, "--limit", "300000", "--format", form]
+        yield bench.command(f"300,000 quiet patterns of 39 x 39, {form}", *words)
+
+
+def campaign(bench: Bench) -> Iterator[list[str]]:
+    """Results of a campaign of 10,000 runs, and the status of 100,000."""
+    for rows, repetitions in ((10_000, 5), (100_000, 5)):
+        store = fill(bench.folder / f"{rows}.sqlite", rows, repetitions=repetitions)
+        yield bench.command(f"bench status, {rows:,} runs", "bench", "status", str(store))
+        if rows == 10_000:
+            page, table = str(bench.folder / "report.html"), str(bench.folder / "runs.csv")
+            yield bench.command(f"bench report, {rows:,} runs", "bench", "report", str(store), "-o", page)
+            yield bench.command(f"bench export, {rows:,} runs", "bench", "export", str(store), "-o", table)
+
+
+def isolation(bench: Bench) -> Iterator[list[str]]:
+    """What an isolated run takes beyond the backend."""
+    for spec in ("gauss", "glucose4", "cpsat"):
+        yield bench.runs(f"isolated run, {spec}", lambda seconds: seconds["wall"] - seconds["total"], spec, "10/01")
+
+
+def encoding(bench: Bench) -> Iterator[list[str]]:
+    """Encoding and loading the 50 x 50."""
+    for spec in ("glucose4/order", "glucose4/direct", "cpsat/order", "cpsat/starts", "cpsat/automaton"):
+        yield bench.runs(f"{spec}, 50 x 50: encode", lambda seconds: seconds["encode"], spec, PICTURE)
+        yield bench.runs(f"{spec}, 50 x 50: all", lambda seconds: seconds["total"], spec, PICTURE)
+
+
+def hard(bench: Bench) -> Iterator[list[str]]:
+    """Uniqueness of nonograms that take search."""
+    rng = random.Random(7)
+    cells = [[[rng.random() < 0.5 for _ in range(30)] for _ in range(30)] for _ in range(50)]
+    sets = {"50 random 30 x 30": [Nonogram.of(Grid.from_cells(picture)).text for picture in cells]}
+    survey = sorted((bench.data / "survey-redistributable").glob("*.non"))
+    sets["survey"] = [str(file) for file in survey if file.stem not in SLOW]
+    tournament = bench.data / "taai" / "taai-2011-first-100.txt"
+    sets["25 of the tournament of 2011"] = (
+        [p.text for p in islice(read_all(tournament), 25)] if tournament.exists() else []
+    )
+    for name, puzzles in sets.items():
+        for spec in ("hybrid", "line", "glucose4/order") if puzzles else ():
+            yield bench.runs(f"{name}, {spec}", lambda seconds: seconds["total"], spec, *puzzles)
+
+
+PARTS = {"start": start, "list": listing, "campaign": campaign, "run": isolation, "encode": encoding, "hard": hard}
+
+
+def main() -> None:
+    """Print the machine, then the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"what to measure: {', '.join(PARTS)}; by default all")
+    parser.add_argument("--before", metavar="PYTHON", help="an interpreter with another version of Crosslit")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the folder of real puzzles")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"unknown part {min(unknown)}: expected {', '.join(PARTS)}")
+    print(f"crosslit {__version__}, Python {platform.python_version()}, {platform.platform()}, {platform.machine()}")
+    with tempfile.TemporaryDirectory() as folder:
+        pythons = (sys.executable, *([options.before] if options.before else []))
+        bench = Bench(pythons, options.rounds, Path(folder), options.data)
+        rows = [row for name in options.parts or PARTS for row in PARTS[name](bench)]
+    numbers = ("now", "before", "now / before", "peer", "now / peer")
+    print(Table("milliseconds", *numbers, rows=rows, right=numbers).text())
+
+
+if __name__ == "__main__":
+    main()
