@@ -203,9 +203,8 @@ class _ForkedServer:
             if callable(signal.getsignal(getattr(signal, name))):
                 signal.signal(getattr(signal, name), signal.SIG_DFL)
         sys.unraisablehook = sys.__unraisablehook__
-        sys.argv[1:] = arguments
         os.environ.update(environment)
-        fork_server.main()
+        fork_server.serve(int(arguments[0]), tuple(filter(None, arguments[1].split(","))))
 
     def wait(self, timeout: float | None = None) -> int:
         deadline = None if timeout is None else time.monotonic() + timeout

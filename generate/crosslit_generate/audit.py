@@ -19,8 +19,8 @@ from crosslit.judging.solutions import NULLITY, judge
 from crosslit.judging.verdict import DISCREDITS, SCHEMA, Comparison, Evidence, Finding, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, shorten
+from crosslit.questions.ask import isolated
 from crosslit.questions.compare import jobs
-from crosslit.questions.isolation import isolated
 from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run

@@ -50,7 +50,7 @@ def page(
         >>> page([read("1,1|1,1")]).splitlines()[0]
         '<!doctype html>'
     """
-    from crosslit.questions.isolation import isolated
+    from crosslit.questions.ask import isolated
 
     with isolated(None, Limits(None, timeout, memory_mb)) as runner:
         return html(found.record for found in gather_all(as_puzzles(puzzles), runner))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from crosslit.kinds import LightsOut as LightsOut
     from crosslit.kinds import Nonogram as Nonogram
     from crosslit.kinds import Puzzle as Puzzle
-    from crosslit.questions.backbone import backbone as backbone
+    from crosslit.questions.ask import backbone as backbone
     from crosslit.questions.compare import compare as compare
     from crosslit.questions.count import count as count
     from crosslit.questions.enumerate import batches as batches
@@ -70,7 +70,7 @@ _HOMES = {
     "WrongSolution": "crosslit.errors",
     "add_solver": "crosslit.registry.commands",
     "audit": "crosslit_generate.audit",
-    "backbone": "crosslit.questions.backbone",
+    "backbone": "crosslit.questions.ask",
     "backends": "crosslit.registry.listing",
     "batches": "crosslit.questions.enumerate",
     "compare": "crosslit.questions.compare",

@@ -79,10 +79,7 @@ def format_number(value: float | None, digits: int = 3) -> str:
 def format_seconds(seconds: float | None, digits: int = 3, *, column: bool = False) -> str:
     """Return a measured time with significant digits, in ms below one second; an empty text for None and NaN.
 
-    Args:
-        seconds: the time in seconds.
-        digits: number of significant digits.
-        column: align times in a column: three digits, at most two decimals, trailing zeros kept.
+    In a column times are aligned: three digits, at most two decimals, trailing zeros kept.
 
     Examples:
         >>> [format_seconds(value) for value in (0, 0.000291, 0.0213, 1.25, 184.2, 3600, float("inf"))]

@@ -11,7 +11,7 @@ from crosslit import Grid
 from crosslit.answer import Answer, Layout, differing
 from crosslit.errors import InputError
 from crosslit.kinds.symmetry import SYMMETRIES
-from crosslit.questions.enumerate.layout import Layout as Records
+from crosslit.questions.enumerate.listing_format import ListingFormat as Records
 
 THREE = Layout(2, 2, states=3)
 

@@ -33,7 +33,7 @@ def command(
     from crosslit.cli import output, picture
     from crosslit.cli.inquiry import conclude, isolated_runs
     from crosslit.formats import read
-    from crosslit.questions.backbone import backbone
+    from crosslit.questions.ask import backbone
     from crosslit.runs.run import Limits
 
     problem = read(puzzle, format_name)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crosslit.cli.output import Progress
-    from crosslit.questions.enumerate import Layout, Lister, SolutionFile
+    from crosslit.questions.enumerate import Lister, ListingFormat, SolutionFile
 
 
 @example_command(
@@ -78,7 +78,7 @@ def command(
     from crosslit.cli.output import PipeClosed, Progress, write_json
     from crosslit.cli.output_listing import record, tell_end
     from crosslit.formats import read
-    from crosslit.questions.enumerate import Layout, Lister, SolutionFile, format_of
+    from crosslit.questions.enumerate import Lister, ListingFormat, SolutionFile, format_of
     from crosslit.registry.commands import define_all
     from crosslit.registry.defaults import default, independent_backend
     from crosslit.runs.run import Limits
@@ -95,7 +95,7 @@ def command(
     other = None
     if check or check_spec:
         other = registry.select_one(check_spec, problem) if check_spec else independent_backend(choice, problem)
-    layout = Layout(problem, name)
+    layout = ListingFormat(problem, name)
     run_limits = Limits(limit, timeout, memory_mb)
     closed = False
     listed = SolutionFile(output, layout, resume) if output else nullcontext()
@@ -127,7 +127,7 @@ def command(
     ctx.exit(0 if outcome.complete else UNDECIDED)
 
 
-def _deliverer(layout: Layout, file: SolutionFile | None) -> Callable[[bytes], None]:
+def _deliverer(layout: ListingFormat, file: SolutionFile | None) -> Callable[[bytes], None]:
     """Return the consumer of solutions: the file, or standard output."""
     from crosslit.cli.output import PipeClosed
     from crosslit.cli.output_listing import write_bytes

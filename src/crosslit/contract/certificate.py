@@ -11,23 +11,11 @@ from crosslit.errors import CrosslitError
 from crosslit.numbers import exact
 
 VERSION = 1
-
-
 Claim = Literal["unsolvable", "unique", "complete"]
-
-
 CLAIMS: tuple[Claim, ...] = get_args(Claim)
-
-
 ENCODER = "encoder "  # prefix of an encoder among the entries of a trusted base
-
-
 MAX_CHARACTERS = 1 << 28  # maximum characters of a certificate: the process that has it checked holds several copies
-
-
 _MAX_DIGITS = 18  # maximum digits of a number in a certificate; larger ones are written as text
-
-
 _MAX_DIMENSIONS = 1_000_000  # maximum k in a number of solutions 2^k
 
 

@@ -69,28 +69,12 @@ class Question:
         return judge(puzzle, *runs_and_limits)
 
 
-SOLUTIONS = Question(
-    name="solutions",
-    words="find all solutions",
-    judge="crosslit.judging.solutions:judge",
-)
+SOLUTIONS = Question(name="solutions", words="find all solutions", judge="crosslit.judging.solutions:judge")
 FEWEST = Question(
-    name="fewest",
-    words="find the fewest presses",
-    judge="crosslit.judging.fewest:judge_fewest",
-    needs="cost",
+    name="fewest", words="find the fewest presses", judge="crosslit.judging.fewest:judge_fewest", needs="cost"
 )
-COUNT = Question(
-    name="count",
-    words="count solutions",
-    judge="crosslit.judging.counts:judge_count",
-    answer="number",
-)
-BACKBONE = Question(
-    name="backbone",
-    words="find the backbone",
-    judge="crosslit.judging.backbone:judge_backbone",
-)
+COUNT = Question(name="count", words="count solutions", judge="crosslit.judging.counts:judge_count", answer="number")
+BACKBONE = Question(name="backbone", words="find the backbone", judge="crosslit.judging.backbone:judge_backbone")
 REVEAL = Question(
     name="reveal",
     words="find the fewest cells to reveal",

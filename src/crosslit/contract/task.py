@@ -13,18 +13,13 @@ from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 
 Phase = Literal["encode", "load", "solve", "decode"]
-
-
 PHASES: tuple[Phase, ...] = get_args(Phase)
-
 
 QuestionName = str
 """The name of a question; `crosslit.contract.question` describes each."""
 
-
 Trace = Callable[[str, Mapping[str, Any]], None]
 """A function that receives a step, one of `crosslit_play.trace.STEPS`, and its details as JSON values."""
-
 
 Options = Mapping[str, Any]
 """The parsed options of a spec: whole numbers and words."""

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from crosslit import registry
-from crosslit.contract import QuestionName, find_question
+from crosslit.contract import BACKBONE, QuestionName, find_question
 from crosslit.errors import SpecError
 from crosslit.formats import as_puzzle
 from crosslit.kinds import Puzzle
-from crosslit.questions.isolation import isolated
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
+
+if TYPE_CHECKING:
+    from crosslit.judging.backbone import BackboneResult
+
+
+@contextmanager
+def isolated(runner: Runner | None, limits: Limits, side_by_side: int = 1) -> Iterator[Runner]:
+    """Yield the given runner, whose owner handles interrupts, or a new one, which raises them when it has ended."""
+    if runner is not None:
+        yield runner
+        return
+    with Runner(limits, side_by_side) as own:
+        yield own
+    if own.interrupted:
+        raise KeyboardInterrupt
 
 
 def ask(
@@ -46,3 +61,42 @@ def ask(
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         jobs = [Job(choice=choice, puzzle=puzzle, request=request) for choice in chosen]
         return wanted.judged(puzzle, [run for _, run in runner.runs(jobs)], runner.limits)
+
+
+def backbone(
+    puzzle: Puzzle | str,
+    backends: str | None = None,
+    *,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
+    runner: Runner | None = None,
+) -> BackboneResult:
+    """Return the cells that are equal in all solutions, without finding all of them.
+
+    Args:
+        puzzle: the puzzle, or its one-line form.
+        backends: one spec or several, separated by commas, to be cross-checked; by default one backend.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
+
+    Returns:
+        A `BackboneResult`: ``lines`` shows the cells, ``proved`` and ``evidence`` say how certain they are.
+
+    Raises:
+        InputError: if the one-line form cannot be read.
+        SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
+        KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        reveal: the fewest cells to reveal so that one solution is left.
+        draw: a picture of the cells.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> found = backbone(read("1,1,2|1,2,1"))
+        >>> found.lines, found.proved
+        (['?0?', '010', '?1?'], True)
+    """
+    found: BackboneResult = ask(puzzle, BACKBONE.name, backends, timeout=timeout, memory_mb=memory_mb, runner=runner)
+    return found

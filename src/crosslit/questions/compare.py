@@ -11,8 +11,8 @@ from crosslit.formats import as_puzzle
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle
+from crosslit.questions.ask import isolated
 from crosslit.questions.certify import seek
-from crosslit.questions.isolation import isolated
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner

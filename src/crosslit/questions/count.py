@@ -10,7 +10,7 @@ from crosslit.errors import NoBackend
 from crosslit.formats import as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.kinds import Puzzle
-from crosslit.questions.isolation import isolated
+from crosslit.questions.ask import isolated
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run

@@ -13,7 +13,7 @@ from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.kinds import Puzzle
-from crosslit.questions.isolation import isolated
+from crosslit.questions.ask import isolated
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default

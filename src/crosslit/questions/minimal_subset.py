@@ -12,7 +12,7 @@ from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import Puzzle
-from crosslit.questions.isolation import isolated
+from crosslit.questions.ask import isolated
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve

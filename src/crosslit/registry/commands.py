@@ -29,7 +29,7 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
     definition, for messages; a relative path in the command starts from ``folder``, by default the working directory.
     Without any groups of specs, only its name selects it.
     """
-    if not specs.is_name(name):
+    if not specs.NAME.fullmatch(name):
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
     # A definition may replace an earlier one and a known command, such as another build of `kissat`, but never an
     # engine of Crosslit: results under its name would be taken for that engine's.

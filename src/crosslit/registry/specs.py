@@ -34,7 +34,7 @@ BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
 COMMANDS = "crosslit.commands"
 
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DEFINED = frozenset({"command", "default"})  # the groups of the backends that ``--solver`` defines
 
 
@@ -96,7 +96,7 @@ def all_backends() -> Mapping[str, Backend]:
 def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]) -> str:
     """Return why a backend cannot have its name or groups next to others; empty if it can."""
     name = backend.name
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         return f" registers a backend by the name {name!r}: lower case, digits and - only"
     if name in found:
         return f" registers a backend {name}: there is one already"
@@ -109,11 +109,6 @@ def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]
 
 # a user's definitions in this process, by name; see `crosslit.registry.commands`
 _defined: dict[str, Backend] = {}
-
-
-def is_name(text: str) -> bool:
-    """Return whether a backend can have this name in a spec."""
-    return _NAME.fullmatch(text) is not None
 
 
 def add(backend: Backend) -> None:

@@ -22,7 +22,6 @@ from crosslit.registry import Choice
 from crosslit.runs.end import MAX_WORDS, End
 from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
-from crosslit.runs.output import OutputFiles
 from crosslit.runs.run import Limits, RunStatus
 from crosslit.runs.wire import SOLUTIONS, TEXT, Order, Pipe, max_text
 from crosslit.sandbox.cgroup import enter
@@ -31,6 +30,7 @@ from crosslit.sandbox.posix import resource
 
 # maximum size of a file written by a run: a backend that prints without end must not fill the disk
 _FILE_SIZE = 1 << 30
+MAX_OUTPUT_BYTES = 1 << 20  # for each stream of the commands that a run starts
 
 
 def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
@@ -220,3 +220,23 @@ def _place(error: Exception) -> str:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
+
+
+class OutputFiles:
+    """Raw output of the commands that a run starts, ``PREFIX.stdout`` and ``PREFIX.stderr``, each if there is any."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._sizes: dict[str, int] = {}
+
+    def add(self, stream: str, data: bytes) -> None:
+        """Append output of a command, up to `MAX_OUTPUT_BYTES`; a file that cannot be written is left out."""
+        size = self._sizes.get(stream, 0)
+        if not data or size > MAX_OUTPUT_BYTES:
+            return
+        self._sizes[stream] = size + len(data)
+        # A solver that prints its search could fill the disk in a campaign of thousands of runs.
+        kept = data[: MAX_OUTPUT_BYTES - size]
+        # the first piece replaces the output of an earlier attempt at the run; a full disk is no fault of the backend
+        with contextlib.suppress(OSError), Path(f"{self._prefix}.{stream}").open("ab" if size else "wb") as file:
+            file.write(kept if len(kept) == len(data) else kept + b"\n[cut here]\n")

@@ -66,13 +66,13 @@ class ForkServer:
             pass
         # Ctrl-C while an engine loads must not leave the server behind.
         except BaseException:
-            self.kill()
+            self.close()
             raise
         if [letter for letter, _ in received] != [READY]:
             self._end()
             self._errors.seek(0)
             lines = self._errors.read().decode(errors="replace").strip().splitlines()
-            self.kill()
+            self._errors.close()
             raise CrosslitError(f"the worker process did not start: {lines[-1] if lines else 'no reason given'}")
         self.control.settimeout(None)
 
@@ -90,14 +90,9 @@ class ForkServer:
         with contextlib.suppress(OSError):
             self.control.sendall(HEADER.pack(KILL, len(body)) + body)
 
-    def close(self) -> None:
-        """Let the server end by itself, with all its runs; kill it if it does not."""
-        self._end(_CLOSE_SECONDS)
-        self._errors.close()
-
-    def kill(self) -> None:
-        """Kill the server with all its runs."""
-        self._end()
+    def close(self, seconds: float = 0.0) -> None:
+        """Kill the server with all its runs, unless it ends by itself within some seconds."""
+        self._end(seconds)
         self._errors.close()
 
     def _end(self, seconds: float = 0.0) -> None:
@@ -133,11 +128,11 @@ class ForkServers:
 
     def drop(self, server: ForkServer) -> None:
         """End a server with all its runs."""
-        server.kill()
+        server.close()
         self._servers = {modules: other for modules, other in self._servers.items() if other is not server}
 
     def close(self) -> None:
         """End all servers, letting each clean up."""
         for server in self._servers.values():
-            server.close()
+            server.close(_CLOSE_SECONDS)
         self._servers.clear()

@@ -240,11 +240,6 @@ def _kept(file: IO[bytes]) -> str:
         return file.read(MAX_PRINTED_BYTES).decode(errors="replace")
 
 
-def main() -> None:
-    """Serve with the arguments of the command line."""
-    serve(int(sys.argv[1]), tuple(filter(None, sys.argv[2].split(","))))
-
-
 def serve(descriptor: int, modules: tuple[str, ...]) -> None:
     """Load the modules, report that, and serve."""
     # Before any engine is loaded: the watcher stays small, and there is only one thread as yet, so forking is safe.
@@ -270,5 +265,5 @@ def serve(descriptor: int, modules: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve(int(sys.argv[1]), tuple(filter(None, sys.argv[2].split(","))))
     os._exit(0)  # freeing the loaded modules would take as long as a run

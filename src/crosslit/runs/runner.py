@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self
 
 from crosslit.errors import CrosslitError
@@ -29,8 +29,6 @@ from crosslit.sandbox.cores import CorePool
 from crosslit.sandbox.posix import fcntl
 
 GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered dead
-
-
 Sink = Callable[[bytes], bool]
 
 
@@ -93,7 +91,7 @@ class Runner:
         if side_by_side < 1:
             raise ValueError(f"the number of concurrent runs is at least 1, not {side_by_side}")
         self.interrupted = False
-        self._limits = limits
+        self.limits = limits
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with a run's progress
         self._side_by_side = side_by_side
         self._on_start = on_start
@@ -104,17 +102,10 @@ class Runner:
         self._suspended: list[tuple[Job, Run]] = []  # runs to be repeated, with the result of the first attempt
         self._number = 0
 
-    @property
-    def limits(self) -> Limits:
-        """The limits of each job that has none."""
-        return self._limits
-
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._servers.close()
 
     @contextlib.contextmanager
@@ -196,7 +187,7 @@ class Runner:
 
     def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         job = attempt.job
-        limits = (job.limits or self._limits).after(job.asked)
+        limits = (job.limits or self.limits).after(job.asked)
         try:
             server = self._servers.loaded(job.preload)
         except CrosslitError as error:  # it did not start

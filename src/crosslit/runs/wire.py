@@ -26,8 +26,6 @@ BOUND_FORM = struct.Struct("<Q")
 STEP_FORM = struct.Struct("<QQ")
 _END_BYTES = 1 << 12  # bytes at both ends of a frame in its checksum
 PROGRESS_FORM = struct.Struct(f"<Bd{len(PHASES)}d")
-
-
 START = b"R"  # to the server: pickled `Order`, with the descriptor of the run's pipe
 KILL = b"K"  # to the server: number of the run
 READY = b"H"  # from the server, once

@@ -88,20 +88,26 @@ def _memory_devices() -> frozenset[int]:
     return frozenset(found)
 
 
+def _words(pid: int, file: str, after: str = "") -> list[str]:
+    """Return the words of a file about a process, after the last occurrence of some text; none if unknown."""
+    try:
+        # The name of the program may be any bytes.
+        text = Path(f"/proc/{pid}/{file}").read_text(errors="replace")
+    except OSError:
+        return []
+    return (text.rpartition(after)[2] if after else text).split()
+
+
 def own_resident(pid: int) -> int:
     """Return the resident bytes of a single process."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
-    except (OSError, IndexError, ValueError):
-        return 0
+    words = _words(pid, "statm")
+    return int(words[1]) * resource.getpagesize() if words else 0
 
 
 def _mapped_memory(pid: int) -> int:
     """Return the bytes of files in memory that are resident in a process."""
-    try:
-        return int(Path(f"/proc/{pid}/status").read_text().partition("RssShmem:")[2].split()[0]) * 1024
-    except (OSError, IndexError, ValueError):
-        return 0
+    words = _words(pid, "status")  # a process that has ended has no such line
+    return int(words[words.index("RssShmem:") + 1]) * 1024 if "RssShmem:" in words else 0
 
 
 def cpu_of(pids: Iterable[int]) -> float:
@@ -111,28 +117,20 @@ def cpu_of(pids: Iterable[int]) -> float:
     """
     ticks = 0
     for pid in pids:
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            ticks += sum(map(int, words[11:15]))  # utime, stime, cutime, cstime of proc(5)
+        ticks += sum(map(int, _words(pid, "stat", ")")[11:15]))  # utime, stime, cutime, cstime of proc(5)
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def delayed(pid: int) -> float:
     """Return the seconds that a process has waited for a processor; 0 if unknown."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0
+    words = _words(pid, "schedstat")
+    return int(words[1]) / 1e9 if words else 0.0
 
 
 def state(pid: int) -> tuple[str, int]:
     """Return the state of a process, ``Z`` for one that has ended, and its session."""
-    try:
-        # the name of the program stands in parentheses and may contain any, so split after the last one
-        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return words[0], int(words[3])
-    except (OSError, IndexError, ValueError):
-        return "Z", 0
+    words = _words(pid, "stat", ")")  # the name of the program stands in parentheses and may contain any
+    return (words[0], int(words[3])) if words else ("Z", 0)
 
 
 def children(pid: int) -> list[int]:

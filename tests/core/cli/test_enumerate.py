@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load
-from crosslit.questions.enumerate import Layout
+from crosslit.questions.enumerate import ListingFormat
 from tests.conftest import Command
 from tests.core.questions.test_enumerate import switches
 
@@ -114,7 +114,7 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
     tmp_path: Path, puzzle: str, backend: str, name: str, kills: int
 ) -> None:
     path = tmp_path / "list"
-    layout = Layout(load(puzzle), name)
+    layout = ListingFormat(load(puzzle), name)
     count = 2**14 if puzzle == MANY else 2**10
     whole = count * layout.size
     rng = random.Random(1)

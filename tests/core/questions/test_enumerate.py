@@ -24,8 +24,8 @@ from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import (
     FRAMES,
     Enumeration,
-    Layout,
     Lister,
+    ListingFormat,
     NotAList,
     SolutionFile,
     batches,
@@ -56,7 +56,7 @@ def listed(
     check: str | None = None,
 ) -> tuple[Enumeration, bytes]:
     """The outcome of a lister, and the solutions that it delivers."""
-    runner._limits = Limits(limit)  # of each case, while the servers stay warm
+    runner.limits = Limits(limit)  # of each case, while the servers stay warm
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
     other = registry.select_one(check, puzzle) if check else None
@@ -190,7 +190,7 @@ def test_what_does_not_ascend_is_found(solutions: list[bytes], sort: bool) -> No
 def test_records_are_read_back(name: str, shape: tuple[int, int]) -> None:
     rng = random.Random(3)
     puzzle = random_nonogram(rng, *shape)
-    layout = Layout(puzzle, name)
+    layout = ListingFormat(puzzle, name)
     packed = b"".join(random_grid(rng, *shape).packed for _ in range(40))
     size = record_bytes(puzzle)
     one_by_one = b"".join(layout.render(packed[at : at + size]) for at in range(0, len(packed), size))
@@ -203,7 +203,7 @@ def test_records_are_read_back(name: str, shape: tuple[int, int]) -> None:
 @pytest.mark.parametrize("name", ["text", "jsonl"])
 def test_what_is_no_record_is_refused(name: str) -> None:
     puzzle = load("1,1|1,1")
-    layout = Layout(puzzle, name)
+    layout = ListingFormat(puzzle, name)
     record = layout.render(Grid.from_text("10/01").packed)
     for at in range(len(record)):
         assert layout.parse(record[:at] + b"2" + record[at + 1 :]) is None or record[at] in b"2"
@@ -213,8 +213,8 @@ def test_what_is_no_record_is_refused(name: str) -> None:
 def test_every_format_says_what_it_should() -> None:
     puzzle = load("1,1|1,1")
     packed = packed_list(["01/10", "10/01"])
-    assert Layout(puzzle, "text").render(packed) == b"01/10\n10/01\n"
-    lines = Layout(puzzle, "jsonl").render(packed).decode().splitlines()
+    assert ListingFormat(puzzle, "text").render(packed) == b"01/10\n10/01\n"
+    lines = ListingFormat(puzzle, "jsonl").render(packed).decode().splitlines()
     assert [json.loads(line)["solution"] for line in lines] == ["01/10", "10/01"]
     assert [format_of(path) for path in ("b.jsonl", "d.txt", "e")] == ["jsonl", "text", "text"]
 
@@ -223,7 +223,7 @@ def test_every_format_says_what_it_should() -> None:
 @pytest.mark.parametrize("torn", [0, 1, 3])
 def test_a_torn_record_is_cut_off(tmp_path: Path, name: str, torn: int) -> None:
     puzzle = load("1,1,1|1,1,1")
-    layout, path = Layout(puzzle, name), tmp_path / "list"
+    layout, path = ListingFormat(puzzle, name), tmp_path / "list"
     texts = all_texts(puzzle)
     with SolutionFile(str(path), layout, False) as file:
         file.begin()
@@ -242,7 +242,7 @@ def test_a_torn_record_is_cut_off(tmp_path: Path, name: str, torn: int) -> None:
 @pytest.mark.parametrize("content", [b"hello", b"010/001\n", b"{}", b"\x00" * 300])
 def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str, content: bytes) -> None:
     puzzle, path = load("1,1,1|1,1,1"), tmp_path / "list"
-    layout = Layout(puzzle, name)
+    layout = ListingFormat(puzzle, name)
     path.write_bytes(content)
     choice = registry.select_one("line", puzzle)
 

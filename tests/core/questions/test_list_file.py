@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from crosslit import InputError, load
-from crosslit.questions.enumerate import FRAMES, Layout, SolutionFile
+from crosslit.questions.enumerate import FRAMES, ListingFormat, SolutionFile
 from tests.core.questions.test_enumerate import all_texts, packed_list
 
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_list_that_was_cut_anywhere_is_continued(tmp_path: Path, name: str) -> None:
     puzzle = load("1,1,1|1,1,1")
-    layout, path = Layout(puzzle, name), tmp_path / "list"
+    layout, path = ListingFormat(puzzle, name), tmp_path / "list"
     packed = packed_list(all_texts(puzzle)[:2])
     whole = layout.render(packed)
     for cut in range(len(whole) + 1):
@@ -29,7 +29,7 @@ def test_a_list_that_was_cut_anywhere_is_continued(tmp_path: Path, name: str) ->
 @pytest.mark.parametrize("name", FRAMES)
 def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path, name: str) -> None:
     puzzle = load("1,1,1|1,1,1")
-    layout, path = Layout(puzzle, name), tmp_path / "list"
+    layout, path = ListingFormat(puzzle, name), tmp_path / "list"
     packed = packed_list(all_texts(puzzle)[:3])
     room = layout.size * 2 + layout.size // 2
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -15,7 +15,7 @@ from crosslit import Limits, load, registry
 from crosslit.errors import Unavailable
 from crosslit.questions.compare import jobs
 from crosslit.registry.commands import define
-from crosslit.runs.output import MAX_OUTPUT_BYTES, OutputFiles
+from crosslit.runs.child import MAX_OUTPUT_BYTES, OutputFiles
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit.sandbox.cores import CorePool

@@ -10,7 +10,7 @@ from crosslit.errors import InputError, WrongSolution
 from crosslit.formats import as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate.layout import FRAMES
+from crosslit.questions.enumerate.listing_format import FRAMES
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive, drive_batches

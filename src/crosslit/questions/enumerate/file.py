@@ -6,11 +6,10 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Self
 
 from crosslit.errors import InputError
-from crosslit.questions.enumerate.layout import Layout
+from crosslit.questions.enumerate.listing_format import ListingFormat
 from crosslit.sandbox.posix import fcntl
 
 _CHUNK = 1 << 20
@@ -24,7 +23,7 @@ class SolutionFile:
     modified. A special file (``/dev/null``, a named pipe) is only written to.
     """
 
-    def __init__(self, path: str, layout: Layout, resume: bool) -> None:
+    def __init__(self, path: str, layout: ListingFormat, resume: bool) -> None:
         self.path = path
         self.layout = layout
         self.count = 0
@@ -52,9 +51,7 @@ class SolutionFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
 
     def _lock(self) -> None:

@@ -58,6 +58,7 @@ class Enumeration:
         return not self.findings
 
 
+@dataclass
 class Lister:
     """An enumeration of the solutions of one puzzle.
 
@@ -65,25 +66,19 @@ class Lister:
     with checked new solutions, packed and concatenated. The backend ``check`` must find the same set in a second run.
     """
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        choice: Choice,
-        runner: Runner,
-        deliver: Callable[[bytes], None],
-        check: Choice | None = None,
-    ) -> None:
-        self.outcome = Enumeration(puzzle)
+    puzzle: Puzzle
+    choice: Choice
+    runner: Runner
+    deliver: Callable[[bytes], None]
+    check: Choice | None = None
+    on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
+
+    def __post_init__(self) -> None:
+        self.outcome = Enumeration(self.puzzle)
         self.checked = 0  # solutions of the second run
-        self.on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
-        self._puzzle = puzzle
-        self._choice = choice
-        self._check = check
-        self._runner = runner
-        self._limits = runner.limits
-        self._deliver = deliver
-        self._size = record_bytes(puzzle)
-        self._ordered = choice.backend.answers("batches") and not choice.backend.unordered
+        self._limits = self.runner.limits
+        self._size = record_bytes(self.puzzle)
+        self._ordered = self.choice.backend.answers("batches") and not self.choice.backend.unordered
         self._given = 0  # by the current run
         self._last = b""
         self._lost_place = False
@@ -98,9 +93,9 @@ class Lister:
         """
         outcome = self.outcome
         with ExitStack() as stack:
-            stack.enter_context(self._runner.guard())
+            stack.enter_context(self.runner.guard())
             # An ordered list needs no set: comparing neighbours finds repetitions, and memory stays constant.
-            if not self._ordered or self._check is not None:
+            if not self._ordered or self.check is not None:
                 self._seen = stack.enter_context(closing(Seen()))
             # A list in another order, such as that of another backend, is continued by skipping known solutions.
             if not self._read(known()):
@@ -113,15 +108,15 @@ class Lister:
                 self._read_unordered(stack, known())
                 run = self._list()
             self._conclude(run)
-            if run.status == "complete" and self._check is not None:
-                self._compare(run, self._check)
+            if run.status == "complete" and self.check is not None:
+                self._compare(run, self.check)
         return outcome
 
     def _read(self, known: Iterable[bytes]) -> bool:
         """Read a list, and return False if it is not in order although it should be."""
         self.outcome.found, self._last = 0, b""
         for packed in known:
-            rejected = first_wrong(self._puzzle, packed)
+            rejected = first_wrong(self.puzzle, packed)
             if rejected is not None:
                 raise NotAList(f"solution {self.outcome.found + rejected[0] + 1}: {rejected[1]}")
             if self._ordered and _not_ascending(self._last, packed, self._size) is not None:
@@ -154,8 +149,8 @@ class Lister:
         # Without an order the run gives known solutions again, so it is not known in advance at which number it may
         # stop.
         limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
-        job = Job(choice=self._choice, puzzle=self._puzzle, request=request, limits=limits)
-        run = self._runner.run(job, self._listed)
+        job = Job(choice=self.choice, puzzle=self.puzzle, request=request, limits=limits)
+        run = self.runner.run(job, self._listed)
         if overlap and run.status == "complete" and not self._given:
             self._lost_place = True  # more are known than it finds
         return run
@@ -170,7 +165,7 @@ class Lister:
             packed = packed[self._size :]
         self._given += 1
         # The rules come first: a wrong grid is neither stored nor delivered, and ends the run.
-        packed, going_on = self._sound(packed, self._choice.spec)
+        packed, going_on = self._sound(packed, self.choice.spec)
         if self._ordered:
             packed, ascending = self._ascending(packed)
             going_on = going_on and ascending
@@ -191,14 +186,14 @@ class Lister:
         if left * self._size < len(packed):
             packed, going_on = packed[: left * self._size], False
         if packed:
-            self._deliver(packed)
+            self.deliver(packed)
             outcome.found += len(packed) // self._size
         return going_on
 
     def _sound(self, packed: bytes, backend: str) -> tuple[bytes, bool]:
         """Return the solutions before the first that breaks the rules, and whether none does."""
         self.on_batch()
-        rejected = first_wrong(self._puzzle, packed)
+        rejected = first_wrong(self.puzzle, packed)
         if rejected is None:
             return packed, True
         start = rejected[0] * self._size
@@ -223,13 +218,13 @@ class Lister:
         witness = None
         if packed is not None:
             try:
-                witness = self._puzzle.layout.answers(packed)[0].text()
+                witness = self.puzzle.layout.answers(packed)[0].text()
             except ValueError:  # bits after the last cell; the detail says so
                 witness = None
-        self.outcome.findings.append(Finding(backend or self._choice.spec, problem, detail, witness))
+        self.outcome.findings.append(Finding(backend or self.choice.spec, problem, detail, witness))
 
     def _conclude(self, run: Run) -> None:
-        outcome, spec = self.outcome, self._choice.spec
+        outcome, spec = self.outcome, self.choice.spec
         outcome.runs.append((run, outcome.found - outcome.known))
         outcome.findings += _about(run)
         if run.status == "complete" and self._seen is not None and not self._ordered:
@@ -246,7 +241,7 @@ class Lister:
             outcome.reason = f"{spec}: {_why(run, self._limits, guilty)}"
 
     def _ask_nullity(self, run: Run) -> None:
-        found, nullity = self.outcome.found, kind_of(self._puzzle).nullity(self._puzzle)
+        found, nullity = self.outcome.found, kind_of(self.puzzle).nullity(self.puzzle)
         if nullity is None:
             return
         if found > 1 << nullity:
@@ -280,7 +275,7 @@ class Lister:
         # Only the end of a complete second list proves that the first lacks nothing.
         limits = replace(self._limits, solutions=None)
         # not batched: batches would share the code that makes those of the first
-        run = self._runner.run(Job(choice=check, puzzle=self._puzzle, limits=limits), take)
+        run = self.runner.run(Job(choice=check, puzzle=self.puzzle, limits=limits), take)
         outcome.runs.append((run, self.checked))
         outcome.findings += _about(run)
         guilty = any(finding.problem in DISCREDITS and finding.backend == check.spec for finding in outcome.findings)
@@ -289,14 +284,14 @@ class Lister:
             self._blame("missing-solution", detail, witness)
             # The solution that is lacking has passed the rules, so nothing is left of the claim of completeness.
             outcome.complete, outcome.evidence, outcome.by = False, None, ()
-            outcome.reason = f"{self._choice.spec}: it lacks solutions that {check.spec} found"
+            outcome.reason = f"{self.choice.spec}: it lacks solutions that {check.spec} found"
         if run.status != "complete" or guilty:
             if outcome.complete:
                 outcome.reason = f"not cross-checked: {check.spec}: {_why(run, self._limits, guilty)}"
             return
         missing, unseen = seen.missing_from(CHECKED)
         if missing:
-            detail = incomplete(self.checked, missing, f"{self._choice.spec} found")
+            detail = incomplete(self.checked, missing, f"{self.choice.spec} found")
             self._blame("missing-solution", detail, unseen, check.spec)
         elif outcome.complete:
             outcome.evidence, outcome.by = grade([first, run])
@@ -307,7 +302,7 @@ class Lister:
         """Blame nobody if only the nullity contradicts a run and an independent backend found the same solutions."""
         outcome = self.outcome
         others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
-        nullity = kind_of(self._puzzle).nullity(self._puzzle)
+        nullity = kind_of(self.puzzle).nullity(self.puzzle)
         if nullity is not None and not any(finding.problem in DISCREDITS for finding in others):
             outcome.findings = others + disagreement([run_claim(outcome.found, runs), nullity_claim(nullity)])
             outcome.reason = "the nullity contradicts what two backends found"

@@ -15,20 +15,19 @@ from crosslit.kinds.batch import record_bytes
 FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
 """The bytes before and after the cells of a record, by format."""
 
-
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
 _CELLS = 1 << 17  # rendered at a time: what the processor's cache holds, ten times as fast as megabytes
 
 
 @dataclass(frozen=True)
-class Layout:
+class ListingFormat:
     r"""The format of a puzzle's solutions.
 
     ``text``: the one-line form, one per line. ``jsonl``: an object ``{"solution": ...}`` per line.
 
     Examples:
         >>> from crosslit.formats import read
-        >>> lines = Layout(read("1,1|1,1"), "text")
+        >>> lines = ListingFormat(read("1,1|1,1"), "text")
         >>> lines.render(bytes([9, 6]))
         b'10/01\n01/10\n'
         >>> lines.parse(b'10/01\n01/10\n')
@@ -87,25 +86,13 @@ class Layout:
         The result is written again and compared, so that nothing else passes.
         """
         before, after = FRAMES[self.name]
-        rows, width = self.puzzle.rows, self.puzzle.columns + 1
-        packed = []
-        for start in range(0, len(data), self.size):
-            cells = data[start + len(before) : start + self.size - len(after)]
-            lines = [cells[first : first + self.puzzle.columns] for first in range(0, rows * width, width)]
-            if self.puzzle.layout.states > 2:
-                try:
-                    packed.append(self.puzzle.layout.parse(b"/".join(lines).decode("latin-1")).packed)
-                except ValueError:
-                    return None
-                continue
-            # `int` reads the highest bit first, and the first cell is the lowest.
-            digits = b"".join(lines)[::-1]
-            # `int` also accepts underscores, signs and spaces.
-            if digits.translate(None, b"01"):
-                return None
-            packed.append(int(digits, 2).to_bytes(record_bytes(self.puzzle), "little"))
-        found = b"".join(packed)
-        return found if self.render(found) == data else None
+        text, layout, length = data.decode("latin-1"), self.puzzle.layout, self.size - len(before + after)
+        firsts = range(len(before), len(data), self.size)
+        try:
+            found = b"".join(layout.parse(text[first : first + length]).packed for first in firsts)
+            return found if self.render(found) == data else None
+        except ValueError:
+            return None
 
     def begins(self, data: bytes) -> bool:
         """Return whether these bytes, too few for a whole record, can be the beginning of a truncated one."""
