@@ -13,37 +13,23 @@ from crosslit_bench.results.table import Table
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """The contestants on one kind of puzzle, because backends for different kinds cannot be compared.
-
-    Args:
-        kind: kind of the puzzles.
-        scores: scores of the contestants that were asked any, best first: by PAR-2 in common, then the others by their
-            own PAR-2.
-        portfolio: the virtual and the single best solver; None if there is nothing to compare.
-    """
+    """The contestants on one kind of puzzle, because backends for different kinds cannot be compared."""
 
     kind: str
+    # of those that were asked any, best first: by PAR-2 in common, then the others by their own PAR-2
     scores: tuple[Score, ...]
-    portfolio: Portfolio | None
+    portfolio: Portfolio | None  # the virtual and the single best solver; None if there is nothing to compare
 
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
-    """The analysis of the times of a campaign's ranked contestants.
+    """The analysis of the times of a campaign's ranked contestants."""
 
-    Args:
-        rankings: rankings by kind of puzzle.
-        groups: scores of the groups, if there are several.
-        pairs: comparisons of all pairs of contestants, in their order.
-        fits: growth by contestant and family.
-        families: growth by family.
-    """
-
-    rankings: tuple[Ranking, ...]
-    groups: tuple[GroupScore, ...]
-    pairs: tuple[PairComparison, ...]
-    fits: tuple[Fit, ...]
-    families: tuple[FamilyGrowth, ...]
+    rankings: tuple[Ranking, ...]  # by kind of puzzle
+    groups: tuple[GroupScore, ...]  # scores of the groups, if there are several
+    pairs: tuple[PairComparison, ...]  # all pairs of contestants, in their order
+    fits: tuple[Fit, ...]  # growth by contestant and family
+    families: tuple[FamilyGrowth, ...]  # growth by family
 
 
 def analyse(table: Table) -> Analysis:

@@ -18,13 +18,14 @@ Conditions*, 1967), which does not assume that all points have the same variance
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crosslit_bench.analysis.intervals import scipy_part
+
+Array = NDArray[np.float64]
 
 NOISE = 0.02
 """The assumed relative error of every measured time."""
@@ -32,15 +33,10 @@ NOISE = 0.02
 _MAX_EXACT_TAIL = 50.0  # standard deviations beyond which the hazard is z + 1 / z to six digits
 
 
-@dataclass(frozen=True, kw_only=True)
-class FittedLine:
-    """A fitted line.
+class FittedLine(NamedTuple):
+    """A fitted line, with half the widths of the 95% intervals of its parameters, and the standard deviation about it.
 
-    Args:
-        intercept, slope: its parameters; the slope is 0 for a constant.
-        intercept_margin, slope_margin: half the widths of their 95% intervals.
-        sigma: the standard deviation of the values about the line.
-        likelihood: the log-likelihood.
+    The slope of a constant is 0.
     """
 
     intercept: float
@@ -48,10 +44,10 @@ class FittedLine:
     intercept_margin: float
     slope_margin: float
     sigma: float
-    likelihood: float
+    log_likelihood: float
 
 
-def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: NDArray[np.int_]) -> FittedLine:
+def fit(sizes: Array | None, values: Array, side: NDArray[np.int_]) -> FittedLine:
     """Return the line of maximum likelihood.
 
     Args:
@@ -60,84 +56,68 @@ def fit(sizes: NDArray[np.float64] | None, values: NDArray[np.float64], side: ND
         side: 1 for a true value above the given one, -1 for one below, 0 for an exact one. There must be exact values
             at two different sizes, or one exact value if ``sizes`` is None.
     """
+    special, is_exact = scipy_part("special"), side == 0
     # Centred and scaled, so that the equations are well conditioned for sizes such as 1000 to 1010.
     centre, scale = (0.0, 1.0) if sizes is None else (float(sizes.mean()), float(sizes.std()) or 1.0)
-    ones = -np.ones_like(values)
-    columns = [ones, values] if sizes is None else [ones, (centre - sizes) / scale, values]
-    design = np.stack(columns, axis=1)
-    exact = design[side == 0]
+    abscissas = [] if sizes is None else [(centre - sizes) / scale]
+    design = np.stack([-np.ones_like(values), *abscissas, values], axis=1)
+
+    def cost(parameters: Array) -> float:
+        z, theta = design @ parameters, parameters[-1]
+        if theta <= 0:
+            return np.inf
+        exact = np.log(theta) - (z**2 + np.log(2 * np.pi) + (theta * NOISE) ** 2) / 2
+        return -float(np.where(is_exact, exact, special.log_ndtr(-side * z)).sum())
+
+    def derivatives(parameters: Array) -> tuple[Array, Array]:
+        """Return the first derivative of each point's log-likelihood by z, and the negative second."""
+        z = design @ parameters
+        beyond = side * z  # standard deviations from the line to the bound
+        near = np.minimum(beyond, _MAX_EXACT_TAIL)  # far out, the difference of huge logarithms loses all digits
+        # the normal density over the tail probability
+        hazard = np.exp(-(near**2 + np.log(2 * np.pi)) / 2 - special.log_ndtr(-near))
+        hazard = np.where(beyond > _MAX_EXACT_TAIL, beyond + 1 / np.maximum(beyond, _MAX_EXACT_TAIL), hazard)
+        return np.where(is_exact, -z, -side * hazard), np.where(is_exact, 1.0, hazard * (hazard - beyond))
+
+    def gradients(parameters: Array) -> Array:
+        """Return the gradient of each point's log-likelihood, of shape (points, parameters)."""
+        found = design * derivatives(parameters)[0][:, None]
+        found[is_exact, -1] += 1 / parameters[-1] - NOISE**2 * parameters[-1]
+        return np.asarray(found)
+
+    def curvature(parameters: Array) -> Array:
+        """Return the negative Hessian of the log-likelihood, of shape (parameters, parameters)."""
+        found = (design.T * derivatives(parameters)[1]) @ design
+        found[-1, -1] += is_exact.sum() * (1 / parameters[-1] ** 2 + NOISE**2)
+        return np.asarray(found)
+
     # Begin with the least squares of the exact points. The likelihood is concave, so any start leads to its one
     # maximum.
+    exact = design[is_exact]
     line = np.linalg.lstsq(-exact[:, :-1], exact[:, -1], rcond=None)[0]
     sigma = np.sqrt(np.mean((exact[:, -1] + exact[:, :-1] @ line) ** 2) + NOISE**2)
-    likelihood = _Likelihood(design, side)
-    top = scipy_part("optimize").minimize(
-        likelihood.cost,
+    maximum = scipy_part("optimize").minimize(
+        cost,
         np.append(line, 1.0) / sigma,
-        jac=lambda at: -likelihood.gradients(at).sum(axis=0),
-        hess=likelihood.curvature,
+        jac=lambda parameters: -gradients(parameters).sum(axis=0),
+        hess=curvature,
         method="trust-exact",  # Newton's method in a trust region, which rejects steps to theta <= 0
     )
-    at, theta = top.x, top.x[-1]
-    # The sandwich of Huber: the spread of the gradients between two inverse curvatures.
-    bread = np.linalg.inv(likelihood.curvature(at))
-    gradients = likelihood.gradients(at)
-    # For few points the covariance is enlarged by n / (n - parameters), as that of least squares is.
-    freedom = max(1, len(values) - len(at))
-    covariance = bread @ (gradients.T @ gradients) @ bread * len(values) / freedom
-    # rows: the derivatives of intercept and slope by the parameters
-    found = at[:-1] / theta
-    derivative = np.hstack([np.eye(len(found)) / theta, -found[:, None] / theta])
+    parameters, theta = maximum.x, maximum.x[-1]
+    # The sandwich of Huber: the spread of the gradients between two inverse curvatures. For few points the covariance
+    # is enlarged by n / (n - parameters), as that of least squares is.
+    bread, spread = np.linalg.inv(curvature(parameters)), gradients(parameters)
+    freedom = max(1, len(values) - len(parameters))
+    covariance = bread @ (spread.T @ spread) @ bread * len(values) / freedom
+    # The delta method carries the covariance over from gamma and theta to intercept and slope, whose derivatives by
+    # the parameters are the rows.
+    estimates = parameters[:-1] / theta
+    derivative = np.hstack([np.eye(len(estimates)) / theta, -estimates[:, None] / theta])
     unscale = np.array([[1.0]]) if sizes is None else np.array([[1.0, -centre / scale], [0.0, 1 / scale]])
-    found, derivative = unscale @ found, unscale @ derivative
-    # The delta method carries the covariance over from gamma and theta to intercept and slope.
+    estimates, derivative = unscale @ estimates, unscale @ derivative
     variances = np.diag(derivative @ covariance @ derivative.T)
     # rounding can turn a variance of 0 into -1e-17
-    margins = scipy_part("special").stdtrit(freedom, 0.975) * np.sqrt(np.maximum(variances, 0.0))
-    return FittedLine(
-        intercept=float(found[0]),
-        slope=float(found[1]) if len(found) > 1 else 0.0,
-        intercept_margin=float(margins[0]),
-        slope_margin=float(margins[1]) if len(found) > 1 else 0.0,
-        sigma=float(1 / theta),
-        likelihood=-float(top.fun),
-    )
-
-
-class _Likelihood:
-    """The log-likelihood; ``design @ parameters`` are the residuals in units of sigma."""
-
-    def __init__(self, design: NDArray[np.float64], side: NDArray[np.int_]) -> None:
-        self._design, self._side, self._is_exact = design, side, side == 0
-        self._log_ndtr: Any = scipy_part("special").log_ndtr
-
-    def cost(self, at: NDArray[np.float64]) -> float:
-        """Return the negative log-likelihood; inf unless theta is positive."""
-        if at[-1] <= 0:
-            return np.inf
-        z = self._design @ at
-        exact = np.log(at[-1]) - (z**2 + np.log(2 * np.pi) + (at[-1] * NOISE) ** 2) / 2
-        return -float(np.where(self._is_exact, exact, self._log_ndtr(-self._side * z)).sum())
-
-    def gradients(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the gradient of each point's log-likelihood, of shape (points, parameters)."""
-        z = self._design @ at
-        found = self._design * np.where(self._is_exact, -z, -self._side * self._hazard(z))[:, None]
-        found[self._is_exact, -1] += 1 / at[-1] - NOISE**2 * at[-1]
-        return np.asarray(found)
-
-    def curvature(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the negative Hessian of the log-likelihood, of shape (parameters, parameters)."""
-        z = self._design @ at
-        hazard = self._hazard(z)
-        second = np.where(self._is_exact, 1.0, hazard * (hazard - self._side * z))
-        found = (self._design.T * second) @ self._design
-        found[-1, -1] += self._is_exact.sum() * (1 / at[-1] ** 2 + NOISE**2)
-        return np.asarray(found)
-
-    def _hazard(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the hazard at each censored point: the normal density over the tail probability."""
-        out = self._side * z
-        near = np.minimum(out, _MAX_EXACT_TAIL)  # far out, the difference of huge logarithms loses all digits
-        close = np.exp(-(near**2 + np.log(2 * np.pi)) / 2 - self._log_ndtr(-near))
-        return np.where(out > _MAX_EXACT_TAIL, out + 1 / np.maximum(out, _MAX_EXACT_TAIL), close)
+    margins = special.stdtrit(freedom, 0.975) * np.sqrt(np.maximum(variances, 0.0))
+    slope, slope_margin = (float(estimates[1]), float(margins[1])) if sizes is not None else (0.0, 0.0)
+    sigma, log_likelihood = float(1 / theta), -float(maximum.fun)
+    return FittedLine(float(estimates[0]), slope, float(margins[0]), slope_margin, sigma, log_likelihood)

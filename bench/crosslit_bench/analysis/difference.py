@@ -24,29 +24,17 @@ MAX_P = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictChange:
-    """A puzzle on which the two campaigns have different verdicts.
-
-    Args:
-        puzzle: name of the puzzle.
-        old, new: the verdicts in words.
-        contradicts: True if the verdicts contradict each other, False if one is undecided.
-    """
+    """A puzzle on which the two campaigns have different verdicts."""
 
     puzzle: str
-    old: str
+    old: str  # the verdict in words
     new: str
-    contradicts: bool
+    contradicts: bool  # True if the verdicts contradict each other, False if one is undecided
 
 
 @dataclass(frozen=True, kw_only=True)
 class WrongAnswer:
-    """A wrong answer in the new campaign that the old one does not have.
-
-    Args:
-        contestant: label of the contestant.
-        puzzle: name of the puzzle.
-        finding: the problem.
-    """
+    """A wrong answer in the new campaign that the old one does not have."""
 
     contestant: str
     puzzle: str
@@ -55,54 +43,36 @@ class WrongAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class TimeChange:
-    """The times of a contestant on the puzzles that both campaigns asked it.
-
-    Args:
-        contestant: label of the contestant.
-        pair: the new times (a) compared with the old ones (b); its p-values are adjusted for the number of contestants.
-        solved_old, solved_new: numbers of puzzles solved.
-        trend: ``slower`` or ``faster`` if the signed-rank test is significant and the change exceeds the tolerance;
-            ``same`` otherwise, which includes too few puzzles for a test.
-    """
+    """The times of a contestant on the puzzles that both campaigns asked it."""
 
     contestant: str
+    # the new times (a) compared with the old ones (b); its p-values are adjusted for the number of contestants
     pair: PairComparison
-    solved_old: int
+    solved_old: int  # number of puzzles solved
     solved_new: int
+    # ``slower`` or ``faster`` if the signed-rank test is significant and the change exceeds the tolerance; ``same``
+    # otherwise, which includes too few puzzles for a test
     trend: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetupChange:
-    """A condition that differs between the campaigns.
+    """A condition that differs between the campaigns."""
 
-    Args:
-        condition: for example ``limits`` or ``processor``.
-        old, new: its values.
-    """
-
-    condition: str
+    condition: str  # for example ``limits`` or ``processor``
     old: str
     new: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """The differences between two campaigns.
+    """The differences between two campaigns."""
 
-    Args:
-        puzzles: number of common puzzles.
-        verdicts: changed verdicts, contradictions first.
-        wrong: new wrong answers.
-        times: changes of time for each common contestant, in the order of the new campaign.
-        setups: conditions that differ.
-    """
-
-    puzzles: int
-    verdicts: tuple[VerdictChange, ...]
-    wrong: tuple[WrongAnswer, ...]
-    times: tuple[TimeChange, ...]
-    setups: tuple[SetupChange, ...]
+    puzzles: int  # number of common puzzles
+    verdicts: tuple[VerdictChange, ...]  # changed verdicts, contradictions first
+    wrong: tuple[WrongAnswer, ...]  # new wrong answers
+    times: tuple[TimeChange, ...]  # changes of time for each common contestant, in the order of the new campaign
+    setups: tuple[SetupChange, ...]  # conditions that differ
 
     @property
     def is_worse(self) -> bool:

@@ -18,34 +18,21 @@ MIN_WALL_FACTOR = 100.0
 
 @dataclass(frozen=True, kw_only=True)
 class Wall:
-    """The contestants of a group whose time grows exponentially on a family.
+    """The contestants of a group whose time grows exponentially on a family."""
 
-    Args:
-        group: name of the group, or label of a contestant without a group.
-        contestants: labels of the contestants.
-        doubling: smallest and largest increase of size among them in which time doubles.
-        unsolved_from: smallest size from which on none of them solved a puzzle; None if there is none.
-    """
-
-    group: str
-    contestants: tuple[str, ...]
-    doubling: tuple[float, float]
-    unsolved_from: float | None
+    group: str  # name of the group, or label of a contestant without a group
+    contestants: tuple[str, ...]  # labels
+    doubling: tuple[float, float]  # smallest and largest increase of size among them in which time doubles
+    unsolved_from: float | None  # smallest size from which on none of them solved a puzzle; None if there is none
 
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyGrowth:
-    """The growth with size on a family.
-
-    Args:
-        family: name of the family.
-        is_series: True if its sizes were chosen as a series; otherwise its growth is secondary.
-        walls: exponential growth by group.
-    """
+    """The growth with size on a family."""
 
     family: str
-    is_series: bool
-    walls: tuple[Wall, ...]
+    is_series: bool  # True if its sizes were chosen as a series; otherwise its growth is secondary
+    walls: tuple[Wall, ...]  # exponential growth by group
 
 
 def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:

@@ -8,8 +8,8 @@ below. Dropping either would make every curve too flat. In the parameters 1 / si
 is concave (Olsen, *Note on the Uniqueness of the Maximum Likelihood Estimator for the Tobit Model*, Econometrica 1978),
 so Newton's method finds its only maximum; see `censored_fit`.
 
-AIC selects one of the three. If another is within 2 of the best, both describe the times about equally well, and the
-fit is `undecided`.
+AIC selects one of the three. If another is within 2 of the best, both describe the times about equally well: they are
+`Fit.rivals`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.numbers import format_number, format_seconds
+from crosslit.numbers import format_count, format_number, format_seconds
 from crosslit_bench.analysis import censored_fit
 from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.analysis.intervals import Interval
@@ -54,47 +55,32 @@ Selection and Multimodel Inference*, 2002, section 2.6)."""
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
-    """The growth of a contestant's time with size on a family of puzzles.
-
-    Args:
-        family: family of the puzzles.
-        contestant, group: label of the contestant, and its group.
-        model: the best model by AIC, or the first of equals; None if the times do not determine one.
-        rate: for ``exponential``, the increase of size in which time doubles (negative: halves); for ``power``, the
-            exponent; for ``flat``, seconds. None without a model.
-        interval: 95% interval of the rate; for a doubling, the upper end is inf if growth is not certain.
-        points: number of puzzles in the fit.
-        censored: number of these that it did not solve within the limit of time or memory.
-        floored: number of these with times below the floor.
-        floor: the floor in seconds.
-        smallest, largest: sizes of the smallest and the largest puzzle in the fit.
-        solved_to: largest size of a solved puzzle; None if it solved none.
-        aic: AIC of each model that could be fitted, by name; the lowest is best.
-        intercept, slope: parameters of the line for the logarithm of seconds, in size or its logarithm.
-        sigma: standard deviation about that line: typical deviations are a factor of e^sigma.
-        why: the reason if there is no model.
-        left_out: number of puzzles left out because of a crash or giving up, which gives no bound for the time.
-    """
+    """The growth of a contestant's time with size on a family of puzzles."""
 
     family: str = ""
-    contestant: str = ""
+    contestant: str = ""  # its label
     group: str = ""
-    model: Model | None = None
+    model: Model | None = None  # the best model by AIC, or the first of equals; None if the times do not determine one
+    # for ``exponential``, the increase of size in which time doubles (negative: halves); for ``power``, the exponent;
+    # for ``flat``, seconds. None without a model
     rate: float | None = None
+    # 95% interval of the rate; for a doubling, the upper end is inf if growth is not certain
     interval: Interval | None = None
-    points: int
-    censored: int
-    floored: int
-    floor: float
-    smallest: float
+    points: int  # number of puzzles in the fit
+    censored: int  # number of these that it did not solve within the limit of time or memory
+    floored: int  # number of these with times below the floor
+    floor: float  # in seconds
+    smallest: float  # the size of the smallest puzzle in the fit
     largest: float
-    solved_to: float | None
+    solved_to: float | None  # largest size of a solved puzzle; None if it solved none
+    # AIC of each model that could be fitted, by name; the lowest is best
     aic: Mapping[Model, float] = field(default_factory=dict)
+    # of the line for the logarithm of seconds, in size or its logarithm
     intercept: float = math.nan
     slope: float = 0.0
-    sigma: float = 0.0
-    why: str = ""
-    left_out: int = 0
+    sigma: float = 0.0  # standard deviation about that line: typical deviations are a factor of e^sigma
+    why: str = ""  # the reason if there is no model
+    left_out: int = 0  # number of puzzles left out because of a crash or giving up, which gives no bound for the time
 
     @property
     def rivals(self) -> tuple[Model, ...]:
@@ -115,7 +101,7 @@ class Fit:
 
     @property
     def undecided(self) -> bool:
-        """True if another model describes the times about equally well."""
+        """True if the fit has rivals."""
         return bool(self.rivals)
 
     @property
@@ -133,41 +119,33 @@ class Fit:
         """
         if self.model == "power" and size <= 0:
             raise ValueError(f"a power needs a positive size, not {size:g}")
-        at = {"exponential": size, "power": math.log(size) if size > 0 else 0.0}.get(self.model or "", 0.0)
-        exponent = self.intercept + self.slope * at
+        abscissa = {"exponential": size, "power": math.log(size) if size > 0 else 0.0}.get(self.model or "", 0.0)
+        exponent = self.intercept + self.slope * abscissa
         return math.exp(min(exponent, 700.0))  # exp(710) overflows
 
     def words(self, size: str = "n") -> str:
-        """Return the fit as a phrase.
-
-        Args:
-            size: the symbol for size.
-        """
+        """Return the fit as a phrase, with a symbol for size."""
         span = f"over {size} = {self.smallest:.4g} to {self.largest:.4g}"
         if self.model is None:
             return f"{self.why}, {span}"
         rate, low, high = self.rate or 0.0, *(self.interval or (math.nan, math.nan))
         digits = enough_digits((rate, low, high), 2) if rate > 0 else 2  # a halving is shown without its interval
+        shown = partial(format_number, digits=digits)
         if self.model == "flat":
             text = f"no visible growth: about {format_seconds(rate, 2)}"
         elif self.model == "power":
-            text = f"grows as {size}^{format_number(rate, digits)}"
-            text += f" (95% {format_number(low, digits)} to {format_number(high, digits)})"
+            text = f"grows as {size}^{shown(rate)} (95% {shown(low)} to {shown(high)})"
+        elif rate > 0:
+            ends = f"{shown(low)} to {shown(high)}"
+            ends = ends if math.isfinite(high) else f"from {shown(low)}, growth is not certain"
+            text = f"doubles when {size} grows by {shown(rate)} (95% {ends})"
         else:
-            way = "doubles" if rate > 0 else "halves"
-            ends = (
-                f"{format_number(low, digits)} to {format_number(high, digits)}"
-                if math.isfinite(high)
-                else f"from {format_number(low, digits)}, growth is not certain"
-            )
-            text = f"{way} when {size} grows by {format_number(abs(rate), digits)}" + (
-                f" (95% {ends})" if rate > 0 else ""
-            )
+            text = f"halves when {size} grows by {shown(abs(rate))}"
         text += f", fitted {span}"
         if self.floored:
             text += f", {self.floored} below {format_seconds(self.floor, 2)} counted as at most that"
         if self.censored:
-            text += f", {self.censored} {'puzzle' if self.censored == 1 else 'puzzles'} censored"
+            text += f", {format_count(self.censored, 'puzzle')} censored"
         if self.rivals:
             others = " or ".join(_KINDS[name] for name in self.rivals)
             few = self.points < MIN_PUZZLES
@@ -187,22 +165,16 @@ def fits(table: Table) -> list[Fit]:
         part = table.of_family(family).ranked
         sizes = np.array([entry.size for entry in part.entries])
         mute = not_informative(part)
-        for at, contestant in enumerate(part.contestants):
-            asked = ~np.isnan(part.seconds[:, at]) & ~mute[:, at]
-            if len(np.unique(sizes[asked])) >= MIN_SIZES:
-                made = fit(sizes[asked], part.seconds[asked, at], part.limit, floor=table.floor)
-                of: dict[str, Any] = {"family": family, "contestant": contestant.label, "group": contestant.group}
-                found.append(dataclasses.replace(made, **of, left_out=int(mute[:, at].sum())))
+        for contestant, seconds, is_mute in zip(part.contestants, part.seconds.T, mute.T, strict=True):
+            known = ~np.isnan(seconds) & ~is_mute
+            if len(np.unique(sizes[known])) >= MIN_SIZES:
+                growth = fit(sizes[known], seconds[known], part.limit, floor=table.floor)
+                names: dict[str, Any] = {"family": family, "contestant": contestant.label, "group": contestant.group}
+                found.append(dataclasses.replace(growth, **names, left_out=int(is_mute.sum())))
     return found
 
 
-def fit(
-    sizes: NDArray[np.float64],
-    seconds: NDArray[np.float64],
-    limit: float,
-    *,
-    floor: float | None = None,
-) -> Fit:
+def fit(sizes: NDArray[np.float64], seconds: NDArray[np.float64], limit: float, *, floor: float | None = None) -> Fit:
     """Return the growth of times with size.
 
     Args:
@@ -236,7 +208,6 @@ def fit(
     order = np.lexsort((seconds, sizes))  # makes rounding independent of the order of the puzzles
     sizes, seconds = sizes[order], seconds[order]
     censored, floored = np.isinf(seconds), seconds < floor
-    solved = sizes[~censored]
     counts: dict[str, Any] = {
         "points": len(sizes),
         "censored": int(censored.sum()),
@@ -244,7 +215,7 @@ def fit(
         "floor": floor,
         "smallest": float(sizes.min()),
         "largest": float(sizes.max()),
-        "solved_to": float(solved.max()) if len(solved) else None,
+        "solved_to": float(sizes[~censored].max()) if not censored.all() else None,
     }
     exact = ~censored & ~floored
     # Censored times bound a line; only times between the bounds fix its slope.
@@ -259,7 +230,7 @@ def fit(
     lines["exponential"] = sizes
     tried = {name: censored_fit.fit(line, values, side) for name, line in lines.items()}
     # The parameters are intercept, sigma, and a slope unless the model is flat.
-    aic = {name: 2 * (2 + (name != "flat")) - 2 * line.likelihood for name, line in tried.items()}
+    aic = {name: 2 * (2 + (name != "flat")) - 2 * line.log_likelihood for name, line in tried.items()}
     # with exact times at only two sizes, two curves coincide, and rounding must not choose between them
     model = next(name for name, value in aic.items() if value <= min(aic.values()) + MIN_AIC_GAP)
     best = tried[model]
@@ -310,15 +281,15 @@ def _rate(model: Model, best: censored_fit.FittedLine) -> tuple[float, Interval]
     low, high = best.slope - best.slope_margin, best.slope + best.slope_margin
     if model == "power":
         return best.slope, Interval(low, high)
+
+    def doubling(slope: float) -> float:
+        return math.log(2) / slope if slope else math.inf
+
     # The doubling size is the inverse of the slope: this exchanges the ends of the interval, and a slope of 0 becomes
     # infinity.
     if best.slope < 0:
-        return _doubling(best.slope), Interval(_doubling(high) if high < 0 else -math.inf, _doubling(low))
-    return _doubling(best.slope), Interval(_doubling(high), _doubling(low) if low > 0 else math.inf)
-
-
-def _doubling(slope: float) -> float:
-    return math.log(2) / slope if slope else math.inf
+        return doubling(best.slope), Interval(doubling(high) if high < 0 else -math.inf, doubling(low))
+    return doubling(best.slope), Interval(doubling(high), doubling(low) if low > 0 else math.inf)
 
 
 def _why_none(censored: NDArray[np.bool_], floored: NDArray[np.bool_], floor: float, sizes: NDArray[np.float64]) -> str:

@@ -31,35 +31,22 @@ MAX_EXACT = 50
 
 @dataclass(frozen=True, kw_only=True)
 class PairComparison:
-    """A comparison of two contestants on the puzzles that both were asked.
+    """A comparison of two contestants on the puzzles that both were asked."""
 
-    Args:
-        a, b: labels of the contestants.
-        puzzles: number of puzzles that both were asked.
-        wins_a, wins_b, ties: number of these that each won, and of ties.
-        both_solved: number of puzzles that both solved.
-        ratio: geometric mean of a's time over b's on these, below 1 if a is faster; None if there are none.
-        interval: 95% interval of the ratio, Student's for the mean of the logarithms; None if both solved fewer than
-            six puzzles.
-        statistic: the lesser rank sum of the signed-rank test; None if all puzzles are ties.
-        p: two-sided p-value of that test; 1 if all puzzles are ties, None without common puzzles.
-        p_adjusted: the same, adjusted for the number of pairs.
-        p_sign, p_sign_adjusted: the same of the sign test.
-    """
-
-    a: str
+    a: str  # the label of the first contestant
     b: str
-    puzzles: int
-    wins_a: int
+    puzzles: int  # number of puzzles that both were asked
+    wins_a: int  # number of these that the first won
     wins_b: int
     ties: int
-    both_solved: int
-    ratio: float | None
+    both_solved: int  # number of puzzles that both solved
+    ratio: float | None  # geometric mean of a's time over b's on these, below 1 if a is faster; None if there are none
+    # 95% interval of the ratio, Student's for the mean of the logarithms; None if both solved fewer than six puzzles
     interval: Interval | None
-    statistic: float | None
-    p: float | None
-    p_adjusted: float | None
-    p_sign: float | None
+    statistic: float | None  # the lesser rank sum of the signed-rank test; None if all puzzles are ties
+    p: float | None  # two-sided p-value of that test; 1 if all puzzles are ties, None without common puzzles
+    p_adjusted: float | None  # the same, adjusted for the number of pairs
+    p_sign: float | None  # the p-value of the sign test
     p_sign_adjusted: float | None
 
 

@@ -22,76 +22,46 @@ from crosslit_bench.results.table import Table
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """The scores of a contestant; times are in seconds.
-
-    Args:
-        label, group: label and group of the contestant.
-        asked: number of puzzles that it was asked.
-        solved: number of these that it solved within the limits.
-        par2: PAR-2 over the puzzles that it was asked; None if there are none.
-        par2_common: PAR-2 over the `comparable` puzzles; None if it was not asked all of them.
-        park_common: PAR-k over the same puzzles, with the campaign's k.
-        borda: Borda points on the same puzzles, see `borda`; None if it was not asked all of them.
-        median: median time over the puzzles that it was asked, inf if it solved at most half; None if there are none.
-        interval: 95% interval of the median, with inf as a censored end; None for fewer than six puzzles.
-        only_solver: number of puzzles that it solved and no other contestant that ran on them did.
-        best: number of puzzles that others were asked too and none solved faster.
-        contribution: increase of the virtual best solver's PAR-2 without it.
-    """
+    """The scores of a contestant; times are in seconds."""
 
     label: str
     group: str
-    asked: int
-    solved: int
-    par2: float | None
-    par2_common: float | None
-    park_common: float | None
-    borda: float | None
+    asked: int  # number of puzzles that it was asked
+    solved: int  # number of these that it solved within the limits
+    par2: float | None  # PAR-2 over the puzzles that it was asked; None if there are none
+    par2_common: float | None  # PAR-2 over the `comparable` puzzles; None if it was not asked all of them
+    park_common: float | None  # PAR-k over the same puzzles, with the campaign's k
+    borda: float | None  # Borda points on the same puzzles, see `borda`; None if it was not asked all of them
+    # median time over the puzzles that it was asked, inf if it solved at most half; None if there are none
     median: float | None
-    interval: Interval | None
-    only_solver: int
-    best: int
-    contribution: float
+    interval: Interval | None  # 95% interval of the median, with inf as a censored end; None for fewer than six puzzles
+    only_solver: int  # number of puzzles that it solved and no other contestant that ran on them did
+    best: int  # number of puzzles that others were asked too and none solved faster
+    contribution: float  # increase of the virtual best solver's PAR-2 without it
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupScore:
-    """The scores of a group, as one solver with the time of its fastest contestant on each puzzle.
+    """The scores of a group, as one solver with the time of its fastest contestant on each puzzle."""
 
-    Args:
-        group: name of the group; may be empty.
-        contestants: number of its contestants.
-        asked, solved: numbers of puzzles.
-        par2: PAR-2 in seconds; nan if it was asked no puzzle.
-    """
-
-    group: str
+    group: str  # name of the group; may be empty
     contestants: int
-    asked: int
+    asked: int  # number of puzzles
     solved: int
-    par2: float
+    par2: float  # PAR-2 in seconds; nan if it was asked no puzzle
 
 
 @dataclass(frozen=True, kw_only=True)
 class Portfolio:
-    """The ranked contestants as a portfolio.
+    """The ranked contestants as a portfolio."""
 
-    Args:
-        puzzles: number of `comparable` puzzles.
-        solved: number of these that any contestant solved.
-        entrants, contestants: numbers of contestants that were asked all these puzzles, and that were asked any.
-        par2: PAR-2 of the virtual best solver, in seconds.
-        best: label of the single best solver: the best PAR-2 among those that were asked all these puzzles.
-        best_par2: PAR-2 of the single best solver, in seconds.
-    """
-
-    puzzles: int
-    solved: int
-    entrants: int
-    contestants: int
-    par2: float
-    best: str
-    best_par2: float
+    puzzles: int  # number of `comparable` puzzles
+    solved: int  # number of these that any contestant solved
+    entrants: int  # number of contestants that were asked all these puzzles
+    contestants: int  # number of those that were asked any
+    par2: float  # PAR-2 of the virtual best solver, in seconds
+    best: str  # label of the single best solver: the best PAR-2 among those that were asked all these puzzles
+    best_par2: float  # its PAR-2, in seconds
 
 
 def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.float64]:

@@ -32,23 +32,14 @@ _LONG = re.compile(r"(\d\.\d\d)\d+")
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """A figure with its texts.
-
-    Args:
-        kind: kind of plot.
-        slug: unique name for a file or an anchor, of lower-case letters, digits and hyphens.
-        caption: title in plain text.
-        figure: the Matplotlib figure.
-        alt: description of its content for readers who cannot see it.
-        family: family whose growth it shows; empty for other kinds.
-    """
+    """A figure with its texts."""
 
     kind: Kind
-    slug: str
-    caption: str
+    slug: str  # unique name for a file or an anchor, of lower-case letters, digits and hyphens
+    caption: str  # title in plain text
     figure: Figure
-    alt: str
-    family: str = ""
+    alt: str  # description of its content for readers who cannot see it
+    family: str = ""  # family whose growth it shows; empty for other kinds
 
     def _repr_svg_(self) -> str:
         return svg_text(self.figure)

@@ -41,19 +41,14 @@ _SETTINGS = Path(__file__).with_name("paper.mplstyle")
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """The look of a contestant in all figures.
+    """The look of a contestant in all figures."""
 
-    Args:
-        name: unique name in the legend.
-        colour, marker, line: its style; up to 48 contestants differ in marker or line, so colour is not needed.
-        wrong: True if it is disqualified.
-    """
-
-    name: str
+    name: str  # unique name in the legend
+    # up to 48 contestants differ in marker or line, so colour is not needed
     colour: str
     marker: str
     line: Any
-    wrong: bool
+    wrong: bool  # whether it is disqualified
 
     @property
     def title(self) -> str:

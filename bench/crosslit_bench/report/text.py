@@ -22,21 +22,13 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A table of a report.
-
-    Args:
-        caption: title of the table.
-        columns: headings of the columns.
-        rows: rows of texts, one for each column; the first one names the row.
-        words: indices of the columns of words; the others are numbers, and flush right.
-        notes: paragraphs below the table.
-    """
+    """A table of a report."""
 
     caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    words: frozenset[int] = frozenset()
-    notes: Sequence[str] = ()
+    columns: Sequence[str]  # headings
+    rows: Sequence[Sequence[str]]  # rows of texts, one for each column; the first one names the row
+    words: frozenset[int] = frozenset()  # indices of the columns of words; the others are numbers, and flush right
+    notes: Sequence[str] = ()  # paragraphs below the table
 
     @classmethod
     def of(

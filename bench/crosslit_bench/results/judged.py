@@ -54,20 +54,13 @@ class PuzzleResult:
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """All results of a campaign.
-
-    Args:
-        about: the campaign.
-        planned: number of planned runs.
-        judged: the puzzles in order, each with its finished runs.
-        contestants: contestants in the order of their groups, including disqualified ones.
-        machines: names of the kinds of machines if they differ, so that contestants are split by them; else empty.
-    """
+    """All results of a campaign."""
 
     about: CampaignSpec
-    planned: int
-    judged: tuple[PuzzleResult, ...]
-    contestants: tuple[Contestant, ...]
+    planned: int  # number of planned runs
+    judged: tuple[PuzzleResult, ...]  # in the order of the campaign
+    contestants: tuple[Contestant, ...]  # in the order of their groups, including disqualified ones
+    # names of the kinds of machines if they differ, so that contestants are split by them; else empty
     machines: Mapping[MachineKind, str] = field(default_factory=dict)
 
     @property

@@ -64,29 +64,18 @@ class ContestantStatus:
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignStatus:
-    """The progress of a campaign.
+    """The progress of a campaign."""
 
-    Args:
-        path: path of the store.
-        about: the description of the campaign.
-        planned, missing: numbers of planned runs that belong in this store or are in it, and of those not finished.
-        scores: the contestants, in the order of their groups.
-        findings: all findings, wrong answers first.
-        outside: number of stored runs that are not in the plan.
-        writer: the process that is writing to the file; None if there is none.
-        limits_by: means by which the limits of the runs were enforced.
-        machines: descriptions of the kinds of machines if there are several, so that medians would mix their times.
-    """
-
-    path: Path
+    path: Path  # of the store
     about: CampaignSpec
-    planned: int
-    missing: int
-    scores: tuple[ContestantStatus, ...]
-    findings: tuple[tuple[Instance, Finding], ...]
-    outside: int
-    writer: Writer | None
-    limits_by: tuple[str, ...]
+    planned: int  # number of planned runs that belong in this store or are in it
+    missing: int  # number of these that are not finished
+    scores: tuple[ContestantStatus, ...]  # in the order of their groups
+    findings: tuple[tuple[Instance, Finding], ...]  # wrong answers first
+    outside: int  # number of stored runs that are not in the plan
+    writer: Writer | None  # the process that is writing to the file; None if there is none
+    limits_by: tuple[str, ...]  # means by which the limits of the runs were enforced
+    # descriptions of the kinds of machines if there are several, so that medians would mix their times
     machines: tuple[str, ...]
 
     @property

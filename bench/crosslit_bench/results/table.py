@@ -28,80 +28,50 @@ def usual_measure(limits: Limits) -> Measure:
 
 @dataclass(frozen=True, kw_only=True)
 class Contestant:
-    """A backend with its options, as a campaign compares it.
+    """A backend with its options, as a campaign compares it."""
 
-    Args:
-        label: the spec with its encoding.
-        group: the campaign's group for it; may be empty.
-        version: version of its engine.
-        disqualified: its wrong answers; if there are any, it is shown but not ranked.
-    """
-
-    label: str
-    group: str
-    version: str
-    disqualified: tuple[Finding, ...] = ()
+    label: str  # the spec with its encoding
+    group: str  # the campaign's group for it; may be empty
+    version: str  # version of its engine
+    disqualified: tuple[Finding, ...] = ()  # its wrong answers; if there are any, it is shown but not ranked
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """The facts about a puzzle for the analysis.
-
-    Args:
-        id: id of the puzzle.
-        name: name of the puzzle, or a substitute.
-        family: family of the puzzle.
-        kind: kind of puzzle.
-        rows, columns: dimensions of its grid.
-        size: size for the growth of time.
-        nullity: nullity of a Lights Out board; None for a nonogram, or if its computation takes over a second.
-        difficulty: difficulty of a nonogram, from the backend `line`; None if `line` did not solve it.
-        density: fraction of the cells that a nonogram's clues fill; None for a board.
-        verdict: status of the cross-check of all runs.
-        evidence: grade of the evidence; None for ``undecided``.
-    """
+    """The facts about a puzzle for the analysis."""
 
     id: str
-    name: str
+    name: str  # or a substitute if it has none
     family: str
     kind: str
     rows: int
     columns: int
-    size: float
-    nullity: int | None
-    difficulty: str | None
-    density: float | None
-    verdict: str
-    evidence: str | None
+    size: float  # size for the growth of time
+    nullity: int | None  # nullity of a Lights Out board; None for a nonogram, or if its computation takes over a second
+    difficulty: str | None  # difficulty of a nonogram, from the backend `line`; None if `line` did not solve it
+    density: float | None  # fraction of the cells that a nonogram's clues fill; None for a board
+    verdict: str  # status of the cross-check of all runs
+    evidence: str | None  # grade of the evidence; None for ``undecided``
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """Times of contestants on puzzles.
+    """Times of contestants on puzzles."""
 
-    Args:
-        entries: the puzzles, one for each row.
-        contestants: the contestants, one for each column.
-        seconds: median times over repetitions and seeds, of shape (puzzles, contestants). An unsolved run counts as
-            inf, and so does an answer that is wrong or in a disagreement; nan if the contestant was not asked or does
-            not support the puzzle.
-        statuses: statuses of the runs, of the same shape: different ones joined by " / "; empty without runs.
-        limit: time limit of each run, in seconds.
-        measure: the measure of time.
-        floor: seconds below which the analysis of growth treats times as censored; None for an automatic choice.
-        without_growth: families for which growth is not fitted.
-        par: k of the PAR-k that is shown in addition to PAR-2.
-    """
-
-    entries: tuple[Entry, ...]
-    contestants: tuple[Contestant, ...]
+    entries: tuple[Entry, ...]  # the puzzles, one for each row
+    contestants: tuple[Contestant, ...]  # the contestants, one for each column
+    # median times over repetitions and seeds, of shape (puzzles, contestants). An unsolved run counts as inf, and so
+    # does an answer that is wrong or in a disagreement; nan if the contestant was not asked or does not support the
+    # puzzle
     seconds: NDArray[np.float64]
+    # statuses of the runs, of the same shape: different ones joined by " / "; empty without runs
     statuses: NDArray[np.str_]
-    limit: float
+    limit: float  # time limit of each run, in seconds
     measure: Measure = "total"
+    # seconds below which the analysis of growth treats times as censored; None for an automatic choice
     floor: float | None = None
-    without_growth: tuple[str, ...] = ()
-    par: float = PAR
+    without_growth: tuple[str, ...] = ()  # families for which growth is not fitted
+    par: float = PAR  # k of the PAR-k that is shown in addition to PAR-2
 
     def among(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> Table:
         """Return the part with these puzzles and contestants, by index; None means all."""
