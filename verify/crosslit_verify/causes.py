@@ -35,12 +35,7 @@ _OTHERS = ("valid without a solution", "with clues that do not fit or match", "o
 
 
 def class_of(puzzle: Puzzle, solvable: bool | None) -> str:
-    """Return the class of a puzzle in words.
-
-    Args:
-        puzzle: a puzzle of any kind.
-        solvable: whether it has a solution; None if unknown.
-    """
+    """Return the class of a puzzle in words; ``solvable`` is None if it is unknown whether it has a solution."""
     if solvable or solvable is None:
         return SOLVABLE if solvable else _OTHERS[2]
     return _OTHERS[0] if is_valid(puzzle) else _OTHERS[1]
@@ -90,17 +85,11 @@ class Classes:
 
 
 class Cause(NamedTuple):
-    """The key of a fault: failures with equal keys count as one.
+    """The key of a fault: failures with equal keys count as one."""
 
-    Args:
-        group: group of the failures.
-        words: output of the solver, without quotations and numbers; empty if it shows nothing.
-        kind: class of puzzle; empty if it shows nothing or is unknown.
-    """
-
-    group: str
-    words: str
-    kind: str
+    group: str  # of the failures
+    words: str  # output of the solver, without quotations and numbers; empty if it shows nothing
+    kind: str  # class of puzzle; empty if it shows nothing or is unknown
 
     def matches(self, other: Cause) -> bool:
         """Return whether two failures may have the same cause."""
@@ -109,20 +98,13 @@ class Cause(NamedTuple):
 
 
 def cause_of(problem: Problem, puzzle: Puzzle, solvable: bool | None) -> Cause:
-    """Return the cause of a failure.
-
-    Args:
-        problem: the failure.
-        puzzle: the puzzle on which it was seen.
-        solvable: whether that has a solution; None if unknown.
+    """Return the cause of a failure on a puzzle that has a solution or not; None if that is unknown.
 
     Examples:
         >>> from crosslit.formats import read
         >>> detail = "exit status 1 without an answer: KeyError: (0, 12) not in '0/1'"
         >>> cause_of(Problem("crash", detail), read("1|1"), True)
         Cause(group='crash', words='exit status N without an answer: KeyError: (N) not in ...', kind='with a solution')
-        >>> cause_of(Problem("hang", "no answer within 10 s"), read("1|1"), True)
-        Cause(group='hang', words='', kind='')
     """
     group = problem.group
     words = _NUMBER.sub("N", _QUOTED.sub("...", problem.detail)) if group in _WORDED else ""

@@ -16,17 +16,11 @@ from crosslit_verify import replay
 
 @dataclass(frozen=True)
 class Corpus:
-    """Puzzles that a verification sends first, in this order.
-
-    Args:
-        puzzles: the puzzles.
-        family: their name in a report.
-        is_all: whether only these are sent.
-    """
+    """Puzzles that a verification sends first, in this order."""
 
     puzzles: tuple[Puzzle, ...] = ()
-    family: str = ""
-    is_all: bool = False
+    family: str = ""  # their name in a report
+    is_all: bool = False  # only these are sent
 
     def cases(self) -> Iterator[Case]:
         """Yield the cases, the last one marked as such."""
@@ -38,11 +32,7 @@ class Corpus:
         return Corpus(self.puzzles + other.puzzles, families, self.is_all or other.is_all)
 
     def require_kind(self, kind: str | None) -> str | None:
-        """Return the kind of its puzzles, or the one given if there are none.
-
-        Raises:
-            InputError: if they are of another kind, or of several kinds.
-        """
+        """Return the kind of its puzzles, or the one given if there are none; raise an `InputError` if kinds differ."""
         for puzzle in self.puzzles:
             kind = kind or puzzle.kind
             if puzzle.kind != kind:
@@ -54,21 +44,13 @@ NO_CORPUS = Corpus()
 
 
 def of_puzzles(sources: Iterable[str]) -> Corpus:
-    """Return puzzles given as files or in one-line form; if there are any, only these are sent.
-
-    Raises:
-        InputError: if one cannot be read.
-    """
+    """Return puzzles given as files or in one-line form; if there are any, only these are sent."""
     puzzles = tuple(puzzle for source in sources for puzzle in read_all(source))
     return Corpus(puzzles, "own puzzles", bool(puzzles))
 
 
 def of_folder(folder: str) -> Corpus:
-    """Return the puzzles and replay files of a folder, which need not exist yet.
-
-    Raises:
-        InputError: if the folder or a file cannot be read.
-    """
+    """Return the puzzles and replay files of a folder, which need not exist yet."""
     path = Path(folder)
     if not path.exists():
         return NO_CORPUS

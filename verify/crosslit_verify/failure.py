@@ -30,37 +30,21 @@ class Asked:
 
 @dataclass(frozen=True)
 class Failure:
-    """A puzzle on which the solver fails, shrunk as far as possible.
-
-    Args:
-        problem: the kind of failure and its particulars.
-        puzzle: the smallest puzzle on which it was seen.
-        reply: reply of the solver to that puzzle.
-        reference: its reference; None if it could not be computed.
-        original: the puzzle on which the failure was first seen.
-        case: the number of that puzzle, from 1; 0 for one of a replay file.
-        asked: number of cases sent before it was first seen.
-        family: family of the original puzzle.
-        minimal: whether every reduction of the puzzle passes.
-        tried: number of smaller puzzles tried.
-        again: whether the failure recurred when the puzzle was sent again; None if there was no time for that.
-        claims: the kind of answer that the solver promises.
-        expected: an example of a readable answer, if no answer of the solver could be read so far.
-    """
+    """A puzzle on which the solver fails, shrunk as far as possible."""
 
     problem: Problem
-    puzzle: Puzzle
-    reply: Reply
-    reference: Reference | None
-    original: Puzzle
-    case: int
-    asked: int
-    family: str
-    minimal: bool
-    tried: int
-    again: bool | None
+    puzzle: Puzzle  # the smallest on which it was seen
+    reply: Reply  # of the solver to that puzzle
+    reference: Reference | None  # None if it could not be computed
+    original: Puzzle  # on which the failure was first seen
+    case: int  # the number of that puzzle, from 1; 0 for one of a replay file
+    asked: int  # number of cases sent before it was first seen
+    family: str  # of the original puzzle
+    minimal: bool  # whether every reduction of the puzzle passes
+    tried: int  # number of smaller puzzles tried
+    again: bool | None  # whether it recurred when the puzzle was sent again; None if there was no time for that
     claims: Claims
-    expected: str = ""
+    expected: str = ""  # an example of a readable answer, if no answer of the solver could be read so far
 
     @property
     def right(self) -> str:
@@ -70,9 +54,7 @@ class Failure:
     def text(self, style: Style = ASCII, *, first: bool = True) -> str:
         """Return the failure as text: the puzzle on one line, its answer, a right answer, and pictures.
 
-        Args:
-            style: style of the pictures.
-            first: whether it is the first failure of its group; further ones are shorter.
+        A failure that is not the first of its group is shorter.
         """
         kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
         meaning = PROBLEMS[self.problem.group] if first else f"another cause or class of puzzle, {kind}"
@@ -117,13 +99,9 @@ class Failure:
         if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
             pictures["answer"] = given
         if self.reference is not None and self.reference.solutions:
-            solutions = sorted(self.reference.solutions, key=lambda grid: grid.text())
-            if self.claims == FEWEST:
-                solutions.sort(key=lambda grid: grid.count())
-            given_ones = frozenset(self.reply.solutions if isinstance(self.reply, Answer) else ())
             # A solution that the answer lacks shows more than one that it has.
-            new = [grid for grid in solutions if grid not in given_ones]
-            pictures["right"] = (new or solutions)[0]
+            new = self.reference.solutions.difference(grids) or self.reference.solutions
+            pictures["right"] = min(new, key=lambda grid: (self.claims == FEWEST and grid.count(), grid.text()))
         return pictures
 
     def json(self) -> dict[str, Any]:
@@ -135,12 +113,7 @@ class Failure:
             "answer": format_reply(self.reply),
             "right": self.right,
             "original": self.original.text,
-            "case": self.case,
-            "asked": self.asked,
-            "family": self.family,
-            "minimal": self.minimal,
-            "tried": self.tried,
-            "again": self.again,
+            **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
         }
 
 

@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
+from operator import attrgetter
 from typing import Any
 
 from crosslit_backends.programs.answers import Abstention, Answer, Reply
@@ -31,35 +32,20 @@ _MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, whic
 
 @dataclass
 class Coverage:
-    """The numbers of puzzles that were sent to the solver.
+    """The numbers of puzzles that were sent to the solver."""
 
-    Args:
-        exhausted: puzzles of each family that was sent completely.
-        begun: puzzles sent from each family that was not finished.
-        random: random puzzles judged, by family.
-        sizes: puzzles sent, by shape.
-        skipped: puzzles not judged, by reason.
-        abstained: puzzles answered ``unknown`` or ``unsupported``, by that word.
-        smallest: the smallest of these puzzles, by that word.
-        classes: puzzles failed and puzzles answered correctly, by class.
-        causes: failures, by cause.
-        unanswered: the puzzle without an answer when the time ran out, and the seconds after which it was sent.
-        again: puzzles sent a second time.
-        related: checked relations between puzzles.
-    """
-
-    exhausted: dict[str, int] = field(default_factory=dict)
-    begun: Counter[str] = field(default_factory=Counter)
-    random: Counter[str] = field(default_factory=Counter)
-    sizes: Counter[Shape] = field(default_factory=Counter)
-    skipped: Counter[str] = field(default_factory=Counter)
-    abstained: Counter[str] = field(default_factory=Counter)
-    smallest: dict[str, Puzzle] = field(default_factory=dict)
-    classes: Classes = field(default_factory=Classes)
-    causes: Causes = field(default_factory=Causes)
-    unanswered: tuple[Puzzle, float] | None = None
-    again: int = 0
-    related: int = 0
+    exhausted: dict[str, int] = field(default_factory=dict)  # puzzles of each family that was sent completely
+    begun: Counter[str] = field(default_factory=Counter)  # puzzles sent from each family that was not finished
+    random: Counter[str] = field(default_factory=Counter)  # random puzzles judged, by family
+    sizes: Counter[Shape] = field(default_factory=Counter)  # puzzles sent, by shape
+    skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged, by reason
+    abstained: Counter[str] = field(default_factory=Counter)  # puzzles answered `unknown` or `unsupported`, by word
+    smallest: dict[str, Puzzle] = field(default_factory=dict)  # the smallest of these puzzles, by that word
+    classes: Classes = field(default_factory=Classes)  # puzzles failed and puzzles answered correctly, by class
+    causes: Causes = field(default_factory=Causes)  # failures, by cause
+    unanswered: tuple[Puzzle, float] | None = None  # when the time ran out, and the seconds after which it was sent
+    again: int = 0  # puzzles sent a second time
+    related: int = 0  # checked relations between puzzles
 
     def count(self, case: Case) -> None:
         """Count a puzzle that was sent."""
@@ -75,18 +61,15 @@ class Coverage:
         """Count a puzzle whose answer was judged."""
         if isinstance(reply, Abstention):
             if not failed:
-                self.abstain(reply.word, case.puzzle)
+                self.abstained[reply.word] += 1
+                self.smallest[reply.word] = min(
+                    self.smallest.get(reply.word, case.puzzle), case.puzzle, key=attrgetter("measure")
+                )
             return
         if isinstance(reply, Answer) and not failed:
             self.classes.add(RIGHT, case.puzzle, not reply.unsolvable)
         if not case.exhaustive:
             self.random[case.family] += 1
-
-    def abstain(self, word: str, puzzle: Puzzle) -> None:
-        """Count an abstention of the solver, and keep the smallest such puzzle."""
-        self.abstained[word] += 1
-        if word not in self.smallest or puzzle.measure < self.smallest[word].measure:
-            self.smallest[word] = puzzle
 
     @property
     def cases(self) -> int:
@@ -111,6 +94,9 @@ class Coverage:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
+        words = {
+            word: {"puzzles": self.abstained[word], "smallest": self.smallest[word].text} for word in self.abstained
+        }
         return {
             "cases": self.cases,
             "judged": self.judged,
@@ -119,10 +105,7 @@ class Coverage:
             "random": dict(self.random),
             "classes": self.classes.json(),
             "skipped": dict(self.skipped),
-            **{
-                word: {"puzzles": number, "smallest": self.smallest[word].text}
-                for word, number in self.abstained.items()
-            },
+            **words,
             **({} if self.unanswered is None else {"unanswered": self.unanswered[0].text}),
             "largest": list(self.largest),
             "asked_again": self.again,
@@ -310,12 +293,7 @@ class Verification:
 
 
 def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
-    """Yield families with their sizes; families that differ only in shape are joined.
-
-    Examples:
-        >>> list(_by_shape({"every 1 x 1 board": 2, "every 1 x 2 board": 4}))
-        ['every board of 1x1 (2), 1x2 (4)']
-    """
+    """Yield families with their sizes, joined if they differ only in shape: ``every board of 1x1 (2), 1x2 (4)``."""
     grouped: dict[str, list[str]] = {}
     for name, number in families.items():
         shape = re.search(r" ?(\d+) x (\d+)", name)
@@ -326,12 +304,7 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
 
 
 def junit_xml(verification: Verification, name: str) -> bytes:
-    """Return a JUnit suite with a test case for each failure and for each group without one, and at least one case.
-
-    Args:
-        verification: the result.
-        name: name of the suite, such as the command.
-    """
+    """Return a JUnit suite with a test case for each failure and for each group without one, and at least one case."""
     from xml.etree import ElementTree
 
     failures, settings = verification.failures, verification.settings

@@ -11,14 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs.answers import CLAIMS
+from crosslit_generate.exhaustive import ONLY
 
 from crosslit.errors import InputError
 from crosslit.formats import from_line
+from crosslit.formats.files import read_bytes
 from crosslit.kinds import Puzzle, all_kinds
+from crosslit.numbers import one_line
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions
-from crosslit_verify.settings import MAX_SIZE, ONLY, Settings, parse_shape, parse_sizes
+from crosslit_verify.settings import MAX_SIZE, Settings, parse_shape, parse_sizes
 from crosslit_verify.stream import stream
 
 MAX_BYTES = 1024
@@ -54,31 +57,18 @@ _MAX_CHARACTERS = 120  # of an answer
 
 @dataclass(frozen=True)
 class Replay:
-    """The content of a replay file.
+    """The content of a replay file."""
 
-    Args:
-        settings: settings of the verification, without its length.
-        problem: group of the failure.
-        puzzle: the puzzle in one-line form; empty if that is too long, so that the case must be regenerated.
-        case: number of the case on which it was found, from 1; 0 for one of the user's own puzzles.
-        family: family of the case.
-        answer: answer of the solver, shortened.
-        right: a right answer, shortened.
-        versions: versions of Crosslit and Python.
-        options: options that the solver was run with.
-        command: command of the solver, as in a shell.
-    """
-
-    settings: Settings
-    problem: str
-    puzzle: str
-    case: int
+    settings: Settings  # of the verification, without its length
+    problem: str  # group of the failure
+    puzzle: str  # in one-line form; empty if that is too long, so that the case must be regenerated
+    case: int  # number of the case on which it was found, from 1; 0 for one of the user's own puzzles
     family: str
-    answer: str
-    right: str
-    versions: str
-    options: str
-    command: str
+    answer: str  # shortened
+    right: str  # a right answer, shortened
+    versions: str  # of Crosslit and Python
+    options: str  # that the solver was run with
+    command: str  # as in a shell
 
     @classmethod
     def of(cls, failure: Failure, settings: Settings, options: str = "", command: Sequence[str] = ()) -> Replay:
@@ -126,8 +116,7 @@ def _word(key: str, value: Any) -> str:
         return "0" if key == "max_size" else ""
     parts = [f"{rows}x{columns}" for rows, columns in value] if key == "shapes" else value
     text = ",".join(map(str, parts)) if isinstance(value, tuple) else str(value)
-    # A line end in a command or an answer would begin another key.
-    return "".join(character if character.isprintable() else "?" for character in text)
+    return one_line(text)  # a line end in a command or an answer would begin another key
 
 
 def is_replay(path: Path) -> bool:
@@ -138,12 +127,11 @@ def is_replay(path: Path) -> bool:
 
 
 def read(path: str) -> Replay:
-    """Read a replay file.
-
-    Raises:
-        InputError: if the file is invalid; the message names the file, the line and the expected value.
-    """
-    lines = _lines(path)
+    """Read a replay file; the message of an `InputError` names the file, the line and the expected value."""
+    try:
+        lines = read_bytes(path, MAX_READ).decode().splitlines()
+    except UnicodeDecodeError:
+        raise InputError(path, "expected text in UTF-8") from None
     if not lines or lines[0] != _FIRST:
         raise InputError(path, f"expected a replay file, which begins with {_FIRST!r}", 1)
     values: dict[str, Any] = {}
@@ -170,26 +158,8 @@ def read(path: str) -> Replay:
     return Replay(settings, **values)
 
 
-def _lines(path: str) -> list[str]:
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(MAX_READ + 1)
-    except OSError as error:
-        raise InputError(path, error.strerror or "cannot be read") from None
-    if len(content) > MAX_READ:
-        raise InputError(path, f"expected a replay file, of at most {MAX_READ:,} bytes")
-    try:
-        return content.decode().splitlines()
-    except UnicodeDecodeError:
-        raise InputError(path, "expected text in UTF-8") from None
-
-
 def _value(key: str, text: str) -> Any:
-    """Return a value with the type of its key.
-
-    Raises:
-        ValueError: if the key does not allow it.
-    """
+    """Return a value with the type of its key; raise a ValueError if the key does not allow it."""
     text = _RENAMED.get(text, text) if key == "problem" else text
     choices = tuple(all_kinds()) if key == "kind" else _CHOICES.get(key)
     if choices is not None and text not in choices:
@@ -223,11 +193,7 @@ def _puzzle(text: str, kind: str | None, path: str, number: int | None = None) -
 
 
 def puzzle_of(replay: Replay, path: str) -> Puzzle:
-    """Return the puzzle of a replay: as written, or else regenerated from the seed and the number of the case.
-
-    Raises:
-        InputError: if the puzzle cannot be read or has another kind, or if there is no such case.
-    """
+    """Return the puzzle of a replay: as written, or else regenerated from the seed and the number of the case."""
     if replay.puzzle:
         return _puzzle(replay.puzzle, replay.settings.kind, path)
     if not replay.case:

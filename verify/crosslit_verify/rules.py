@@ -25,24 +25,16 @@ _MAX_SOLUTIONS = 1024
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of boards.
-
-    Args:
-        press: the name or the picture of a press pattern, as in a file; empty for the plus.
-        wrap: the joined edges.
-        holes: whether cells may be missing.
-
-    Raises:
-        ValueError: if there is no such pattern or edge.
+    """The rules of boards; raise a ValueError if there is no such press pattern or edge.
 
     Examples:
         >>> Rules("king", "torus").apply(LightsOut(Grid.from_text("10/00")), random.Random(0)).text
         'press=king/wrap=torus/10/00'
     """
 
-    press: str = ""
-    wrap: Wrap = "none"
-    holes: bool = False
+    press: str = ""  # the name or the picture of a press pattern, as in a file; empty for the plus
+    wrap: Wrap = "none"  # the joined edges
+    holes: bool = False  # cells may be missing
 
     def __post_init__(self) -> None:
         if self.wrap not in WRAPS:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from crosslit_backends.programs.answers import CLAIMS, FEWEST, Claims
+from crosslit_generate.exhaustive import ONLY, Only
 from crosslit_generate.stream import DEFAULT_SIZE
 
 from crosslit.kinds import all_kinds
@@ -18,50 +18,27 @@ Shape = tuple[int, int]
 MAX_SIZE = 40
 """Maximum rows and columns that the command line accepts."""
 
-ONLY = ("solvable", "unique", "valid", "unsolvable")
-"""Classes of puzzles to which a verification can be restricted."""
-
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a verification.
+    """The settings of a verification."""
 
-    Args:
-        kind: kind of the puzzles, such as ``lights-out``.
-        claims: the kind of answer that the solver promises.
-        seed: seed of random puzzles.
-        square: only puzzles with as many rows as columns.
-        only: send only ``solvable``, ``unique``, ``valid`` (each clue fits, the sums match) or ``unsolvable`` puzzles;
-            None for all.
-        max_size: maximum number of rows and of columns; None for the default of the generator.
-        cases: maximum number of puzzles; None for no limit.
-        seconds: maximum wall time; None for no limit.
-        keep_going: whether to continue after a failure, to find one example of each cause.
-        min_size: minimum number of rows and of columns.
-        sizes: numbers of rows and columns that the solver supports; empty for any.
-        shapes: shapes (rows, columns) that it supports; empty for any.
-        no_unknown: whether ``unknown`` and ``unsupported`` are failures.
-        press: press pattern of boards, a name or a picture; empty for the plus.
-        wrap: joined edges of boards: ``none``, ``horizontal``, ``vertical`` or ``torus``.
-        holes: whether boards may have missing cells.
-    """
-
-    kind: str
-    claims: Claims = "one"
-    seed: int = 0
-    square: bool = False
-    only: str | None = None
-    max_size: int | None = None
-    cases: int | None = None
-    seconds: float | None = None
-    keep_going: bool = False
-    min_size: int = 1
-    sizes: tuple[int, ...] = ()
-    shapes: tuple[Shape, ...] = ()
-    no_unknown: bool = False
-    press: str = ""
-    wrap: Wrap = "none"
-    holes: bool = False
+    kind: str  # of the puzzles, such as `lights-out`
+    claims: Claims = "one"  # the kind of answer that the solver promises
+    seed: int = 0  # of random puzzles
+    square: bool = False  # only puzzles with as many rows as columns
+    only: Only | None = None  # only puzzles of this class; `valid`: each clue fits, and the sums match
+    max_size: int | None = None  # maximum number of rows and of columns; None for the default of the generator
+    cases: int | None = None  # maximum number of puzzles; None for no limit
+    seconds: float | None = None  # maximum wall time; None for no limit
+    keep_going: bool = False  # continue after a failure, to find one example of each cause
+    min_size: int = 1  # minimum number of rows and of columns
+    sizes: tuple[int, ...] = ()  # numbers of rows and columns that the solver supports; empty for any
+    shapes: tuple[Shape, ...] = ()  # rows and columns that it supports; empty for any
+    no_unknown: bool = False  # `unknown` and `unsupported` are failures
+    press: str = ""  # press pattern of boards, a name or a picture; empty for the plus
+    wrap: Wrap = "none"  # joined edges of boards
+    holes: bool = False  # boards may have missing cells
 
     def __post_init__(self) -> None:
         kinds = all_kinds()
@@ -101,14 +78,7 @@ class Settings:
         return self.max_size or max(given, self.min_size)
 
     def allows(self, rows: int, columns: int) -> bool:
-        """Return whether the solver has to expect puzzles with this shape.
-
-        Examples:
-            >>> from crosslit.formats import read
-            >>> settings = Settings(read("1").kind, sizes=(3, 5))
-            >>> settings.allows(3, 5), settings.allows(4, 5)
-            (True, False)
-        """
+        """Return whether the solver has to expect puzzles with this shape."""
         if (self.square and rows != columns) or (self.shapes and (rows, columns) not in self.shapes):
             return False
         if self.sizes and not {rows, columns} <= set(self.sizes):
@@ -129,29 +99,20 @@ class Settings:
     @property
     def puzzles(self) -> str:
         """The puzzles to send, in words."""
-        parts = [self.only or "", "square" if self.square else "", *self._sizes, self.members]
+        sides = ", ".join(map(str, self.sizes))
+        parts = [
+            self.only or "",
+            "square" if self.square else "",
+            ", ".join(f"{rows}x{columns}" for rows, columns in self.shapes),
+            f"{sides} by {sides}" if sides else "",
+            f"{self.min_size}x{self.min_size} or larger" if self.min_size > 1 else "",
+            self.members,
+        ]
         return " ".join(filter(None, parts))
-
-    @property
-    def _sizes(self) -> Iterator[str]:
-        if self.shapes:
-            yield ", ".join(f"{rows}x{columns}" for rows, columns in self.shapes)
-        if self.sizes:
-            yield f"{', '.join(map(str, self.sizes))} by {', '.join(map(str, self.sizes))}"
-        if self.min_size > 1:
-            yield f"{self.min_size}x{self.min_size} or larger"
 
 
 def parse_sizes(text: str) -> tuple[int, ...]:
-    """Read numbers of rows and columns, such as ``3,5,7``.
-
-    Raises:
-        ValueError: if the text has another form.
-
-    Examples:
-        >>> parse_sizes("3,5,7"), parse_sizes("")
-        ((3, 5, 7), ())
-    """
+    """Read numbers of rows and columns, such as ``3,5,7``, or an empty text for none."""
     numbers = [number.strip() for number in text.split(",")] if text.strip() else []
     if not all(number.isascii() and number.isdecimal() and len(number) < 4 for number in numbers):
         raise ValueError(f"expected sizes such as 3,5,7, found {text[:40]!r}")
@@ -159,15 +120,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def parse_shape(text: str) -> Shape:
-    """Read rows and columns, such as ``5x7``; ``5`` means ``5x5``.
-
-    Raises:
-        ValueError: if the text has another form.
-
-    Examples:
-        >>> parse_shape("5x7")
-        (5, 7)
-    """
+    """Read rows and columns, such as ``5x7``; ``5`` means ``5x5``."""
     sides = re.fullmatch(r"\s*([0-9]{1,3})(?:\s*x\s*([0-9]{1,3}))?\s*", text)
     if sides is None:
         raise ValueError(f"expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found {text[:40]!r}")

@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import gcd
-from typing import cast
 
 from crosslit_generate import Case, Family, Only, cases, families
 
@@ -32,11 +31,8 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
 
     Exhaustive families and random puzzles alternate from the start, so that a slow solver, or one that is wrong only
     above some size, soon gets larger puzzles. The families come smallest first; one with more than `MAX_EXHAUSTED`
-    puzzles is sent in scattered order, because neighbours are similar.
-
-    Args:
-        settings: settings of the verification.
-        tick: called for every puzzle of a large family and every random one; may raise to stop.
+    puzzles is sent in scattered order, because neighbours are similar. ``tick`` is called for every puzzle of a large
+    family and every random one, and may raise to stop.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -47,7 +43,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
         >>> [case.puzzle.text for case in islice(stream(Settings(read("1").kind, max_size=3)), 5)]
         ['0', '1', '00', '11/10', '10']
     """
-    only = cast("Only | None", settings.only)
+    only = settings.only
     if not settings.rules.are_usual:
         # Solvability depends on the rules, so boards are selected only after the rules are applied.
         usual = replace(settings, press="", wrap="none", holes=False, only=None)

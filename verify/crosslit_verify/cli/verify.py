@@ -56,11 +56,7 @@ class _Command(ExampleCommand):
     help="What the solver promises: one solution, all, one and whether it is unique, or one with the fewest "
     "presses.  [default: one]",
 )
-@click.option(
-    "--seconds",
-    type=SECONDS,
-    help="Stop after this time.  [default: 60, or no limit with --cases]",
-)
+@click.option("--seconds", type=SECONDS, help="Stop after this time.  [default: 60, or no limit with --cases]")
 @click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
 @click.option("--seed", type=Number(), default=0, show_default=True, help="Seed of random puzzles.")
 @click.option("--max-size", type=Number(1, 40), help="Maximum number of rows and of columns.  [default: 12]")
@@ -116,9 +112,7 @@ class _Command(ExampleCommand):
     help="Meaning of an exit status: solved, unsolvable, unique, multiple, unknown or unsupported.  Repeatable.",
 )
 @click.option(
-    "--corpus",
-    metavar="FOLDER",
-    help="Start with the puzzles and replay files in FOLDER, and write failures there.",
+    "--corpus", metavar="FOLDER", help="Start with the puzzles and replay files in FOLDER, and write failures there."
 )
 @click.option("--junit", metavar="FILE", help="Write the result as JUnit XML to FILE.")
 @click.option("--replay", "replay_path", metavar="FILE", help="Send the puzzle of a replay file again.")

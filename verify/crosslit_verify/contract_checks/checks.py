@@ -11,15 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from crosslit import registry
-from crosslit.contract import (
-    BACKBONE,
-    COUNT,
-    FEWEST,
-    MUS,
-    REVEAL,
-    QuestionName,
-    all_questions,
-)
+from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, all_questions
 from crosslit.errors import SpecError
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import Puzzle, all_kinds
@@ -62,10 +54,6 @@ def configurations(spec: str, kinds: Sequence[str] = OWN) -> list[Configuration]
 
     Raises:
         SpecError: if the spec cannot be parsed, or no backend that it selects can run here.
-
-    Examples:
-        >>> [found.choice.spec for found in configurations("glucose4")]
-        ['glucose4', 'glucose4']
     """
     found: dict[tuple[str, str], Configuration] = {}
     reasons = [f"backend {spec!r}: it names no backend that can be checked"]

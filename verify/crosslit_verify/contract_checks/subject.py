@@ -27,22 +27,14 @@ _MAX_SHOWN = 4  # maximum solutions written out
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one check.
-
-    Args:
-        status: how it ended.
-        detail: the number of puzzles checked, the error, or why the check was skipped.
-        puzzle: the first puzzle with an error, in its one-line form; None if there is none.
-        gave: the backend's answer about that puzzle.
-        right: the right answer.
-    """
+    """The result of one check."""
 
     check: str
     status: Status
-    detail: str = ""
-    puzzle: str | None = None
-    gave: str | None = None
-    right: str | None = None
+    detail: str = ""  # the number of puzzles checked, the error, or why the check was skipped
+    puzzle: str | None = None  # the first puzzle with an error, in its one-line form; None if there is none
+    gave: str | None = None  # the backend's answer about that puzzle
+    right: str | None = None  # the right answer
 
 
 @dataclass(frozen=True)
