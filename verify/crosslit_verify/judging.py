@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from crosslit_backends.programs.answers import (
-    FEWEST,
-    MAX_SOLUTIONS,
-    Abstention,
-    Answer,
-    Claims,
-    Reply,
-    SolverFailure,
-)
+from crosslit_backends.programs.answers import FEWEST, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_generate.relations import relations, symmetries
 
 from crosslit.grid import Grid
@@ -50,12 +43,7 @@ SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "mal
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem of an answer.
-
-    Args:
-        group: one of `PROBLEMS`.
-        detail: the particulars, in one line.
-    """
+    """A problem of an answer: its group, one of `PROBLEMS`, and the particulars in one line."""
 
     group: str
     detail: str
@@ -72,12 +60,8 @@ def wants_all(claims: Claims) -> bool:
 def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_unknown: bool = False) -> Problem | None:
     """Return the problem of a reply, or None.
 
-    Args:
-        puzzle: the puzzle sent.
-        claims: the kind of answer that the solver promises.
-        reply: reply of the solver.
-        reference: returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice.
-        no_unknown: whether an abstention is a failure.
+    ``reference`` returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice. With
+    ``no_unknown`` an abstention is a failure.
 
     Raises:
         Unanswered: from ``reference``, if the reply cannot be judged without it; or if some grids of the reply were not
@@ -89,8 +73,6 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
         >>> none = Reference(frozenset(), True, ("rules",))
         >>> judge(read("0|1"), "one", Answer((Grid.from_text("0"),), False), lambda: none).group
         'wrong-solvable'
-        >>> judge(read("0|1"), "one", Answer((), unsolvable=True), lambda: none) is None
-        True
     """
     if isinstance(reply, SolverFailure):
         return Problem(reply.problem, reply.detail)
@@ -103,9 +85,11 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
         return _unrefuted(reference(), puzzle, reply.solutions)
 
     if rejected is not None:
-        return _unfounded(*rejected, consistent)
+        return _judge_rejected(*rejected, consistent)
     # A contradiction within the answer needs no reference either, so it is found on puzzles of any size.
-    problem = _contradiction(reply) or (_wrong_unsolvable if reply.unsolvable else _JUDGES[claims])(reply, consistent)
+    if reply.unique and len(set(reply.solutions)) > 1:
+        return Problem("contradicts-itself", "it says unique, and gives more than one solution")
+    problem = (_judge_unsolvable if reply.unsolvable else _JUDGES[claims])(reply, consistent)
     if problem is None and reply.more:
         raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
     return problem
@@ -136,26 +120,16 @@ def _unrefuted(reference: Reference, puzzle: Puzzle, grids: Iterable[Grid]) -> R
     return reference
 
 
-def _unfounded(grid: Grid, violation: str, reference: Ask) -> Problem:
+def _judge_rejected(grid: Grid, violation: str, reference: Ask) -> Problem:
     """Return the problem of a wrong grid, which has a separate name if the puzzle has no solution."""
-    try:
-        solvable = reference().solvable
-    except Unanswered:
-        # Without a reference the milder statement: that the grid is wrong is certain.
-        solvable = True
-    if solvable:
-        return Problem("wrong-grid", f"{_text(grid)}: {violation}")
-    return Problem("wrong-solvable", f"there is no solution; {_text(grid)}: {violation}")
+    # Without a reference the milder statement: that the grid is wrong is certain.
+    with contextlib.suppress(Unanswered):
+        if not reference().solvable:
+            return Problem("wrong-solvable", f"there is no solution; {_text(grid)}: {violation}")
+    return Problem("wrong-grid", f"{_text(grid)}: {violation}")
 
 
-def _contradiction(answer: Answer) -> Problem | None:
-    """Return the problem of an answer that contradicts itself, or None."""
-    if answer.unique and len(set(answer.solutions)) > 1:
-        return Problem("contradicts-itself", "it says unique, and gives more than one solution")
-    return None
-
-
-def _wrong_unsolvable(_: Answer, reference: Ask) -> Problem | None:
+def _judge_unsolvable(_: Answer, reference: Ask) -> Problem | None:
     if not reference().solvable:
         return None
     return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
@@ -221,11 +195,6 @@ def claim(claims: Claims, reply: Reply) -> object:
 
     With ``one`` and ``fewest`` any solution is right, so only its existence and its number of presses count. A failure,
     an abstention, or an answer with unread grids has no such part.
-
-    Examples:
-        >>> one, other = (Answer((Grid.from_text(text),), False) for text in ("10/01", "01/10"))
-        >>> claim("one", one) == claim("one", other), claim("all", one) == claim("all", other)
-        (True, False)
     """
     if not isinstance(reply, Answer) or reply.more:
         return None
@@ -242,12 +211,7 @@ def claim(claims: Claims, reply: Reply) -> object:
 
 
 def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
-    """Return the contradiction between two replies to the same puzzle, or None; failures contradict nothing.
-
-    Examples:
-        >>> contradiction("one", Answer((), unsolvable=True), Answer((Grid.from_text("1"),), False)).detail
-        'asked again: first unsolvable, then 1'
-    """
+    """Return the contradiction between two replies to the same puzzle, or None; failures contradict nothing."""
     before, after = claim(claims, first), claim(claims, again)
     if before is None or after is None or before == after:
         return None
@@ -257,36 +221,21 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
 def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] = lambda *_: True) -> list[Relation]:
     """Return relations of a puzzle to puzzles with equivalent answers: mirrored, turned, framed, or already pressed.
 
-    The related puzzles have shapes that the solver has to expect.
-
-    Args:
-        claims: the kind of answer that the solver promises.
-        puzzle: the puzzle sent.
-        allows: returns whether the solver has to expect a puzzle with these rows and columns.
+    ``allows`` returns whether the solver has to expect a puzzle with these rows and columns.
     """
     # the puzzle of a replay file may have any shape, and its related puzzles may be as large
     max_side = 0 if allows(puzzle.rows, puzzle.columns) else max(puzzle.rows, puzzle.columns)
     # only symmetries keep the fewest presses the fewest
     found = symmetries(puzzle) if claims == FEWEST else relations(puzzle)
-    return [
-        relation
-        for relation in found
-        if allows(relation.puzzle.rows, relation.puzzle.columns)
-        or max(relation.puzzle.rows, relation.puzzle.columns) <= max_side
-    ]
+    shapes = ((relation, (relation.puzzle.rows, relation.puzzle.columns)) for relation in found)
+    return [relation for relation, shape in shapes if allows(*shape) or max(shape) <= max_side]
 
 
 def related_contradiction(claims: Claims, reply: Reply, relation: Relation, there: Reply) -> Problem | None:
     """Return the contradiction between replies to two related puzzles, or None; failures contradict nothing.
 
     A relation maps the solutions of one puzzle to those of the other (`crosslit_generate.relations`). This needs no
-    reference, so it also works on puzzles that are too large for one.
-
-    Args:
-        claims: the kind of answer that the solver promises.
-        reply: its reply to the puzzle; the grids have the shape of the puzzle.
-        relation: the relation to another puzzle.
-        there: its reply to the other puzzle.
+    reference, so it also works on puzzles that are too large for one. The grids of the reply have the puzzle's shape.
     """
     if not isinstance(reply, Answer) or claim(claims, there) is None:
         return None
@@ -306,14 +255,9 @@ def format_reply(reply: Reply, max_length: int = 120) -> str:
     Examples:
         >>> format_reply(Answer((Grid.from_text("10/01"), Grid.from_text("01/10")), False))
         '10/01 01/10'
-        >>> format_reply(Answer((Grid.from_text("1"),), False, unique=True))
-        '1 unique'
-        >>> format_reply(SolverFailure("hang", "no answer in 1 s", 1.0))
-        'hang: no answer in 1 s'
     """
     if isinstance(reply, SolverFailure):
-        text = f"{reply.problem}: {reply.detail}"
-        return shorten(text, max_length)
+        return shorten(f"{reply.problem}: {reply.detail}", max_length)
     if isinstance(reply, Abstention):
         return reply.word
     parts = ["unsolvable"] if reply.unsolvable else []
@@ -322,14 +266,7 @@ def format_reply(reply: Reply, max_length: int = 120) -> str:
 
 
 def format_right(claims: Claims, reference: Reference, max_length: int = 120) -> str:
-    """Return a right answer in one line.
-
-    Examples:
-        >>> format_right("one", Reference(frozenset(), True, ()))
-        'unsolvable'
-        >>> format_right("unique", Reference(frozenset({Grid.from_text("1")}), True, ()))
-        '1 unique'
-    """
+    """Return a right answer in one line."""
     grids = sorted(reference.solutions, key=Grid.text)
     if not grids:
         return "unsolvable"
@@ -339,9 +276,8 @@ def format_right(claims: Claims, reference: Reference, max_length: int = 120) ->
     if claims == "all":
         return _several(tuple(grids), [], max_length)
     parts = ["unique" if reference.unique else "not unique"] if claims == "unique" else []
-    return _several(tuple(grids[:1]), parts, max_length) + (
-        " (or another)" if claims == "one" and not reference.unique else ""
-    )
+    more = " (or another)" if claims == "one" and not reference.unique else ""
+    return _several(tuple(grids[:1]), parts, max_length) + more
 
 
 def _several(grids: tuple[Grid, ...], parts: list[str], max_length: int, more: int = 0) -> str:
@@ -355,8 +291,7 @@ def _several(grids: tuple[Grid, ...], parts: list[str], max_length: int, more: i
 
 
 def _text(grid: Grid, max_length: int = 120) -> str:
-    text = grid.text()
-    return shorten(text, max_length)
+    return shorten(grid.text(), max_length)
 
 
 def _an_example(grids: frozenset[Grid]) -> str:
