@@ -9,9 +9,9 @@ import time
 
 import pytest
 from crosslit_backends.programs.answers import Answer
-from crosslit_verify import patience
+from crosslit_verify import clock
+from crosslit_verify.clock import MAX_TIMES, Times, times
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
-from crosslit_verify.patience import MAX_TIMES, Times, times
 
 from .solvers import PUZZLE, detail, each, problem, python
 
@@ -35,7 +35,7 @@ def test_time_that_it_waits_for_a_processor_is_not_counted(
     late = "time.sleep(0.5)\nanswer('11/11')" if kind is OneShotCommand else ""
     command = python(f"sys.stdin.read()\n{late}") if late else each("time.sleep(0.5)\nanswer()")
     for share, answered in ((0.0, "hang"), (0.9, "right")):
-        monkeypatch.setattr(patience, "times", waiting(share))
+        monkeypatch.setattr(clock, "times", waiting(share))
         with kind(command, timeout=0.4) as subject:
             subject._is_first = False
             subject._loading = 0  # type: ignore[union-attr]
@@ -43,7 +43,7 @@ def test_time_that_it_waits_for_a_processor_is_not_counted(
 
 
 def test_a_solver_without_a_processor_hangs_after_some_times_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "times", waiting(1.0))
+    monkeypatch.setattr(clock, "times", waiting(1.0))
     with PersistentCommand(each("time.sleep(60)"), timeout=0.1, loading=0) as subject:
         subject._is_first = False
         assert f"nor in {MAX_TIMES} times as long on a busy machine" in detail(subject.ask(PUZZLE))
@@ -51,7 +51,7 @@ def test_a_solver_without_a_processor_hangs_after_some_times_its_limit(monkeypat
 
 def test_threads_that_wait_for_each_other_are_no_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     processors = os.cpu_count() or 1
-    monkeypatch.setattr(patience, "times", waiting(0.75, run=0.25, threads=4 * processors))
+    monkeypatch.setattr(clock, "times", waiting(0.75, run=0.25, threads=4 * processors))
     with PersistentCommand(each("time.sleep(60)"), timeout=0.2, loading=0) as subject:
         subject._is_first = False
         answer = subject.ask(PUZZLE)

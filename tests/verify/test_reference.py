@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from crosslit_verify import reference as module
 from crosslit_verify.contract_checks.samples import by_rules, floor, samples
-from crosslit_verify.reference import Oracle, ReferencesDiffer, Unanswered
+from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 
 from crosslit import Grid, LightsOut, load, registry
 from tests.conftest import random_board
@@ -70,7 +70,7 @@ def test_a_second_search_that_does_not_finish_is_no_agreement(monkeypatch: pytes
 
     def unfinished(choice: registry.Choice, puzzle: object, limit: int) -> object:
         told = honest(choice, puzzle, limit)  # type: ignore[arg-type]
-        return module._Claim(told.spec, told.solutions, told.complete and choice.spec == "gauss")
+        return Reference(told.solutions, told.complete and choice.spec == "gauss", told.by)
 
     monkeypatch.setattr(module, "_inline", unfinished)
     for text in ("1", "000/000", "100/000"):
@@ -93,7 +93,7 @@ def test_who_is_wrong_is_said(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -
     def losing(choice: registry.Choice, puzzle: object, limit: int) -> object:
         told = honest(choice, puzzle, limit)  # type: ignore[arg-type]
         kept = frozenset(sorted(told.solutions, key=Grid.text)[1:]) if choice.spec == "gauss" else told.solutions
-        return module._Claim(told.spec, kept, told.complete)
+        return Reference(kept, told.complete, told.by)
 
     monkeypatch.setattr(module, "_inline", losing)
     with pytest.raises(ReferencesDiffer, match=r"gauss is wrong on 0000/0000/0000/0000: it lacks 0000/0000/0000/0000"):
@@ -113,9 +113,9 @@ def test_a_solver_that_gives_a_solution_twice_is_wrong() -> None:
 @pytest.mark.parametrize("wrong", ["first", "second"])
 def test_the_solver_that_lacks_a_solution_is_wrong(wrong: str) -> None:
     grid = Grid.from_text("1")
-    claims = [module._Claim(name, frozenset({grid} if name != wrong else ()), True) for name in ("first", "second")]
+    claims = [Reference(frozenset({grid} if name != wrong else ()), True, (name,)) for name in ("first", "second")]
     with pytest.raises(ReferencesDiffer, match=f"^{wrong} is wrong on 1: it lacks 1"):
-        module._compared(load("1"), *claims)
+        module._require_agreement(load("1"), *claims)
 
 
 def test_unequal_sums_are_noticed_by_two_native_solvers(oracle: Oracle) -> None:

@@ -177,7 +177,7 @@ def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None
     def differ(*_: object) -> None:
         raise ReferencesDiffer("gauss is wrong")
 
-    monkeypatch.setattr(reference, "_compared", differ)
+    monkeypatch.setattr(reference, "_require_agreement", differ)
     settings = Settings("lights-out", cases=4000, only="unsolvable", max_size=7)
     with pytest.raises(ReferencesDiffer):
         Session(settings, Scripted()).run()

@@ -20,14 +20,13 @@ from dataclasses import dataclass
 from select import POLLIN, POLLOUT
 from typing import Any, ClassVar
 
-from crosslit_backends.programs.answers import Problem
+from crosslit_backends.programs.answers import Problem, SolverFailure
 from crosslit_backends.programs.plain import without_control
 from crosslit_backends.programs.protocol import shown
 
 from crosslit.errors import CrosslitError, InputError
-from crosslit_verify.deadline import Deadline
+from crosslit_verify.clock import Deadline, Patience
 from crosslit_verify.guard import KILL, START
-from crosslit_verify.patience import MAX_TIMES, Patience
 
 MAX_ANSWER_BYTES = 1 << 24  # maximum bytes of one answer
 _MAX_KEPT_BYTES = 2000  # bytes kept of the end of standard error
@@ -43,34 +42,21 @@ WaitGuard = Callable[[float], str]
 
 
 class NoAnswer(Exception):
-    """A question without a usable answer.
-
-    Args:
-        problem: kind of failure.
-        detail: particulars of the failure, in one line.
-    """
+    """A question without a usable answer: the failure of the solver."""
 
     def __init__(self, problem: Problem, detail: str) -> None:
         super().__init__(detail)
-        self.problem: Problem = problem
-        self.detail = detail
+        self.failure = SolverFailure(problem, detail)
 
 
 @dataclass(frozen=True)
 class ProcessExit:
-    """The end of a process, as reported by its guard.
+    """The end of a process, as reported by its guard."""
 
-    Args:
-        code: exit status, or the negative number of the signal that ended it.
-        killed: why the guard killed it: ``asked``, ``memory``, ``orphaned-process``; empty if it did not.
-        left: number of processes that outlived it.
-        memory: observed peak of resident bytes.
-    """
-
-    code: int
-    killed: str
-    left: int
-    memory: int
+    code: int  # exit status, or the negative number of the signal that ended it
+    killed: str  # why the guard killed it: `asked`, `memory`, `orphaned-process`; empty if it did not
+    left: int  # number of processes that outlived it
+    memory: int  # observed peak of resident bytes
 
     @property
     def words(self) -> str:
@@ -84,11 +70,7 @@ class ProcessExit:
 class Channel:
     """The connection to one process of a solver at a time. After `NoAnswer`, the caller kills it or lets it finish.
 
-    Args:
-        name: name of the solver, for messages.
-        start_guard: starts a guard at the other end of a socket, and returns a function that waits for its end.
-        memory_mb: memory that the guard allows, for messages.
-        processes: number of processes that the guard allows, for messages.
+    The name of the solver and the limits of its guard are for messages.
     """
 
     _open: ClassVar[weakref.WeakSet[Channel]] = weakref.WeakSet()
@@ -111,13 +93,7 @@ class Channel:
         self.running = False
 
     def start(self) -> None:
-        """Start the process.
-
-        Raises:
-            InputError: if the program cannot be executed.
-            CrosslitError: if the guard does not start.
-            OutOfTime: if the time of the verification is over.
-        """
+        """Start the process; raise an `InputError` if its program cannot be executed."""
         self.deadline.check()
         if self._control is None:
             self._control, theirs = socket.socketpair()
@@ -163,7 +139,7 @@ class Channel:
             NoAnswer: if no line arrives within these seconds (see `Patience`) plus those for loading, or several
                 arrive.
         """
-        patience = Patience(self._pid, seconds + loading, self.deadline)
+        patience = Patience(self._pid, seconds, self.deadline, loading)
         self._wait(0)
         if self.ended is None:
             self._take_nothing()
@@ -177,15 +153,7 @@ class Channel:
                 return line
             if self.ended is not None:
                 raise self.crash()
-            if len(self._buffer) > MAX_ANSWER_BYTES:
-                raise NoAnswer(
-                    "malformed-output", f"{len(self._buffer)} bytes without a line end: {shown(self._buffer)}"
-                )
-            self.deadline.check()
-            if patience.is_over:
-                raise self._late(patience, seconds, loading)
-            if data:
-                data = self._write(data)
+            data = self._go_on(data, patience, f"{len(self._buffer)} bytes without a line end")
 
     def whole(self, data: bytes, seconds: float) -> bytes:
         """Send the whole input of the process, and return its whole output once it has ended.
@@ -199,15 +167,19 @@ class Channel:
             if not data:
                 self._close_input()
             self._wait(patience.wait)
-            if len(self._buffer) > MAX_ANSWER_BYTES:
-                raise NoAnswer("malformed-output", f"more than {MAX_ANSWER_BYTES} bytes: {shown(self._buffer)}")
-            if self.ended is None:
-                self.deadline.check()
-            if self.ended is None and patience.is_over:
-                raise self._late(patience, seconds)
-            if data:
-                data = self._write(data)
+            data = self._go_on(data, patience, f"more than {MAX_ANSWER_BYTES} bytes")
         return bytes(self._buffer)
+
+    def _go_on(self, data: bytes, patience: Patience, too_long: str) -> bytes:
+        """Write more of a question, unless the output is too long or the time is over."""
+        if len(self._buffer) > MAX_ANSWER_BYTES:
+            raise NoAnswer("malformed-output", f"{too_long}: {shown(self._buffer)}")
+        if self.ended is None:
+            self.deadline.check()
+            if patience.is_over:
+                wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
+                raise NoAnswer("hang", f"no answer within {patience.words}{wrote}{self.last_words}")
+        return self._write(data) if data else data
 
     def finish(self, seconds: float) -> bytes:
         """Close the input of the process, wait at most the seconds for its end, and return the output until then."""
@@ -268,12 +240,6 @@ class Channel:
             channel._close_pipes()
             if channel._control is not None:
                 channel._control.close()
-
-    def _late(self, patience: Patience, seconds: float, loading: float = 0.0) -> NoAnswer:
-        more = f" and {loading:.2g} s more to start" if loading else ""
-        more += f", nor in {MAX_TIMES} times as long on a busy machine" if patience.starved else ""
-        wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
-        return NoAnswer("hang", f"no answer within {seconds:g} s{more}{wrote}{self.last_words}")
 
     def _take_nothing(self, answer: bytes = b"") -> None:
         """Raise `NoAnswer` if there is output besides the answer; discard blank space."""

@@ -13,10 +13,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.answers import Answer, Claims, Reply, SolverFailure
 from crosslit_backends.programs.program import Mode, Program
 
 from crosslit.errors import InputError
@@ -24,7 +25,7 @@ from crosslit.kinds import Puzzle
 from crosslit.sandbox.linux import end_watched, new_mark
 from crosslit_verify import guard
 from crosslit_verify.channel import NoAnswer, WaitGuard
-from crosslit_verify.deadline import OutOfTime
+from crosslit_verify.clock import OutOfTime
 from crosslit_verify.settings import Settings
 from crosslit_verify.stream import stream
 from crosslit_verify.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Subject, Watched, left_behind
@@ -133,8 +134,8 @@ class PersistentCommand(Command):
             return super().example(puzzle)
         return f"{'/'.join(self.program.output.example(puzzle))} on one line, or unsolvable"
 
-    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
-        channel = self._channel
+    def _answer(self, puzzle: Puzzle) -> Reply:
+        channel, began = self._channel, time.perf_counter()
         fresh = not channel.running
         if fresh:
             channel.start()
@@ -143,20 +144,20 @@ class PersistentCommand(Command):
         try:
             line = channel.line(self._question(puzzle), self.timeout, loading)
         except NoAnswer as error:
-            if first and error.problem == "hang":
+            failure = error.failure
+            if first and failure.problem == "hang":
                 self._require_flushed()
-            if error.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
-                error.detail += "; a persistent solver answers until its input ends"
+            if failure.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
+                return replace(failure, detail=f"{failure.detail}; a persistent solver answers until its input ends")
             raise
-        seconds = time.perf_counter() - began
-        answer = self._read(line, puzzle, seconds)
-        if isinstance(answer, SolverFailure):
-            raise NoAnswer(answer.problem, answer.detail + channel.last_words)
+        reply = self._read(line, puzzle)
+        if isinstance(reply, SolverFailure):
+            return replace(reply, detail=reply.detail + channel.last_words)
         # The first answer shows how long loading takes; a later restart gets twice that, so that hangs are found
         # sooner.
         if first:
-            self._loading = min(self._loading, 2 * seconds + 0.5)
-        return answer
+            self._loading = min(self._loading, 2 * (time.perf_counter() - began) + 0.5)
+        return reply
 
     def _require_flushed(self) -> None:
         """Raise `InputError` if the command has an answer to the first puzzle, but does not flush its output."""
@@ -165,24 +166,21 @@ class PersistentCommand(Command):
             return  # a slow solver answers now; one that does not flush answers only when its input ends
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
         if isinstance(self._read(late, None), Answer):
-            problem = (
-                "answers only when its input ends: let it read its input line by line and flush its output after every "
-                "line, or run it one-shot"
-            )
-            raise InputError(self._name, problem)
+            advice = "let it read its input line by line and flush its output after every line, or run it one-shot"
+            raise InputError(self._name, f"answers only when its input ends: {advice}")
 
     def _question(self, puzzle: Puzzle) -> bytes:
         if self.program.mode == "lines":
             return self.program.text(puzzle)
         return protocol.question(puzzle, self._number, self.claims)
 
-    def _read(self, line: bytes, puzzle: Puzzle | None, seconds: float = 0.0) -> Reply:
+    def _read(self, line: bytes, puzzle: Puzzle | None) -> Reply:
         """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
         if self.program.mode == "json":
-            return protocol.read_line(line, None if puzzle is None else self._number, seconds)
+            return protocol.read_line(line, None if puzzle is None else self._number)
         if puzzle is None:
             return protocol.read_text(line)
-        return self.program.output.read_line(line, puzzle, self.claims, seconds)
+        return self.program.output.read_line(line, puzzle, self.claims)
 
 
 class OneShotCommand(Command):
@@ -217,7 +215,7 @@ class OneShotCommand(Command):
         rows = self.program.output.example(puzzle)
         return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
 
-    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
+    def _answer(self, puzzle: Puzzle) -> Reply:
         data = self.program.text(puzzle)
         if self._path is not None:
             # Made here and not in the constructor, so that a subject that is never asked leaves nothing behind.
@@ -232,16 +230,13 @@ class OneShotCommand(Command):
         # Before the output is read: what a killed process wrote may be cut off.
         if ended.code < 0 or ended.killed or ended.memory > self._bounds.memory:
             raise channel.crash()
-        seconds = time.perf_counter() - began
-        answer = self.program.output.read(output, channel.stderr, ended.code, puzzle, self.claims, seconds)
-        if answer is None:
+        reply = self.program.output.read(output, channel.stderr, ended.code, puzzle, self.claims)
+        if reply is None:
             raise channel.crash()
         channel.kill()
-        if (left := left_behind(ended, seconds)) is not None:
-            raise NoAnswer(left.problem, left.detail)
-        if isinstance(answer, SolverFailure):
-            raise NoAnswer(answer.problem, answer.detail + channel.last_words)
-        return answer
+        if isinstance(reply, SolverFailure):
+            reply = replace(reply, detail=reply.detail + channel.last_words)
+        return left_behind(ended) or reply
 
     def _finished(self) -> SolverFailure | None:
         return None
@@ -252,12 +247,6 @@ def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Set
 
     Functions are not checked, since the caller has set them up.
 
-    Args:
-        subject: the solver.
-        puzzle: its first puzzle.
-        reply: its reply to that.
-        settings: settings of the verification, which decide on the other puzzles.
-
     Raises:
         InputError: if it crashes on all three in the same way, which is hardly the fault of the puzzles.
     """
@@ -267,18 +256,12 @@ def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Set
     others = [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES) if case.puzzle != puzzle]
     others.sort(key=lambda other: (other.rows == puzzle.rows) + (other.columns == puzzle.columns))
     with contextlib.suppress(OutOfTime):
-        replies = [subject.ask(other) for other in others[:2]]
-        crashes = [each.detail for each in replies if isinstance(each, SolverFailure) and each.problem == "crash"]
-        if crashes == 2 * [reply.detail]:
+        if [subject.ask(other) for other in others[:2]] == [reply, reply]:
             seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}"
             raise InputError(subject.words[0], f"its set-up seems to be broken: {seen}")
 
 
 def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> Command:
-    """Return the subject that asks a program in its mode.
-
-    Raises:
-        InputError: if there is no such command, or an argument is invalid.
-    """
+    """Return the subject that asks a program in its mode."""
     kind = OneShotCommand if program.mode == "one-shot" else PersistentCommand
     return kind(program, timeout=timeout, memory_mb=memory_mb)

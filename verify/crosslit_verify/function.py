@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Abstention, Answer, Claims, Problem, SolverFailure
+from crosslit_backends.programs.answers import Claims, Problem, Reply, SolverFailure
 
 from crosslit.errors import InputError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.job import packed
 from crosslit.sandbox.linux import fork_watcher, memory_of
-from crosslit_verify.channel import Channel, NoAnswer, WaitGuard
+from crosslit_verify.channel import Channel, WaitGuard
 from crosslit_verify.guard import Bounds, ExecFn, Guard
 from crosslit_verify.subject import MEMORY_MB, TIMEOUT, Watched
 
@@ -99,51 +99,27 @@ class Function(Watched):
 
         return wait_guard
 
-    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
+    def _answer(self, puzzle: Puzzle) -> Reply:
+        puzzle.layout.require_boolean("function")
         channel = self._channel
         if not channel.running:
             channel.start()
-        line = channel.line(_question(puzzle), self.timeout)
+        # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
+        body = packed(puzzle)
+        line = channel.line(len(body).to_bytes(_LENGTH, "little") + body, self.timeout)
         if line[:1] in _PROBLEMS:
-            raise NoAnswer(_PROBLEMS[line[:1]], line[1:].decode(errors="replace"))
-        answer = protocol.read_line(line, None, time.perf_counter() - began)
-        if isinstance(answer, SolverFailure):
-            raise NoAnswer(answer.problem, answer.detail)
-        return answer
-
-
-def _question(puzzle: Puzzle) -> bytes:
-    """Return the bytes that ask the process of a function.
-
-    Raises:
-        InternalError: if they would be read as another puzzle.
-    """
-    puzzle.layout.require_boolean("function")
-    body = packed(puzzle)
-    # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
-    return len(body).to_bytes(_LENGTH, "little") + body
+            return SolverFailure(_PROBLEMS[line[:1]], line[1:].decode(errors="replace"))
+        return protocol.read_line(line)
 
 
 def in_protocol(value: Any, rows: int) -> dict[str, Any]:
-    """Return the value of a function as an answer of the protocol.
-
-    Args:
-        value: None, a grid, several grids, or an answer of the protocol. A grid is a `Grid`, text, rows of text, or
-            a two-dimensional array or nested sequence of 0 and 1.
-        rows: rows of the puzzle; only if there is one, several rows of text are several solutions, not one grid.
-
-    Raises:
-        NoGrids: if the value cannot be an answer.
+    """Return the value of a function (see `Function`) for a puzzle of some rows as an answer of the protocol.
 
     Examples:
         >>> in_protocol([[1, 0], [0, True]], 2)
         {'solutions': [[[1, 0], [0, True]]]}
-        >>> in_protocol((Grid.from_text(text) for text in ("10/01", "01/10")), 2)
-        {'solutions': ['10/01', '01/10']}
         >>> in_protocol(["10", "01"], 2), in_protocol(["10", "01"], 1)
         ({'solutions': [['10', '01']]}, {'solutions': ['10', '01']})
-        >>> in_protocol(None, 2)
-        {'unsolvable': True}
     """
     if value is None:
         return {"unsolvable": True}
@@ -206,11 +182,7 @@ def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: sock
         if os.getppid() == parent:
             fork_watcher(theirs.fileno())
             # The memory that it shares with the parent from the start is not the function's.
-            guard = Guard(theirs, bounds, _exec_of(function), memory_of([os.getpid()]))
-            try:
-                guard.serve()
-            finally:
-                guard.end()
+            Guard(theirs, bounds, _exec_of(function), memory_of([os.getpid()])).serve()
     finally:
         os._exit(0)
 

@@ -63,13 +63,9 @@ class Bounds:
 
 
 class Guard:
-    """A loop that starts solvers one after another, and reports how each ended.
+    """A loop that starts solvers one after another, and reports how each ended to the other end of a socket.
 
-    Args:
-        control: the socket to the parent process.
-        bounds: limits for the solver and its descendants together.
-        become: the program of the forked process.
-        shared: bytes of memory that the solver inherits by its fork, which do not count.
+    The solver inherits ``shared`` bytes of memory by its fork, which do not count for its bounds.
     """
 
     def __init__(self, control: socket.socket, bounds: Bounds, become: ExecFn, shared: int = 0) -> None:
@@ -82,7 +78,16 @@ class Guard:
         inherit_orphans()
 
     def serve(self) -> None:
-        """Serve until the parent process has ended."""
+        """Serve until the parent process has ended; then end the solver and all its descendants."""
+        try:
+            self._serve()
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the parent process has ended
+        finally:
+            self._kill("ended")
+            end_children()
+
+    def _serve(self) -> None:
         waiting = poll()
         waiting.register(self._control, POLLIN)
         # The end of the solver wakes the loop at once; polling would add up to 20 ms to each answer of a short solver.
@@ -102,11 +107,6 @@ class Guard:
             # Orders come last, so the end of the previous solver is reported before the next one starts.
             if self._control.fileno() in ready and not self._obey():
                 return
-
-    def end(self) -> None:
-        """End the solver and all its descendants."""
-        self._kill("ended")
-        end_children()
 
     def _obey(self) -> bool:
         try:
@@ -226,13 +226,7 @@ def main() -> None:
     bounds = Bounds(int(memory), int(processes))
     gc.disable()
     gc.freeze()  # otherwise garbage collection in every fork would copy the guard's pages
-    guard = Guard(socket.socket(fileno=int(descriptor)), bounds, command(words))
-    try:
-        guard.serve()
-    except (BrokenPipeError, ConnectionResetError):
-        pass  # the parent process has ended
-    finally:
-        guard.end()
+    Guard(socket.socket(fileno=int(descriptor)), bounds, command(words)).serve()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from crosslit_backends.programs.answers import MAX_SOLUTIONS
 
 from crosslit import registry
-from crosslit.contract import FEWEST, Task
+from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.errors import CrosslitError, GaveUp, InternalError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, Row
@@ -23,7 +23,7 @@ from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.job import Job
 from crosslit.runs.run import Limits
-from crosslit_verify.deadline import Deadline
+from crosslit_verify.clock import Deadline
 
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner
@@ -51,17 +51,9 @@ class ReferencesDiffer(InternalError):
 
 @dataclass(frozen=True)
 class Reference:
-    """Solutions of a puzzle, each checked by the rules.
+    """Solutions of a puzzle, each checked by the rules, and whether these are all.
 
-    Args:
-        solutions: the known solutions.
-        complete: whether these are all solutions.
-        by: the solvers that agree, or a proof such as ``rules``.
-
-    Examples:
-        >>> reference = Reference(frozenset(), True, ("rules",))
-        >>> reference.solvable, reference.presses
-        (False, None)
+    ``by`` names the solvers that agree, or a proof such as ``rules``.
     """
 
     solutions: frozenset[Grid]
@@ -84,25 +76,13 @@ class Reference:
         return min((grid.count() for grid in self.solutions), default=None) if self.complete else None
 
 
-@dataclass(frozen=True)
-class _Claim:
-    """The checked solutions of one solver, and whether it claims that these are all."""
-
-    spec: str
-    solutions: frozenset[Grid]
-    complete: bool
-
-
 class Oracle:
     """The source of references, from independent native and SAT solvers.
 
     Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
     need two complete searches by independent solvers that agree: elimination or line solving, and a SAT solver or, for
-    more than 64 solutions, at most 36 cells or clues with different sums, another native one.
-
-    Args:
-        max_solutions: maximum solutions of a reference.
-        seconds: wall time of each solver, if the puzzle is too large to be solved in this process.
+    more than 64 solutions, at most 36 cells or clues with different sums, another native one. On a puzzle that is too
+    large to be solved in this process, each solver has some seconds of wall time.
 
     Examples:
         >>> from crosslit.formats import read
@@ -126,11 +106,7 @@ class Oracle:
             self._runner = None
 
     def reference(self, puzzle: Puzzle, want: int | None = None) -> Reference:
-        """Return the reference of a puzzle.
-
-        Args:
-            puzzle: the puzzle to solve.
-            want: 2 if more than two solutions are not needed; None for all.
+        """Return the reference of a puzzle; ``want`` is 2 if more than two solutions are not needed, and None for all.
 
         Raises:
             Unanswered: if it has more solutions than a reference may have, or a solver does not finish.
@@ -170,32 +146,21 @@ class Oracle:
             raise Unanswered(f"{many_solutions} that no second backend can check")
         # One more than the first found is enough to show that the first lacks one.
         other = self._ask(row, check, puzzle, len(claim.solutions) + 1)
-        _compared(puzzle, claim, other)
-        return Reference(claim.solutions, True, (claim.spec, other.spec))
+        _require_agreement(puzzle, claim, other)
+        return Reference(claim.solutions, True, claim.by + other.by)
 
     def fewest(self, puzzle: Puzzle) -> Reference:
-        """Return all solutions, if the native search for the fewest presses agrees with them.
-
-        Raises:
-            Unanswered: as `reference`.
-            ReferencesDiffer: as `reference`.
-        """
+        """Return all solutions, if the native search for the fewest presses agrees with them; see `reference`."""
         reference = self.reference(puzzle)
         choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
-        try:
-            with closing(drive(choice.backend, puzzle, Task(FEWEST.name, options=choice.options))) as found:
-                grids = list(found)
-        except GaveUp as error:
-            raise Unanswered(f"{choice.spec} gave up: {error}") from None
-        claim = _checked(choice.spec, puzzle, grids, True)
-        presses = min((grid.count() for grid in claim.solutions), default=None)
+        presses = _inline(choice, puzzle, None, FEWEST.name).presses
         if presses != reference.presses:
             raise ReferencesDiffer(
                 f"fewest says {presses} presses for {puzzle.text}, {' and '.join(reference.by)} {reference.presses}"
             )
         return reference
 
-    def _ask(self, row: Row, choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
+    def _ask(self, row: Row, choice: registry.Choice, puzzle: Puzzle, limit: int) -> Reference:
         cells = row.quick if choice.encoding is None else row.quick_formula
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
@@ -234,29 +199,30 @@ def _team(row: Row, puzzle: Puzzle) -> _Team:
     return _TEAMS[key]
 
 
-def _inline(choice: registry.Choice, puzzle: Puzzle, limit: int) -> _Claim:
+def _inline(
+    choice: registry.Choice, puzzle: Puzzle, limit: int | None, question: QuestionName = "solutions"
+) -> Reference:
     """Ask a solver in this process."""
-    task = Task(max_solutions_hint=limit, encoding=choice.encoding, options=choice.options)
+    task = Task(question, max_solutions_hint=limit, encoding=choice.encoding, options=choice.options)
     try:
         with closing(drive(choice.backend, puzzle, task)) as found:
             grids = list(islice(found, limit))
-            complete = len(grids) < limit
     except GaveUp as error:
         raise Unanswered(f"{choice.spec} gave up: {error}") from None
-    return _checked(choice.spec, puzzle, grids, complete)
+    return _checked(choice.spec, puzzle, grids, limit is None or len(grids) < limit)
 
 
-def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> _Claim:
+def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> Reference:
     if (rejected := first_wrong_grid(puzzle, grids)) is not None:
         grid, violation = rejected
         raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
     found = frozenset(grids)
     if len(found) < len(grids):
         raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives a solution twice")
-    return _Claim(spec, found, complete)
+    return Reference(found, complete, (spec,))
 
 
-def _compared(puzzle: Puzzle, first: _Claim, other: _Claim) -> None:
+def _require_agreement(puzzle: Puzzle, first: Reference, other: Reference) -> None:
     """Compare two complete searches: one that lacks a checked solution of the other is wrong."""
     if other.solutions == first.solutions and other.complete:
         return
@@ -264,9 +230,9 @@ def _compared(puzzle: Puzzle, first: _Claim, other: _Claim) -> None:
     for claim, rival in ((first, other), (other, first)):
         lacking = sorted(rival.solutions - claim.solutions, key=Grid.text)
         if lacking:
-            grid = lacking[0].text()
-            raise ReferencesDiffer(f"{claim.spec} is wrong on {puzzle.text}: it lacks {grid}, which {rival.spec} found")
-    raise Unanswered(f"{other.spec} did not finish")
+            found = f"{lacking[0].text()}, which {rival.by[0]} found"
+            raise ReferencesDiffer(f"{claim.by[0]} is wrong on {puzzle.text}: it lacks {found}")
+    raise Unanswered(f"{other.by[0]} did not finish")
 
 
 @functools.cache
@@ -280,18 +246,8 @@ def versions() -> str:
 
 
 def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:
-    """Return the first of some grids of the puzzle's shape that breaks the rules, and the reason; None if none does.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> board = read("10/01")
-        >>> first_wrong_grid(board, [Grid.from_text("10/01"), Grid.from_text("11/01")])
-        (Grid.from_text('11/01'), 'row 1, column 1 stays lit')
-    """
+    """Return the first of some grids of the puzzle's shape that breaks the rules, and the reason; None if none does."""
     if len(grids) > _MAX_SINGLE:
         found = first_wrong(puzzle, b"".join([grid.packed for grid in grids]))
         return None if found is None else (grids[found[0]], found[1])
-    for grid in grids:
-        if (violation := next(puzzle.violations(grid), None)) is not None:
-            return grid, violation
-    return None
+    return next(((grid, violation) for grid in grids for violation in islice(puzzle.violations(grid), 1)), None)

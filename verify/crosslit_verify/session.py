@@ -8,18 +8,19 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 
 from crosslit_backends.programs.answers import FEWEST, Abstention, Reply, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle
 from crosslit.kinds.family import Relation
-from crosslit_verify.budget import Budget
+from crosslit.numbers import format_count
 from crosslit_verify.canary import require_sound
 from crosslit_verify.causes import Cause, cause_of
+from crosslit_verify.clock import Deadline, OutOfTime
 from crosslit_verify.commands import require_set_up
 from crosslit_verify.corpus import NO_CORPUS, Corpus
-from crosslit_verify.deadline import OutOfTime
 from crosslit_verify.failure import Asked, Failure
 from crosslit_verify.judging import (
     SOLVER_FAILURES,
@@ -32,11 +33,11 @@ from crosslit_verify.judging import (
 )
 from crosslit_verify.records import Coverage, Verification
 from crosslit_verify.reference import SMALL, Oracle, Reference, Unanswered
-from crosslit_verify.reproducing import TRIES, Reproducer, Seen
+from crosslit_verify.reproducing import CONFIRMATION_SHARE, SLOWER, TRIES, Reproducer, Seen
 from crosslit_verify.settings import Settings
 from crosslit_verify.shrinking import SECONDS
 from crosslit_verify.stream import stream
-from crosslit_verify.subject import Subject
+from crosslit_verify.subject import Subject, hurried
 
 _AGAIN_EVERY = 8  # every 8th puzzle is asked again ...
 _AGAIN_AFTER = 5  # ... 5 puzzles later, because the state that a solver keeps may matter
@@ -44,17 +45,12 @@ _RELATED_EVERY = 16  # after every 16th puzzle, a related one is asked
 _MAX_EARLY = 64  # first puzzles that are searched for one that leaves processes behind ...
 _EARLY_SECONDS = 10.0  # ... for this time
 _MAX_SINGLE_HANGS = 3  # hangs that do not recur are ignored up to this number
+BRIEF_SECONDS = 1.0
+"""Minimum seconds for an answer, once there is an example of a hang."""
 
 
 class Session:
-    """The verification of one solver.
-
-    Args:
-        settings: its settings.
-        subject: the solver under test.
-        on_case: called after every case.
-        shrinking: maximum seconds for shrinking a failure.
-        corpus: puzzles to send first.
+    """The verification of one solver; ``shrinking`` is the maximum number of seconds for shrinking a failure.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -80,8 +76,9 @@ class Session:
         self._early: list[Asked] = []  # the first ones
         self._aside: dict[Cause, tuple[Asked, Problem]] = {}  # first failures of other causes, seen while shrinking
         self._spent = 0.0  # seconds of shrinking
-        self._budget = Budget(subject, self._oracle, settings.seconds)
-        more = () if corpus.is_all else stream(settings, lambda: self._budget.deadline.check())
+        self._deadline = Deadline()
+        self._began = self._slowest = 0.0  # the start of the verification, and seconds of the slowest answer
+        more = () if corpus.is_all else stream(settings, lambda: self._deadline.check())
         self._cases = itertools.chain(corpus.cases(), more)
         self._fresh, self._has_read = True, False
         self._under_way: tuple[Puzzle, float] | None = None  # a puzzle, and when it was asked
@@ -91,7 +88,7 @@ class Session:
     @property
     def seconds(self) -> float:
         """Elapsed wall time, without shrinking."""
-        return time.monotonic() - self._budget.began - self._spent
+        return time.monotonic() - self._began - self._spent
 
     def run(self) -> Verification:
         """Verify until the budget is spent or the solver fails; an interrupt ends it, and keeps what was found."""
@@ -100,11 +97,14 @@ class Session:
     def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
         """Send one puzzle several times, because the solver may not always fail."""
         self._shrinking = 0
-        return replace(self._guarded(lambda: self._replayed(puzzle, times)), replayed=True)
+        return replace(self._guarded(lambda: self._in_time(lambda: self._replayed(puzzle, times))), replayed=True)
 
     def _guarded(self, body: Callable[[], str]) -> Verification:
         """Run a function that returns why it ended, and leave no process running."""
-        self._budget.begin()
+        self._began = time.monotonic()
+        # One object for all three, so that an extension counts for every wait.
+        self._deadline = self._oracle.deadline = Deadline(self.settings.seconds)
+        self._subject.end_by(self._deadline)
         try:
             end = body()
         except KeyboardInterrupt:
@@ -117,37 +117,37 @@ class Session:
 
     def _replayed(self, puzzle: Puzzle, times: int) -> str:
         case = Case(puzzle, "replay file", False)
-        try:
-            for attempt in range(1, times + 1):
-                self._waiting.clear()
-                met = Asked(case, 0, self._ask(puzzle))
-                self._one(met)
-                if not self.failures:
-                    self._asked_again(met)
-                if not self.failures and attempt == times:
-                    self._closing()
-                if self.failures:
-                    break
-        except OutOfTime:
-            return self._budget.words
-        return f"asked {attempt} {'time' if attempt == 1 else 'times'}"
+        for attempt in range(1, times + 1):
+            self._waiting.clear()
+            met = Asked(case, 0, self._ask(puzzle))
+            self._one(met)
+            if not self.failures:
+                self._asked_again(met)
+            if not self.failures and attempt == times:
+                self._closing()
+            if self.failures:
+                break
+        return f"asked {format_count(attempt, 'time')}"
 
-    def _all(self) -> str:
+    def _in_time(self, body: Callable[[], str]) -> str:
         try:
-            end = self._all_in_time()
+            return body()
         except OutOfTime:
             self.coverage.unanswered = self._under_way
-            end = self._budget.words
+            return f"stopped after {self.settings.seconds:g} s"
+
+    def _all(self) -> str:
+        end = self._in_time(self._all_cases)
         self._closing()
         return end
 
-    def _all_in_time(self) -> str:
+    def _all_cases(self) -> str:
         for number, case in enumerate(self._cases, 1):
             if self.settings.cases is not None and number > self.settings.cases:
                 return f"stopped after {self.settings.cases:,} cases"
-            if self._budget.is_spent:
-                return self._budget.words
-            self._under_way = case.puzzle, time.monotonic() - self._budget.began
+            if self._deadline.is_over:
+                raise OutOfTime
+            self._under_way = case.puzzle, time.monotonic() - self._began
             reply = self._ask(case.puzzle, case)
             self._under_way = None
             if number == 1 and not self._corpus.is_all:
@@ -169,7 +169,7 @@ class Session:
 
     def _leaving(self, failure: SolverFailure) -> Asked | None:
         """Return the first of the early puzzles after which the solver leaves processes behind."""
-        seconds = self._budget.for_search(min(self._shrinking, _EARLY_SECONDS))
+        seconds = self._deadline.for_search(min(self._shrinking, _EARLY_SECONDS))
         search = self._search(Cause(failure.problem, "", ""), seconds)
         search.tries = 1  # each try restarts the solver, so more puzzles are better than more tries
         early = itertools.takewhile(lambda _: not search.is_over, self._early)
@@ -179,12 +179,14 @@ class Session:
 
     def _ask(self, puzzle: Puzzle, case: Case | None = None) -> Reply:
         began, before = time.perf_counter(), self.shares["reference"]
-        with self._budget.brief() if self.counts["hang"] else contextlib.nullcontext():
+        # A second example of a hang is not worth the whole time limit.
+        seconds = max(BRIEF_SECONDS, SLOWER * self._slowest) if self.counts["hang"] else inf
+        with hurried(self._subject, seconds):
             reply = self._subject.ask(puzzle, lambda: self._prepare(case))
         taken = time.perf_counter() - began
         self.shares["solver"] += taken + before - self.shares["reference"]
         if not isinstance(reply, SolverFailure) and not self._fresh:  # the first answer of a process includes its start
-            self._budget.slowest = max(self._budget.slowest, taken)
+            self._slowest = max(self._slowest, taken)
         self._fresh = isinstance(reply, SolverFailure)
         self._has_read = self._has_read or not self._fresh
         return reply
@@ -305,7 +307,11 @@ class Session:
 
     def _hangs_again(self, met: Asked) -> bool | None:
         """Return whether a restarted process hangs on the puzzle too; None if there is no time to ask."""
-        with contextlib.suppress(OutOfTime), self._budget.confirmation():
+        # A share of the time left, so that some remains to report the failure.
+        seconds = CONFIRMATION_SHARE * self._deadline.left
+        if seconds < BRIEF_SECONDS:
+            return None
+        with contextlib.suppress(OutOfTime), hurried(self._subject, seconds):
             again = self._ask(met.case.puzzle)
             if isinstance(again, SolverFailure) and again.problem == "hang":
                 return True
@@ -328,7 +334,7 @@ class Session:
             seen_again = again is not None or puzzle != met.case.puzzle
             self.failures[index] = self._failure(met, puzzle, seen, minimal, tried, seen_again or None)
 
-        search = self._search(cause, self._budget.for_search(self._shrinking), met)
+        search = self._search(cause, self._deadline.for_search(self._shrinking), met)
         try:
             search.smallest(met.case.puzzle, keep, Seen(met.reply, problem) if problem.group == "hang" else None)
         except OutOfTime:
@@ -343,7 +349,7 @@ class Session:
             self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
 
         return Reproducer(
-            self.settings, self._subject, self._reference, cause, self._budget.slowest, seconds=seconds, aside=aside
+            self.settings, self._subject, self._reference, cause, self._slowest, seconds=seconds, aside=aside
         )
 
     def _flaky(self, met: Asked, problem: Problem) -> Problem | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from math import inf
@@ -13,12 +12,12 @@ from types import TracebackType
 from typing import Self
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.answers import Claims, Reply, SolverFailure
 
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
 from crosslit_verify.channel import Channel, NoAnswer, ProcessExit, WaitGuard
-from crosslit_verify.deadline import Deadline
+from crosslit_verify.clock import Deadline
 from crosslit_verify.guard import Bounds
 
 TIMEOUT = 10.0  # seconds for a puzzle
@@ -42,9 +41,7 @@ class Subject(ABC):
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
         """Return the reply of the solver to a puzzle; after a failure the next call restarts the solver.
 
-        Args:
-            puzzle: the puzzle to solve.
-            meanwhile: a quick function to call while a persistent solver works on the puzzle.
+        ``meanwhile`` is a quick function to call while a persistent solver works on the puzzle.
 
         Raises:
             InputError: if the solver cannot be started at all, or ends before it gets a puzzle.
@@ -105,15 +102,15 @@ class Watched(Subject):
         """Return its answer to a puzzle; see `Subject.ask`."""
         self._number += 1
         self._channel.meanwhile = meanwhile
-        began = time.perf_counter()
+        reply: Reply | None = None
         try:
-            return self._asked(puzzle, began)
+            reply = self._answer(puzzle)
         except NoAnswer as error:
-            self._channel.kill()
-            return SolverFailure(error.problem, error.detail, time.perf_counter() - began)
-        except BaseException:  # an interrupt too: a late answer could be taken for the next one
-            self._channel.kill()
-            raise
+            reply = error.failure
+        finally:  # after an interrupt too: a late answer could be taken for the next one
+            if reply is None or isinstance(reply, SolverFailure):
+                self._channel.kill()
+        return reply
 
     def close(self) -> SolverFailure | None:
         """End it; see `Subject.close`."""
@@ -139,45 +136,37 @@ class Watched(Subject):
         """Start a guard at the other end of a socket, and return a function that waits for its end."""
 
     @abstractmethod
-    def _asked(self, puzzle: Puzzle, began: float) -> Answer | Abstention:
-        """Return the answer.
-
-        Raises:
-            NoAnswer: if there is none.
-        """
+    def _answer(self, puzzle: Puzzle) -> Reply:
+        """Return the answer; raise `NoAnswer` if there is none."""
 
     def _finished(self) -> SolverFailure | None:
         """Let the process exit, and return the failure if it does not exit well."""
         channel = self._channel
         if not channel.running:
             return None
-        began = time.perf_counter()
         # After the last puzzle no question follows that would show a second line, so wait a moment for one.
         extra = channel.idle(SETTLE).strip()
         # Noted before its input is closed: afterwards an exit is what it should do.
         early = channel.ended is not None
         is_hurried = channel.deadline.cap(FINISH) < FINISH
         channel.finish(FINISH)
-        seconds = time.perf_counter() - began
-        if channel.ended is None and is_hurried:
+        ended = channel.ended
+        if ended is None and is_hurried:
             return None  # it had less time than usual to exit
-        if channel.ended is None:
-            return SolverFailure("orphaned-process", f"still running {FINISH:g} s after its input ended", seconds)
-        if channel.ended.killed:
-            error = channel.crash()
-            return SolverFailure(error.problem, error.detail, seconds)
+        if ended is None:
+            return SolverFailure("orphaned-process", f"still running {FINISH:g} s after its input ended")
+        if ended.killed:
+            return channel.crash().failure
         if early:
-            detail = f"{channel.ended.words} after its last answer, before its input ended{channel.last_words}"
-            return SolverFailure("crash", detail, seconds)
+            detail = f"{ended.words} after its last answer, before its input ended{channel.last_words}"
+            return SolverFailure("crash", detail)
         if extra:
-            return SolverFailure(
-                "malformed-output", f"more than one line for a puzzle: {protocol.shown(extra)}", seconds
-            )
-        return left_behind(channel.ended, seconds)
+            return SolverFailure("malformed-output", f"more than one line for a puzzle: {protocol.shown(extra)}")
+        return left_behind(ended)
 
 
-def left_behind(ended: ProcessExit, seconds: float) -> SolverFailure | None:
+def left_behind(ended: ProcessExit) -> SolverFailure | None:
     """Return the failure of a solver that left processes running when it ended; None if it left none."""
     if not ended.left:
         return None
-    return SolverFailure("orphaned-process", f"{ended.left} process{'es' * (ended.left > 1)} outlived it", seconds)
+    return SolverFailure("orphaned-process", f"{ended.left} process{'es' * (ended.left > 1)} outlived it")

@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -40,12 +40,16 @@ def dies_with_this_process() -> Callable[[], None] | None:
     return ask
 
 
-def command_words(name: str, text: str) -> list[str]:
-    """Split the command of a solver into words.
+def with_path(words: Sequence[str], folder: str) -> tuple[str, ...]:
+    """Return the words of a command, the path of its program relative to a folder made absolute."""
+    program, *others = words
+    if "/" in program:
+        program = os.path.abspath(os.path.join(folder, os.path.expanduser(program)))  # noqa: PTH100, PTH111, PTH118
+    return program, *others
 
-    Raises:
-        SpecError: if a quotation does not end; the message names the solver.
-    """
+
+def command_words(name: str, text: str) -> list[str]:
+    """Split the command of a solver into words; raise a `SpecError` if a quotation does not end."""
     try:
         return shlex.split(text)
     except ValueError as error:
@@ -56,9 +60,6 @@ def file_version(path: str) -> str:
     """Return the name of a program's file and the start of its SHA-256, for a program that prints no version.
 
     It does not depend on the folder, so that a campaign has the same plan on another machine.
-
-    Raises:
-        Unavailable: if the file cannot be read.
     """
     try:
         # The time of the last change is part of the cache's key, so a rebuilt program is hashed again.

@@ -26,7 +26,7 @@ from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_backends.commands.child_processes import command_words, dies_with_this_process, file_version
+from crosslit_backends.commands.child_processes import command_words, dies_with_this_process, file_version, with_path
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Answer, Formula
@@ -72,11 +72,7 @@ class Command(Backend):
         return f"the command {' '.join(self.words)}"
 
     def version(self) -> str:
-        """Return the version that a known command prints, or else the hash of its file.
-
-        Raises:
-            Unavailable: if the command cannot be run.
-        """
+        """Return the version that a known command prints, or else the hash of its file."""
         if not hasattr(os, "memfd_create") or not os.path.isdir("/proc/self/fd"):
             raise Unavailable("commands need files in memory and /proc, as Linux has them")
         path = shutil.which(self.words[0])
@@ -292,20 +288,14 @@ def _version(path: str, flag: str, _changed: int) -> str:
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend from a user's command; see `crosslit.contract.MakesCommands`.
-
-    Raises:
-        SpecError: if the text is not a command.
-    """
+    """Make a backend from a user's command; see `crosslit.contract.MakesCommands`."""
     words = command_words(name, text)
     if not words:
         raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")
     unknown = sorted({found for word in words for found in re.findall(r"\{[a-z]+\}", word)} - {"{cnf}", "{out}"})
     if unknown:
         raise SpecError(f"solver {name}: expected {{cnf}} or {{out}} in the command, found {unknown[0]}")
-    if "/" in words[0]:
-        words[0] = os.path.abspath(os.path.join(folder, os.path.expanduser(words[0])))  # noqa: PTH100, PTH111, PTH118
-    return Command(name, tuple(words), groups)
+    return Command(name, with_path(words, folder), groups)
 
 
 BACKENDS: list[Any] = [Command(name, tuple(shlex.split(text))) for name, (text, _) in _KNOWN.items()]

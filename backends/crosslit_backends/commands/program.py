@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Task, Unavailable
-from crosslit.errors import SpecError
+from crosslit.errors import InputError, SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_backends.commands.child_processes import dies_with_this_process, file_version
+from crosslit_backends.commands.child_processes import dies_with_this_process, file_version, with_path
 from crosslit_backends.programs.answers import Abstention, Reply, SolverFailure
 from crosslit_backends.programs.program import Program, parse_table
 from crosslit_backends.programs.protocol import question, read_line
@@ -32,13 +32,7 @@ _MAX_BYTES = 1 << 24  # maximum size of an answer
 
 @dataclass(frozen=True)
 class ProgramBackend(Backend):
-    """A program with its own formats of puzzles and answers.
-
-    Args:
-        name: the name in a spec.
-        program: its description.
-        groups: groups of specs in addition to ``all``.
-    """
+    """A program with its own formats of puzzles and answers; ``groups`` are those of specs in addition to ``all``."""
 
     name: str
     program: Program
@@ -54,11 +48,7 @@ class ProgramBackend(Backend):
         return f"the program {' '.join(self.program.words)}"
 
     def version(self) -> str:
-        """Return the hash of the program's file.
-
-        Raises:
-            Unavailable: if the program cannot be run.
-        """
+        """Return the hash of the program's file."""
         return file_version(self._path())
 
     def _path(self) -> str:
@@ -73,8 +63,6 @@ class ProgramBackend(Backend):
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
-        from crosslit.errors import InputError
-
         try:
             self.program.text(puzzle)
         except InputError as error:
@@ -82,12 +70,7 @@ class ProgramBackend(Backend):
         return None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """Yield the solutions of the program's answer.
-
-        Raises:
-            GaveUp: if the program abstains, or does not promise to find all solutions.
-            ContractError: if the program crashes, or its output cannot be read.
-        """
+        """Yield the solutions of the program's answer."""
         reply = self._ask(puzzle, task)
         if isinstance(reply, SolverFailure):
             raise ContractError(f"{reply.problem}: {reply.detail}")
@@ -109,7 +92,8 @@ class ProgramBackend(Backend):
         program = self.program
         with ExitStack() as stack:
             task.phase("load")
-            words, data = list(program.words), self._question(puzzle)
+            words = list(program.words)
+            data = question(puzzle, 1, program.claims) if program.mode == "json" else program.text(puzzle)
             if program.reads_file:
                 path = Path(stack.enter_context(_folder()), f"puzzle{program.suffix}")
                 path.write_bytes(data)
@@ -134,10 +118,6 @@ class ProgramBackend(Backend):
         if len(output) > _MAX_BYTES:
             raise ContractError(f"the program writes more than {_MAX_BYTES} bytes")
         return self._read(puzzle, output, errors, process.returncode)
-
-    def _question(self, puzzle: Puzzle) -> bytes:
-        program = self.program
-        return question(puzzle, 1, program.claims) if program.mode == "json" else program.text(puzzle)
 
     def _read(self, puzzle: Puzzle, output: bytes, errors: bytes, code: int) -> Reply:
         program = self.program
@@ -168,16 +148,9 @@ def _folder() -> Generator[str, None, None]:
 
 
 def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend from a description in JSON; see `crosslit.contract.MakesCommands`.
-
-    Raises:
-        SpecError: if the text does not describe a program.
-    """
+    """Make a backend from a description in JSON; see `crosslit.contract.MakesCommands`."""
     try:
         described = parse_table(json.loads(text))
     except ValueError as error:
         raise SpecError(f"program {name}: {error}") from None
-    first, *rest = described.words
-    if "/" in first:
-        first = os.path.abspath(os.path.join(folder, os.path.expanduser(first)))  # noqa: PTH100, PTH111, PTH118
-    return ProgramBackend(name, replace(described, words=(first, *rest)), groups)
+    return ProgramBackend(name, replace(described, words=with_path(described.words, folder)), groups)

@@ -18,7 +18,6 @@ MAX_SOLUTIONS = 10_000
 Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process"]
 PROBLEMS: tuple[Problem, ...] = get_args(Problem)
 
-
 Abstained = Literal["unknown", "unsupported"]
 ABSTENTIONS: tuple[Abstained, ...] = get_args(Abstained)
 """Replies without a claim: the solver gave up, or does not support such a puzzle."""
@@ -29,50 +28,31 @@ class Answer:
     """An answer to one puzzle as the solver gave it, not yet compared with the puzzle.
 
     A grid may have another shape than the puzzle; `Puzzle.violations` raises ValueError then.
-
-    Args:
-        solutions: the solutions in the order given, with repetitions.
-        unsolvable: whether it claims that there is no solution; true exactly if ``solutions`` is empty.
-        unique: whether it claims that the solution is unique; None if it does not say.
-        seconds: wall time from the question to the answer.
-        more: number of further grids that were not read, beyond `MAX_SOLUTIONS` + 1.
     """
 
-    solutions: tuple[Grid, ...]
-    unsolvable: bool
-    unique: bool | None = None
-    seconds: float = 0.0
-    more: int = 0
+    solutions: tuple[Grid, ...]  # in the order given, with repetitions
+    unsolvable: bool  # it claims that there is no solution; true exactly if `solutions` is empty
+    unique: bool | None = None  # it claims that the solution is unique, or not; None if it does not say
+    more: int = 0  # number of further grids that were not read, beyond `MAX_SOLUTIONS` + 1
 
 
 @dataclass(frozen=True)
 class SolverFailure:
     """A reply that cannot be judged.
 
-    Args:
-        problem: ``crash`` (it ended without an answer), ``hang`` (no answer in time), ``memory`` (it exceeded its
-            limit), ``malformed-output`` (its output is not an answer), ``orphaned-process`` (it left processes
-            running).
-        detail: one line: exit status or signal, the output (shortened), the last line of standard error.
-        seconds: wall time from the question to the failure.
+    The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``, wrote
+    something else (``malformed-output``), or left processes running (``orphaned-process``).
     """
 
     problem: Problem
-    detail: str
-    seconds: float = 0.0
+    detail: str  # one line: exit status or signal, the output (shortened), the last line of standard error
 
 
 @dataclass(frozen=True)
 class Abstention:
-    """A reply without a claim about the puzzle.
-
-    Args:
-        word: ``unknown`` (the solver gave up) or ``unsupported`` (it does not support such a puzzle).
-        seconds: wall time from the question to the reply.
-    """
+    """A reply without a claim: ``unknown`` (the solver gave up) or ``unsupported`` (it does not take such a puzzle)."""
 
     word: Abstained
-    seconds: float = 0.0
 
 
 Reply = Answer | Abstention | SolverFailure

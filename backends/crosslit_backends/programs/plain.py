@@ -18,7 +18,7 @@ from crosslit_backends.programs.answers import (
     Reply,
     SolverFailure,
 )
-from crosslit_backends.programs.protocol import read_text, shown
+from crosslit_backends.programs.protocol import decode, read_text, shown
 
 MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 """Meanings of an exit status; ``unique`` and ``multiple`` accompany a solution."""
@@ -39,12 +39,7 @@ _WORDS = {
 
 
 def without_control(text: str) -> str:
-    r"""Return text as a terminal would show it: without colours, and only the text after the last carriage return.
-
-    Examples:
-        >>> without_control("\x1b[32m#.\x1b[0m\n10%\r100%\n")
-        '#.\n100%\n'
-    """
+    """Return text as a terminal would show it: without colours, and only the text after the last carriage return."""
     # Windows line ends first: a lone carriage return means that a progress line was overwritten.
     lines = text.replace("\r\n", "\n").split("\n")
     shown_lines = (line.rstrip("\r").rpartition("\r")[2] for line in lines)
@@ -101,70 +96,55 @@ class PlainOutput:
         """True if there is no description, so that the output is the protocol's plain text."""
         return self == PlainOutput()
 
-    def read(
-        self, output: bytes, errors: bytes, code: int, puzzle: Puzzle, claims: Claims, seconds: float = 0.0
-    ) -> Reply | None:
+    def read(self, output: bytes, errors: bytes, code: int, puzzle: Puzzle, claims: Claims) -> Reply | None:
         """Return a program's answer about a puzzle; None for an exit status without a meaning.
 
-        Args:
-            output: standard output.
-            errors: standard error, or its end.
-            code: exit status.
-            puzzle: the puzzle; a block of its shape is preferred to a longer one.
-            claims: the answer that the program promises: ``all`` reads every block of that shape, anything else the
-                last.
-            seconds: time to store in the result.
+        A block of the puzzle's shape is preferred to a longer one. A program that promises ``all`` means every block of
+        that shape, any other means the last.
         """
         meaning = dict(self.exits).get(code)
         if self.is_protocol:
             # The protocol gives no meaning to exit statuses, so any but 0 is a crash.
-            return None if code else read_text(output, seconds)
+            return None if code else read_text(output)
         try:
-            text = without_control(output.decode().removeprefix("\ufeff"))
-        except UnicodeDecodeError:
-            return SolverFailure("malformed-output", f"not UTF-8: {shown(output)}", seconds)
+            text = without_control(decode(output))
+        except ValueError as error:
+            return SolverFailure("malformed-output", f"{error}: {shown(output)}")
         # Messages such as "no solution" often go to standard error.
         everything = f"{text}\n{without_control(errors.decode(errors='replace'))}"
         # Abstentions come first: a solver that gives up may still print its last, unfinished grid.
         for word in ABSTENTIONS:
             if meaning == word or self._says(word, everything):
-                return Abstention(word, seconds)
+                return Abstention(word)
         # Before the grid, because some programs print their unfinished grid together with this verdict.
         if meaning == "unsolvable" or self._says("unsolvable", everything):
-            return Answer((), True, None, seconds)
+            return Answer((), True, None)
         if code and meaning is None:
             return None
         try:
             grids = self._grids(text, puzzle)
         except ValueError as error:
-            return SolverFailure("malformed-output", f"{error}: {shown(output)}", seconds)
+            return SolverFailure("malformed-output", f"{error}: {shown(output)}")
         # Solvers often print intermediate grids; the last one is the answer.
         kept = grids if claims == "all" else grids[-1:]
         if (other := self._other_reading(text, kept, puzzle)) is not None:
             last, another = (shorten(grid.text(), _MAX_SHOWN) for grid in (kept[-1], other))
             detail = f"ambiguous output: {last} counts as the answer, but {another} is printed too and is a solution"
             advice = "choose other --cells, or print only the answer, if necessary by an adapter"
-            return SolverFailure("malformed-output", f"{detail}; {advice}", seconds)
+            return SolverFailure("malformed-output", f"{detail}; {advice}")
         unique = self._is_unique(everything, meaning, claims)
         more = max(0, len(kept) - MAX_SOLUTIONS - 1)
-        return Answer(tuple(kept[: MAX_SOLUTIONS + 1]), False, unique, seconds, more)
+        return Answer(tuple(kept[: MAX_SOLUTIONS + 1]), False, unique, more)
 
-    def read_line(self, line: bytes, puzzle: Puzzle, claims: Claims, seconds: float = 0.0) -> Reply:
-        r"""Return the answer on a line: solutions with / between rows and blanks between them, or words.
-
-        Examples:
-            >>> from crosslit.formats import read
-            >>> reply = PlainOutput().read_line(b"10/01 01/10", read("1,1|1,1"), "all")
-            >>> [grid.text() for grid in reply.solutions]
-            ['10/01', '01/10']
-        """
+    def read_line(self, line: bytes, puzzle: Puzzle, claims: Claims) -> Reply:
+        """Return the answer on a line: solutions with / between rows and blanks between them, or words."""
         if self.is_protocol:
             words = line.decode(errors="surrogateescape").replace("not unique", "not_unique").split()
             spread = "\n\n".join(words).replace("not_unique", "not unique")
-            return read_text(spread.encode(errors="surrogateescape"), seconds)
+            return read_text(spread.encode(errors="surrogateescape"))
         parts = line if any(" " in mark for mark in self._marks[0]) else line.replace(b" ", b"\n\n")
         blocks = parts.replace(b"/", b"\n")
-        reply = self.read(blocks, line, 0, puzzle, claims, seconds)
+        reply = self.read(blocks, line, 0, puzzle, claims)
         assert reply is not None
         return reply
 
@@ -177,9 +157,8 @@ class PlainOutput:
         """The pairs of an empty and a filled cell that are read."""
         if not self.cells:
             return (".", "#"), ("0", "1")
-        empty, comma, filled = (
-            self.cells.partition(",") if len(self.cells) != 2 else (self.cells[0], ",", self.cells[1])
-        )
+        cells = ",".join(self.cells) if len(self.cells) == 2 else self.cells
+        empty, comma, filled = cells.partition(",")
         if not (comma and empty and filled and empty != filled and len(empty) == len(filled)):
             raise ValueError(f"cells are an empty and a filled character such as .X, not {self.cells!r:.40}")
         return ((empty, filled),)
@@ -202,11 +181,7 @@ class PlainOutput:
         return None
 
     def _grids(self, text: str, puzzle: Puzzle) -> list[Grid]:
-        """Return the grids of the puzzle's shape in a text; if there is none, the one with the most rows.
-
-        Raises:
-            ValueError: if there is no grid, or it is ambiguous which lines are the grid.
-        """
+        """Return the grids of the puzzle's shape in a text; if there is none, the one with the most rows."""
         others: list[Grid] = []
         for marks in self._marks:
             blocks = _blocks_of(text, marks, puzzle)
@@ -285,11 +260,7 @@ def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[s
 
 
 def _without_blank_ends(block: list[str], rows: int) -> list[str]:
-    """Return the rows without blank lines before and after them, if there are too many lines.
-
-    Raises:
-        ValueError: if it is ambiguous which lines to omit.
-    """
+    """Return the rows without blank lines before and after them, if there are too many lines."""
     starts = range(len(block) - rows + 1)
     found = [
         block[first : first + rows]

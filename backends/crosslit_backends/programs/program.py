@@ -83,28 +83,15 @@ class Program:
     @property
     def suffix(self) -> str:
         """The extension of a file with a puzzle."""
-        name = "board" if self.form == "grid" else self.form
-        return (
-            min(FORMATS[name].extensions, key=len, default=".txt")
-            if name in FORMATS
-            else ".json"
-            if self.form == "json"
-            else ".txt"
-        )
+        known = FORMATS.get("board" if self.form == "grid" else self.form)
+        return min(known.extensions, key=len, default=".txt") if known else ".txt"
 
     def filled(self, path: str) -> list[str]:
         """Return the words with the path of a file in place of the placeholders."""
-        words = self.words
-        for place in PLACES:
-            words = tuple(word.replace(place, path) for word in words)
-        return list(words)
+        return [word.replace("{puzzle}", path).replace("{file}", path) for word in self.words]
 
     def text(self, puzzle: Puzzle) -> bytes:
-        """Return the input of a process started for one puzzle.
-
-        Raises:
-            InputError: if the format cannot express this kind of puzzle.
-        """
+        """Return the input of a process started for one puzzle; see `protocol.text`."""
         return text_of(puzzle, self.form)
 
 
@@ -159,16 +146,8 @@ def describe(
 ) -> Program:
     """Return the program described by options given as text; by default the other options determine the mode.
 
-    Args:
-        words: words of the command.
-        claims: the answer that the program promises.
-        mode: one of `MODES`; by default ``one-shot`` if the options differ from the protocol, otherwise ``json``.
-        form: format of a puzzle.
-        exits: meanings of exit statuses, such as ``20=unsolvable``.
-        described: see `PlainOutput`.
-
-    Raises:
-        ValueError: if the options contradict each other.
+    That is ``one-shot`` if the options differ from the protocol, and ``json`` otherwise. ``exits`` are meanings of exit
+    statuses, such as ``20=unsolvable``, and ``described`` are arguments of `PlainOutput`.
     """
     meanings = []
     for text in exits:
@@ -177,7 +156,7 @@ def describe(
             raise ValueError(f"expected STATUS=MEANING such as 20=unsolvable, found {text!r:.40}")
         meanings.append((int(code), meaning.strip()))
     output = PlainOutput(exits=tuple(meanings), **described)
-    placed = any(place in word for word in words for place in PLACES)
     if mode is None:
+        placed = any(place in word for word in words for place in PLACES)
         mode = "one-shot" if placed or form is not None or not output.is_protocol else "json"
     return Program(tuple(words), claims, mode, form or "inline", output)  # type: ignore[arg-type]

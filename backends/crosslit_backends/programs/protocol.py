@@ -35,13 +35,7 @@ _KEYS = ("solution", "solutions", "unsolvable")
 
 
 def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
-    r"""Return the line that asks a persistent solver.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> question(read("10/01"), 7, "one")  # doctest: +ELLIPSIS
-        b'{"id": 7, "kind": ... "lit": ["10", "01"], "claims": "one", "text": "10/01"}\n'
-    """
+    """Return the line that asks a persistent solver."""
     puzzle.layout.require_boolean("program")
     record = {"id": number, "kind": puzzle.kind, **puzzle.data, "claims": claims, "text": puzzle.text}
     return json.dumps(record).encode() + b"\n"
@@ -72,18 +66,11 @@ def _require_same(puzzle: Puzzle, read: Callable[[], Puzzle]) -> None:
 
 
 def text(puzzle: Puzzle, input_format: str) -> bytes:
-    r"""Return the standard input of a process started for one puzzle.
+    """Return the standard input of a process started for one puzzle.
 
     Raises:
         InputError: if the format does not exist or cannot express this kind of puzzle.
         InternalError: if the format reads the text as another puzzle.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> text(read("1,0|1"), "inline")
-        b'1,0|1\n'
-        >>> text(read("1,0|1"), "nin")
-        b'1 2\n1\n0\n1\n'
     """
     puzzle.layout.require_boolean("program")
     if input_format == "inline":
@@ -98,31 +85,22 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
     return written.encode()
 
 
-def read_line(line: bytes, number: int | None = None, seconds: float = 0.0) -> Reply:
-    """Return the answer in a line of JSON.
-
-    Args:
-        line: the output of the solver.
-        number: number of the question; an ``id`` in the answer must equal it.
-        seconds: time to store in the result.
+def read_line(line: bytes, number: int | None = None) -> Reply:
+    """Return the answer in a line of JSON; an ``id`` in it must equal the number of the question, if that is given.
 
     Examples:
         >>> read_line(b'{"solution": ["10", "01"]}').solutions[0].text()
         '10/01'
-        >>> read_line(b'{"unsolvable": true}').unsolvable
-        True
-        >>> read_line(b'{"unknown": true}').word
-        'unknown'
         >>> read_line(b"Solving...").detail
         "not a line of JSON: 'Solving...'"
     """
     try:
-        return _answer(_decoded(line), number, seconds)
+        return _answer(_decoded(line), number)
     except ValueError as error:
-        return SolverFailure("malformed-output", f"{error}: {shown(line)}", seconds)
+        return SolverFailure("malformed-output", f"{error}: {shown(line)}")
 
 
-def read_text(output: bytes, seconds: float = 0.0) -> Reply:
+def read_text(output: bytes) -> Reply:
     r"""Read an answer in plain text: rows of cells with a blank line between solutions, or a word.
 
     The words are ``unsolvable``, ``unknown`` and ``unsupported``, and ``unique`` (or not) after a solution.
@@ -130,39 +108,31 @@ def read_text(output: bytes, seconds: float = 0.0) -> Reply:
     Examples:
         >>> [grid.text() for grid in read_text(b"10\n01\n\n01\n10\n").solutions]
         ['10/01', '01/10']
-        >>> read_text(b" unsolvable").unsolvable
-        True
-        >>> read_text(b"").detail
-        'it wrote nothing'
     """
     try:
-        # Programs on Windows may begin UTF-8 with a byte order mark.
-        written = output.decode().removeprefix("\ufeff").strip()
-    except UnicodeDecodeError:
-        return SolverFailure("malformed-output", f"not UTF-8: {shown(output)}", seconds)
-    if not written:
-        return SolverFailure("malformed-output", "it wrote nothing", seconds)
-    try:
-        return _plain_answer(written, seconds)
+        written = decode(output).strip()
+        return _plain_answer(written) if written else SolverFailure("malformed-output", "it wrote nothing")
     except ValueError as error:
-        return SolverFailure("malformed-output", f"{error}: {shown(output)}", seconds)
+        return SolverFailure("malformed-output", f"{error}: {shown(output)}")
 
 
 def shown(data: bytes | bytearray) -> str:
-    """Return output on one line, shortened, in quotes.
-
-    Examples:
-        >>> shown(b"10" + 100 * b"2")
-        "'102222222222222222222222222222222222222222222222222222222222'... (102 bytes)"
-    """
+    """Return output on one line, shortened, in quotes."""
     return repr(bytes(data[:_MAX_SHOWN]))[1:] + (f"... ({len(data)} bytes)" if len(data) > _MAX_SHOWN else "")
 
 
-def _decoded(line: bytes) -> Any:
+def decode(output: bytes) -> str:
+    """Return output as text; raise a ValueError if it is not UTF-8."""
     try:
-        return _DECODER.decode(line.decode().removeprefix("\ufeff"))
+        return output.decode().removeprefix("\ufeff")  # programs on Windows may begin with a byte order mark
     except UnicodeDecodeError:
         raise ValueError("not UTF-8") from None
+
+
+def _decoded(line: bytes) -> Any:
+    text = decode(line)
+    try:
+        return _DECODER.decode(text)
     except json.JSONDecodeError:
         raise ValueError("not a line of JSON") from None
     except ValueError as error:
@@ -187,10 +157,10 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
 
 
-def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstention:
+def _answer(record: Any, number: int | None) -> Answer | Abstention:
     # The shortest ways to say "no solution" in a program that prints its result as JSON.
     if record is None or record == []:
-        return Answer((), True, None, seconds)
+        return Answer((), True, None)
     if type(record) is not dict:
         raise ValueError('expected an object such as {"solutions": [...]}')
     # The number is optional in an answer, but a wrong one shows that question and answer are out of step.
@@ -206,18 +176,18 @@ def _answer(record: Any, number: int | None, seconds: float) -> Answer | Abstent
     if abstained:
         if listed or unsolvable or unique or len(abstained) > 1:
             raise ValueError(f"both {abstained[0]} and another answer")
-        return Abstention(abstained[0], seconds)
+        return Abstention(abstained[0])
+    return _consistent(listed, _grid, not listed if unsolvable is None else unsolvable, unique)
+
+
+def _consistent(listed: list[Any], read: Callable[[Any], Grid], unsolvable: bool, unique: bool | None) -> Answer:
     # Only one grid more than allowed is parsed, which is enough to see that there are too many.
-    grids = tuple([_grid(value) for value in listed[: MAX_SOLUTIONS + 1]])
-    if unsolvable is None:
-        unsolvable = not grids
-    if unsolvable and grids:
-        raise ValueError("both solutions and unsolvable")
-    if not unsolvable and not grids:
-        raise ValueError("neither a solution nor unsolvable")
+    grids = tuple([read(value) for value in listed[: MAX_SOLUTIONS + 1]])
+    if unsolvable == bool(grids):
+        raise ValueError("both solutions and unsolvable" if grids else "neither a solution nor unsolvable")
     if unsolvable and unique:
         raise ValueError("both unique and unsolvable")
-    return Answer(grids, unsolvable, unique, seconds, len(listed) - len(grids))
+    return Answer(grids, unsolvable, unique, len(listed) - len(grids))
 
 
 def _listed(record: dict[str, Any]) -> list[Any] | None:
@@ -270,11 +240,10 @@ def _grid_of_rows(rows: list[str]) -> Grid:
     return Grid.from_text("/".join(rows))
 
 
-def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
+def _plain_answer(written: str) -> Answer | Abstention:
     if (word := written.lower()) in ABSTENTIONS:
-        return Abstention(word, seconds)
-    unique: bool | None = None
-    unsolvable = False
+        return Abstention(word)
+    unique, unsolvable = None, False
     listed: list[list[str]] = [[]]  # the rows of each grid
     for line in written.splitlines():
         words = line.split()
@@ -292,10 +261,4 @@ def _plain_answer(written: str, seconds: float) -> Answer | Abstention:
             unsolvable = True
         elif words:  # a whole solution on one line
             listed[-1:] = ["".join(words).split("/"), []]
-    listed = [rows for rows in listed if rows]
-    if unsolvable and (listed or unique):
-        raise ValueError("both solutions and unsolvable")
-    if not unsolvable and not listed:
-        raise ValueError("neither a solution nor unsolvable")
-    grids = tuple(map(_grid_of_rows, listed[: MAX_SOLUTIONS + 1]))
-    return Answer(grids, unsolvable, unique, seconds, len(listed) - len(grids))
+    return _consistent([rows for rows in listed if rows], _grid_of_rows, unsolvable, unique)

@@ -166,7 +166,7 @@ def test_plain_text_says_unsolvable_and_unique() -> None:
         (b"no solution", "written 0 or 1"),
         (b"10\n0", "the same number of cells"),
         (b"1\nunsolvable", "both solutions and unsolvable"),
-        (b"unsolvable\nunique", "both solutions and unsolvable"),
+        (b"unsolvable\nunique", "both unique and unsolvable"),
         (b"unique", "neither a solution nor unsolvable"),
         (b"1\nunique\nnot unique", "twice"),
         (b"/", "at least one"),

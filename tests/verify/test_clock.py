@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.answers import SolverFailure
-from crosslit_verify import Session, Settings, budget, deadline, session
-from crosslit_verify.deadline import CLOSING_SECONDS, LAST_SECONDS, Deadline, OutOfTime
+from crosslit_verify import Session, Settings, session
+from crosslit_verify import clock as clocks
+from crosslit_verify.clock import CLOSING_SECONDS, LAST_SECONDS, Deadline, OutOfTime
 from crosslit_verify.reference import Oracle, Unanswered
 
 from crosslit.kinds import Puzzle
@@ -23,7 +24,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
         time = SimpleNamespace(monotonic=lambda: self.now, perf_counter=lambda: self.now)
-        for module in (budget, deadline, session):
+        for module in (clocks, session):
             monkeypatch.setattr(module, "time", time)
 
 
@@ -59,8 +60,7 @@ def test_a_deadline_bounds_questions_and_ends(clock: Clock) -> None:
     with pytest.raises(OutOfTime):
         end.check()
     for _ in range(2):  # however many failures are found at the end
-        end.extend()
-        assert (end.left, end.is_over) == (LAST_SECONDS, True)
+        assert (end.for_search(9), end.left, end.is_over) == (LAST_SECONDS, LAST_SECONDS, True)
     clock.now += 100
     assert 0 < end.cap(10) < LAST_SECONDS
     assert Deadline().left == inf
