@@ -88,16 +88,8 @@ def command() -> None:
 
 
 def _command(short_help: str, *examples: str) -> Callable[[Callable[..., int]], click.Command]:
-    """Return a decorator that adds a command to the group; its function returns the exit status."""
-
-    def add(function: Callable[..., int]) -> click.Command:
-        @functools.wraps(function)
-        def wrapped(**options: Any) -> None:
-            click.get_current_context().exit(function(**options))
-
-        return command.command(cls=ExampleCommand, examples=examples, short_help=short_help)(wrapped)
-
-    return add
+    """Return a decorator that adds a command to the group."""
+    return command.command(cls=ExampleCommand, examples=examples, short_help=short_help)
 
 
 @_command(

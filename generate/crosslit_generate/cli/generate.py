@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option
 from crosslit.kinds import all_kinds
@@ -189,7 +190,6 @@ def nonogram(
     --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
     hard puzzles are rare among small ones.
     """
-    from crosslit.cli import output
     from crosslit.errors import InputError
     from crosslit_generate.nonogram import NonogramOrder, from_picture, nonogram_to_order
 
@@ -251,7 +251,6 @@ def _run(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> None:
     """Write each puzzle as soon as it is made; write a file at the end, with all puzzles made."""
-    from crosslit.cli import output
     from crosslit.formats import write_all
     from crosslit.kinds.chance import seeded
     from crosslit_generate.forked import ForkedWorker
@@ -290,7 +289,6 @@ def _until_end(
     making: ForkedWorker[tuple[Puzzle, dict[str, Any]]], kind: str, progress: Progress, count: int, status: list[int]
 ) -> Iterator[tuple[Puzzle, dict[str, Any]]]:
     """Yield the puzzles; if that ends early, print the reason and append the exit status."""
-    from crosslit.cli import output
     from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.errors import GaveUp, InputError
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.help import example_command
 from crosslit.cli.options import Number, json_option
 from crosslit_generate.cli.nullity import rules, rules_options
@@ -22,7 +23,6 @@ def command(rows: int, columns: int | None, press: str, wrap: str, as_json: bool
     Without COLUMNS, boards are square. With --json, also print a board that needs that number. The number is exact;
     sizes that would take more than about a minute are refused.
     """
-    from crosslit.cli import output
     from crosslit_generate.lights_out import gods_number
 
     board = rules(press, wrap)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.help import example_command
 from crosslit.cli.options import Number, json_option
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut
@@ -46,7 +47,6 @@ def command(rows: int, columns: int | None, press: str, wrap: str, as_json: bool
     A board of that size has 2^nullity solutions, or none. For the usual patterns no matrix of the board's size is
     built; boards of other patterns are eliminated, which takes seconds at 200 x 200.
     """
-    from crosslit.cli import output
     from crosslit.kinds.lights_out.invariant_factors import KNOWN
     from crosslit_generate.lights_out import nullity
 

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, Number, format_option, json_option, limits, solver_option
+from crosslit.cli.options import SPEC, Number, solver_option
+from crosslit.cli.query import Query, query_options
+from crosslit.contract import FEWEST
+from crosslit.numbers import number_words
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
@@ -16,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @example_command("crosslit stats examples", "crosslit stats pack.puzzles --csv audit.csv")
-@click.argument("sources", nargs=-1, required=True, metavar="FILE...")
+@click.argument("puzzles", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--backends",
     "specs",
@@ -33,25 +38,12 @@ if TYPE_CHECKING:
     metavar="K",
     help="Find up to K solutions of a nonogram; more are only counted, if that is possible in time.",
 )
-@limits(20.0, 4096)
 @click.option("--jobs", "side_by_side", type=Number(1), default=1, metavar="N", help="Number of parallel runs.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
-@json_option
-@format_option
-@click.pass_context
+@query_options(20.0)
 def command(
-    ctx: click.Context,
-    sources: tuple[str, ...],
-    specs: str | None,
-    solvers: tuple[str, ...],
-    limit: int,
-    timeout: float,
-    memory_mb: int,
-    side_by_side: int,
-    csv_file: str | None,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+    query: Query, specs: str | None, solvers: tuple[str, ...], limit: int, side_by_side: int, csv_file: str | None
+) -> int:
     """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
 
     A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
@@ -59,40 +51,28 @@ def command(
     search), the fewest presses and the nullity of a Lights Out board, and an earlier equal puzzle.
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
-    from crosslit.cli import output
-    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.cli.inquiry import isolated_runs
     from crosslit.registry.commands import define_all
-    from crosslit.runs.run import Limits
     from crosslit_generate.audit import audit_planned, plan, totals
 
-    define_all(solvers, sources, specs or "")
-    planned = plan((puzzle for source in sources for puzzle in _read(source, format_name)), specs)
+    define_all(solvers, query.sources, specs or "")
+    planned = plan((puzzle for source in query.sources for puzzle in _read(source, query.format_name)), specs)
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
-    with isolated_runs(Limits(limit, timeout, memory_mb), len(planned), side_by_side=side_by_side) as (
-        runner,
-        progress,
-    ):
+    with query.runs(total=len(planned), solutions=limit, side_by_side=side_by_side) as (runner, progress):
         for audit in audit_planned(planned, runner, side_by_side, progress.ended):
             audits.append(audit)
-            if as_json:
+            if query.as_json:
                 progress.hide()
                 output.write_json(audit.json())
     counts = totals(audits)
     if csv_file:
         output.write_file(csv_file, _csv(audits))
-    if as_json:
+    if query.as_json:
         output.write_json({"totals": counts})
     else:
         _write(audits, counts, len(planned))
-    if runner.interrupted:
-        ctx.exit(INTERRUPTED)
-    if counts["wrong"]:
-        ctx.exit(FINDING)
-    if counts["undecided"]:
-        ctx.exit(UNDECIDED)
+    return exit_status(interrupted=runner.interrupted, wrong=bool(counts["wrong"]), undecided=bool(counts["undecided"]))
 
 
 def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
@@ -113,8 +93,6 @@ def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
 
 def _cells(audit: Audit) -> dict[str, str]:
     """Return the cells of one puzzle for the table and the CSV."""
-    from crosslit.contract import FEWEST
-    from crosslit.numbers import number_words
     from crosslit_generate.audit import called
 
     verdict, presses = audit.comparison.verdict, audit.presses
@@ -167,8 +145,6 @@ def _csv(audits: Sequence[Audit]) -> Iterator[bytes]:
 
 
 def _write(audits: Sequence[Audit], counts: dict[str, int], planned: int) -> None:
-    from crosslit.cli import output
-    from crosslit.contract import FEWEST
     from crosslit.drawing.table import Table
 
     rows = [_cells(audit) for audit in audits]

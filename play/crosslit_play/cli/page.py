@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import INTERRUPTED
 from crosslit.cli.help import example_command
-from crosslit.cli.options import format_option, json_option, limits, puzzles_argument
+from crosslit.cli.options import puzzles_argument
+from crosslit.cli.query import Query, conclude, query_options
 
 
 @example_command("crosslit page examples/heart.non", "crosslit page examples/heart.non 10/01 -o puzzles.html")
@@ -17,19 +20,8 @@ from crosslit.cli.options import format_option, json_option, limits, puzzles_arg
     metavar="FILE",
     help="The file to write.  [default: named after the first PUZZLE, .html]",
 )
-@limits(10.0, 4096)
-@json_option
-@format_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    puzzles: tuple[str, ...],
-    chosen: str | None,
-    timeout: float,
-    memory_mb: int,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+@query_options(10.0)
+def command(query: Query, chosen: str | None) -> int:
     """Write one self-contained HTML file with the PUZZLEs: to play with hints, to watch solvers, to draw nonograms.
 
     The file needs no network. If solutions are not found in time, the page says so.
@@ -37,33 +29,27 @@ def command(
     Exit status: 0 written, 1 something is wrong with a solver, 2 bad usage or input, 3 written, but a search ran out of
     time, 130 interrupted (nothing is written).
     """
-    from crosslit.cli import output
-    from crosslit.cli.exit_status import INTERRUPTED
-    from crosslit.cli.inquiry import conclude, isolated_runs
-    from crosslit.formats import read
-    from crosslit.runs.run import Limits
     from crosslit_play.document import html
     from crosslit_play.record import gather_all
 
-    problems = [read(puzzle, format_name) for puzzle in puzzles]
-    path = chosen if chosen is not None else _default_name(puzzles[0])
-    with isolated_runs(Limits(None, timeout, memory_mb), len(problems), "what a page needs") as (runner, _):
-        gathered = gather_all(problems, runner)
+    puzzles = [query.read(source) for source in query.sources]
+    path = chosen if chosen is not None else _default_name(query.sources[0])
+    with query.runs("what a page needs", len(puzzles)) as (runner, _):
+        gathered = gather_all(puzzles, runner)
     if runner.interrupted:
-        ctx.exit(INTERRUPTED)
+        return INTERRUPTED
     written = html([found.record for found in gathered]).encode()
     output.write_file(path, [written])
-    if chosen is None and not as_json:
+    if chosen is None and not query.as_json:
         output.write(output.one_line(path))
-    if as_json:
-        for found in gathered:
-            output.write_json({"file": path, "bytes": len(written), **found.json()})
     for found in gathered:
+        if query.as_json:
+            output.write_json({"file": path, "bytes": len(written), **found.json()})
         if not found.decided:
             run = found.runs[0]
             output.complain(f"{found.name}: {run.backend}: {run.error or run.status}; the page says so")
     findings = [finding for found in gathered for finding in found.findings]
-    conclude(ctx, runner, findings, all(found.decided for found in gathered))
+    return conclude(runner, findings, all(found.decided for found in gathered))
 
 
 def _default_name(source: str) -> str:

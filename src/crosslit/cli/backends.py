@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.help import example_command
 from crosslit.cli.options import json_option, solver_option
 
@@ -23,7 +24,6 @@ def command(names: tuple[str, ...], solvers: tuple[str, ...], as_json: bool) -> 
 
     A NAME may be a group or a wildcard: sat, 'cadical*'.
     """
-    from crosslit.cli import output
     from crosslit.registry import listing
     from crosslit.registry.commands import define_all
 
@@ -40,7 +40,6 @@ def command(names: tuple[str, ...], solvers: tuple[str, ...], as_json: bool) -> 
 
 def _write_list(listed: list[BackendInfo]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
-    from crosslit.cli import output
     from crosslit.drawing.table import Table
 
     alike: dict[tuple[str, str, str], list[str]] = {}
@@ -61,8 +60,6 @@ def _write_list(listed: list[BackendInfo]) -> None:
 
 
 def _details(backend: BackendInfo) -> Iterator[str]:
-    from crosslit.cli import output
-
     yield backend.name
     facts = {
         "about": backend.summary,

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.cli.options import puzzle_argument
+from crosslit.cli.query import Query, query_options
+from crosslit.errors import InputError
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate, CheckResult
@@ -16,19 +20,8 @@ if TYPE_CHECKING:
 @example_command("crosslit check-certificate 10/11 certificate.json")
 @puzzle_argument
 @click.argument("certificate")
-@limit_options
-@json_option
-@format_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    puzzle: str,
-    certificate: str,
-    timeout: float,
-    memory_mb: int,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+@query_options()
+def command(query: Query, certificate: str) -> int:
     """Check CERTIFICATE, a file that `crosslit compare --certificate` or another program wrote about PUZZLE.
 
     The output says what the certificate proves and what remains trusted. The check runs in an isolated process under
@@ -36,29 +29,25 @@ def command(
     3 the check did not finish, 130 interrupted.
     """
     from crosslit.certificates import CheckResult
-    from crosslit.cli import output
-    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
     from crosslit.numbers import exact
     from crosslit.questions.certify import check_apart
-    from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
-    problem = read(puzzle, format_name)
+    puzzle = query.read()
     text = _read(certificate)
-    with Runner(Limits(None, timeout, memory_mb)) as runner:
-        run = check_apart(problem, text, runner)
+    with Runner(query.limits()) as runner:
+        run = check_apart(puzzle, text, runner)
     if run.status in ("interrupted", "lost"):  # an interrupted check is not repeated, a lost one is
-        ctx.exit(INTERRUPTED)
+        return exit_status(interrupted=True)
     ended = run.status in ("complete", "gave-up")
     # a text that the check has read within its limits can be read here too, and only that
     given = _parsed(certificate, text) if ended else None
     checked = CheckResult.from_json(run.text) if run.status == "complete" else None
     reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
-    if as_json:
+    if query.as_json:
         record = {
-            "puzzle": puzzle_json(problem, None),
+            "puzzle": puzzle_json(puzzle, None),
             "format": given.format if given else None,
             "claim": given.claim if given else None,
             "count": exact(given.count) if given else None,
@@ -74,13 +63,11 @@ def command(
         output.write(f"still trusted: {'; '.join(trusted_base)}")
     else:
         output.write(f"{'refused' if ended else 'the check did not finish'}: {output.one_line(reason)}")
-    if checked is None:
-        ctx.exit(FINDING if ended else UNDECIDED)
+    return exit_status(wrong=ended and checked is None, undecided=not ended)
 
 
 def _read(path: str) -> str:
     from crosslit.contract.certificate import MAX_CHARACTERS
-    from crosslit.errors import InputError
     from crosslit.formats.files import read_bytes
 
     try:
@@ -91,7 +78,6 @@ def _read(path: str) -> str:
 
 def _parsed(path: str, text: str) -> Certificate:
     from crosslit.certificates import Certificate, UnreadableCertificate
-    from crosslit.errors import InputError
 
     try:
         return Certificate.from_json(text)

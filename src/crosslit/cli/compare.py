@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import (
-    SPEC,
-    Number,
-    format_option,
-    json_option,
-    limit_options,
-    puzzles_argument,
-    solver_option,
-)
+from crosslit.cli.options import SPEC, Number, puzzles_argument, solver_option
+from crosslit.cli.query import Query, query_options
+
+if TYPE_CHECKING:
+    from crosslit.certificates import Certificate
+    from crosslit.judging.verdict import Comparison
+    from crosslit.kinds import Puzzle
 
 
 @example_command(
@@ -35,7 +37,6 @@ from crosslit.cli.options import (
 )
 @click.option("--all", "everything", is_flag=True, help="Find all solutions, ignoring --limit.")
 @click.option("--fewest", is_flag=True, help="Lights Out: find the fewest presses, and compare optima and bounds.")
-@limit_options
 @click.option(
     "--repeat", type=Number(1), default=1, metavar="N", help="Run everything N times; show median and spread."
 )
@@ -64,28 +65,21 @@ from crosslit.cli.options import (
     help="With one PUZZLE: write an accepted SAT proof as FILE.cnf and FILE.drat, for other checkers. "
     "Implies --certify.",
 )
-@json_option
-@format_option
-@click.pass_context
+@query_options()
 def command(
-    ctx: click.Context,
-    puzzles: tuple[str, ...],
+    query: Query,
     specs: str,
     solvers: tuple[str, ...],
     limit: int,
     everything: bool,
     fewest: bool,
-    timeout: float,
-    memory_mb: int,
     repeat: int,
     side_by_side: int,
     grids: bool,
     certify: bool,
     certificate_path: str | None,
     proof_path: str | None,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+) -> int:
     """Run backends on each PUZZLE, check every solution, and cross-check all claims.
 
     If a file has several puzzles, all of them are used; FILE:7 selects the seventh.
@@ -94,32 +88,29 @@ def command(
     whether a puzzle is unique. With --fewest, the backends that support it are asked for the fewest presses instead.
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
-    from crosslit.cli import comparing, output
-    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.cli.inquiry import isolated_runs
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.formats import read_all
     from crosslit.questions.compare import compare, jobs
     from crosslit.registry.commands import define_all
-    from crosslit.runs.run import Limits
 
     # The default limit must not count as a contradiction, hence the source of the value.
-    if fewest and (everything or ctx.get_parameter_source("limit") is click.core.ParameterSource.COMMANDLINE):
+    source = click.get_current_context().get_parameter_source("limit")
+    if fewest and (everything or source is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
-    certify = certify or certificate_path is not None or proof_path is not None
+    writes = certificate_path is not None or proof_path is not None
+    certify = certify or writes
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
-    define_all(solvers, puzzles, specs)
+    define_all(solvers, query.sources, specs)
     question = (FEWEST if fewest else SOLUTIONS).name
-    named = [puzzle for source in puzzles for puzzle in read_all(source, format_name)]
+    puzzles = [puzzle for _, puzzle in query.read_all()]
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.
-    total = sum(len(jobs(puzzle, specs, repeat, question)) for puzzle in named)
-    if (certificate_path is not None or proof_path is not None) and len(named) != 1:
+    total = sum(len(jobs(puzzle, specs, repeat, question)) for puzzle in puzzles)
+    if writes and len(puzzles) != 1:
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
-    limits = Limits(None if everything or fewest else limit, timeout, memory_mb)
-    comparisons = []
-    with isolated_runs(limits, total, side_by_side=side_by_side) as (runner, progress):
-        for puzzle in named:
+    comparisons: list[Comparison] = []
+    solutions = None if everything or fewest else limit
+    with query.runs(total=total, solutions=solutions, side_by_side=side_by_side) as (runner, progress):
+        for puzzle in puzzles:
             comparison = compare(
                 puzzle,
                 specs,
@@ -131,14 +122,55 @@ def command(
             )
             comparisons.append(comparison)
             progress.hide()
-            if as_json:
+            if query.as_json:
                 output.write_json(comparison.json(grids))
             else:
-                comparing.write_comparison(comparison)
+                _write(comparison)
             if runner.interrupted:
-                ctx.exit(INTERRUPTED)
-    unwritten = not comparing.write_certificate(comparisons[0], certificate_path, proof_path)
-    if not all(comparison.consistent for comparison in comparisons):
-        ctx.exit(FINDING)
-    if unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons):
-        ctx.exit(UNDECIDED)
+                return exit_status(interrupted=True)
+    unwritten = not _write_certificate(comparisons[0], certificate_path, proof_path)
+    wrong = not all(comparison.consistent for comparison in comparisons)
+    undecided = unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons)
+    return exit_status(wrong=wrong, undecided=undecided)
+
+
+def _write(comparison: Comparison) -> None:
+    """Print title, table, findings and verdict."""
+    from crosslit.drawing.comparison import Report
+
+    report = Report(comparison)
+    output.write(report.title)
+    output.write_table(report.table())
+    for line in report.lines(output.picture_style()):
+        output.write(line)
+    output.write("")
+
+
+def _write_certificate(comparison: Comparison, path: str | None, proof: str | None) -> bool:
+    """Write the accepted certificate, and its formula and proof, each if requested; if one is not, say why.
+
+    Returns:
+        Whether everything could be written.
+    """
+    certified = comparison.verdict.certificate
+    if certified is None:
+        missing = [name for name in (path, proof) if name is not None]
+        if missing:
+            output.complain(f"{' and '.join(missing)} not written: no certificate was accepted")
+        return not missing
+    if path is not None:
+        output.write_file(path, [certified.certificate.text().encode(), b"\n"])
+    return proof is None or _write_proof(comparison.puzzle, certified.certificate, proof)
+
+
+def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
+    from crosslit.certificates.refutation import FORMAT, proof_files
+
+    if certificate.format != FORMAT:
+        what = f"the certificate is {certificate.format}, no SAT proof; --backends glucose4 gives one"
+        output.complain(f"{path}.cnf not written: {what}")
+        return False
+    formula, lemmas = proof_files(puzzle, certificate)
+    # Together: a formula without its proof, or with that of another run, would be useless.
+    output.write_files({f"{path}.cnf": formula.encode(), f"{path}.drat": lemmas.encode()})
+    return True

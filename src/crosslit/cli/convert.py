@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import json_option
 
@@ -48,7 +49,6 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
     it as the picture of a nonogram. A list of solutions from `crosslit enumerate` becomes an array of NumPy, of shape
     (solutions, rows, columns), if OUT ends in .npy.
     """
-    from crosslit.cli import output
     from crosslit.errors import InputError
     from crosslit.formats import FORMATS, MAX_BYTES, of_path, parse_all, read_all, require, write_all
 
@@ -95,7 +95,6 @@ def _write_array(source: str, path: str, as_json: bool) -> None:
 
     import numpy as np
 
-    from crosslit.cli import output
     from crosslit.questions.enumerate.arrays import read_list
 
     solutions = read_list(output.read_input(source, _MAX_LIST), source)

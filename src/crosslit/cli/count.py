@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, format_option, json_option, limit_options, puzzles_argument
+from crosslit.cli.options import backend_option, puzzles_argument
+from crosslit.cli.query import Query, query_options
+from crosslit.numbers import number_words, shorten
 
 if TYPE_CHECKING:
     from crosslit.judging.counts import CountResult
@@ -18,30 +22,12 @@ _MAX_CHARACTERS = 60  # maximum characters of a name
 
 @example_command("crosslit count '1,1,1|1,1,1'", "crosslit count examples/heart.non --check")
 @puzzles_argument
-@click.option(
-    "--backend",
-    "spec",
-    type=SPEC,
-    metavar="SPEC",
-    help="The backend.  [default: polynomial or gauss, frontier for a nonogram]",
-)
+@backend_option("The backend.  [default: polynomial or gauss, frontier for a nonogram]")
 @click.option(
     "--check", is_flag=True, help="Also count or enumerate with an independent backend, and print the evidence."
 )
-@limit_options
-@json_option
-@format_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    puzzles: tuple[str, ...],
-    spec: str | None,
-    check: bool,
-    timeout: float,
-    memory_mb: int,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+@query_options()
+def command(query: Query, spec: str | None, check: bool) -> int:
     """Print how many solutions each PUZZLE has, without enumerating them.
 
     A Lights Out board has 2^nullity or none. A nonogram is counted by dynamic programming over its cells, within the
@@ -49,40 +35,28 @@ def command(
     backend. Exit status: 0 counted, 1 something is wrong, 2 bad usage or input, 3 undecided or not cross-checked by
     --check, 130 interrupted.
     """
-    from crosslit.cli import output
-    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.cli.inquiry import isolated_runs
-    from crosslit.formats import read_all
     from crosslit.questions.count import count
-    from crosslit.runs.run import Limits
 
-    named = [(problem.name or source, problem) for source in puzzles for problem in read_all(source, format_name)]
+    named = query.read_all()
     counted: list[CountResult] = []
-    with isolated_runs(Limits(None, timeout, memory_mb), len(named)) as (runner, progress):
+    with query.runs(total=len(named)) as (runner, progress):
         runner.on_step = lambda done, of: progress.started(f"{done} of {of} open cells")
-        for name, problem in named:
-            counted.append(count(problem, spec, check=check, runner=runner))
+        for source, puzzle in named:
+            counted.append(count(puzzle, spec, check=check, runner=runner))
             progress.ended()
             progress.hide()
-            if as_json:
+            if query.as_json:
                 output.write_json(counted[-1].json())
             else:
-                _write(counted[-1], check, f"{_shown(name)}: " if len(named) > 1 else "")
+                # a puzzle in place of a name may be long
+                name = output.one_line(shorten(puzzle.name or source, _MAX_CHARACTERS))
+                _write(counted[-1], check, f"{name}: " if len(named) > 1 else "")
             if runner.interrupted:
-                ctx.exit(INTERRUPTED)
+                break
     # A contradiction is reported even if another puzzle is undecided.
-    if not all(count.consistent for count in counted):
-        ctx.exit(FINDING)
-    if any(count.number is None or (check and _is_unchecked(count)) for count in counted):
-        ctx.exit(UNDECIDED)
-
-
-def _shown(name: str) -> str:
-    """Return a short name for a puzzle: one given on the command line may be long."""
-    from crosslit.cli import output
-    from crosslit.numbers import shorten
-
-    return output.one_line(shorten(name, _MAX_CHARACTERS))
+    wrong = not all(count.consistent for count in counted)
+    undecided = any(count.number is None or (check and _is_unchecked(count)) for count in counted)
+    return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
 
 
 def _is_unchecked(counted: CountResult) -> bool:
@@ -90,17 +64,16 @@ def _is_unchecked(counted: CountResult) -> bool:
 
 
 def _write(counted: CountResult, check: bool, head: str) -> None:
-    from crosslit.cli import output
     from crosslit.judging.counts import DIGITS
-    from crosslit.numbers import number_words
+    from crosslit.judging.verdict import evidence_words
     from crosslit.questions.count import ENUMERABLE
 
     for finding in counted.findings:
-        output.complain(f"{head}{finding.backend}: {finding.problem}: {finding.detail}")
+        output.complain(f"{head}{finding}")
     if counted.number is None:
         output.write(f"{head}undecided")
     else:
-        words = f" (evidence: {counted.evidence}, by {', '.join(counted.by)})" if check else ""
+        words = f" {evidence_words(counted)}" if check else ""
         output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")
     is_unchecked = check and _is_unchecked(counted)
     if is_unchecked:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
 from crosslit.cli.options import encoding_options, format_option, json_option, puzzle_argument
 
@@ -21,16 +23,9 @@ _MAX_MODEL = 1 << 27  # bytes: a literal takes at most eleven, and formulas have
 @encoding_options
 @json_option
 @format_option
-@click.pass_context
 def command(
-    ctx: click.Context,
-    puzzle: str,
-    model: str,
-    name: str | None,
-    target: str | None,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+    puzzle: str, model: str, name: str | None, target: str | None, as_json: bool, format_name: str | None
+) -> int:
     """Turn MODEL, the output of a solver for PUZZLE's formula, into a solution, and check it by the rules.
 
     MODEL is a file, or - for standard input. From a SAT solver: `s SATISFIABLE` and `v` lines that end with 0, as in
@@ -39,8 +34,6 @@ def command(
     status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3
     undecided.
     """
-    from crosslit.cli import output
-    from crosslit.cli.exit_status import FINDING, UNDECIDED
     from crosslit.errors import InputError, UnreadableModel
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
@@ -91,4 +84,4 @@ def command(
             f"the model breaks the {what} {broken}" if broken else f"the model satisfies the formula of {encoding.name}"
         )
         output.complain(f"{origin}: not a solution: {violations[0]}{more}; {blame}")
-    ctx.exit({"wrong": FINDING, "undecided": UNDECIDED}.get(status, 0))
+    return exit_status(wrong=status == "wrong", undecided=status == "undecided")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.help import example_command
 from crosslit.cli.options import encoding_options, format_option, json_option
 from crosslit.numbers import format_seconds, shorten
@@ -79,8 +80,6 @@ def command(
 
 
 def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool, as_json: bool) -> None:
-    from crosslit.cli import output
-
     if path == "-" and as_json:
         raise click.UsageError("the formula goes to standard output: --json needs -o, --list or --sizes")
     if path == "-" and binary:
@@ -101,7 +100,6 @@ def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, bin
 
 def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
     from crosslit._version import __version__
-    from crosslit.cli import output
 
     text = shorten(problem.text, _MAX_CHARACTERS)
     name = f" {problem.name}" if problem.name else ""
@@ -112,7 +110,6 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
 
 
 def _list(problem: Puzzle | None, as_json: bool) -> None:
-    from crosslit.cli import output
     from crosslit.drawing.table import Table
     from crosslit.registry import all_encodings
 
@@ -142,7 +139,6 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
 
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
-    from crosslit.cli import output
     from crosslit.drawing.table import Table
     from crosslit.registry import encodings
 

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, Number, json_option, limits, puzzle_argument, solver_option
-from crosslit.runs.run import MAX_SECONDS
+from crosslit.cli.options import SPEC, Number, backend_option, puzzle_argument, solver_option
+from crosslit.cli.output import PipeClosed
+from crosslit.cli.query import Query, query_options
+from crosslit.numbers import exact
+from crosslit.runs.run import MAX_SECONDS, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosslit.cli.output import Progress
-    from crosslit.questions.enumerate import Lister, ListingFormat, SolutionFile
+    from crosslit.questions.enumerate import Enumeration, Lister, ListingFormat, SolutionFile
 
 
 @example_command(
     "crosslit enumerate '1,1,1|1,1,1'", "crosslit enumerate examples/board-5x5.txt --check --output solutions.txt"
 )
 @puzzle_argument
-@click.option(
-    "--backend",
-    "spec",
-    type=SPEC,
-    metavar="SPEC",
-    help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]",
-)
+@backend_option("The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]")
 @solver_option
 @click.option("--limit", type=Number(1), metavar="N", help="Stop when the list has N solutions.  [default: all]")
-@click.option("--output", "-o", metavar="FILE", help="Write the solutions to a new file.  [default: standard output]")
+@click.option(
+    "--output", "-o", "path", metavar="FILE", help="Write the solutions to a new file.  [default: standard output]"
+)
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @click.option(
     "--format",
@@ -44,26 +44,23 @@ if TYPE_CHECKING:
 @click.option(
     "--check-backend", "check_spec", type=SPEC, metavar="SPEC", help="The independent backend; implies --check."
 )
-@limits(MAX_SECONDS, 4096)
-@json_option
-@click.option("--input-format", "format_name", metavar="NAME", help="Read the puzzle in this format.  [default: guess]")
-@click.pass_context
+@query_options(
+    MAX_SECONDS,
+    click.option(
+        "--input-format", "format_name", metavar="NAME", help="Read the puzzle in this format.  [default: guess]"
+    ),
+)
 def command(
-    ctx: click.Context,
-    puzzle: str,
+    query: Query,
     spec: str | None,
     solvers: tuple[str, ...],
     limit: int | None,
-    output: str | None,
+    path: str | None,
     resume: bool,
     layout_name: str | None,
     check: bool,
     check_spec: str | None,
-    timeout: float,
-    memory_mb: int,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+) -> int:
     """List all solutions of PUZZLE as they are found, each exactly once and checked by the rules.
 
     Standard output has one solution per line and nothing else. The last line on standard error says whether the list is
@@ -74,36 +71,30 @@ def command(
     from contextlib import nullcontext
 
     from crosslit import registry
-    from crosslit.cli.exit_status import FINDING, INTERRUPTED, PIPE_CLOSED, UNDECIDED
-    from crosslit.cli.output import PipeClosed, Progress, write_json
-    from crosslit.cli.output_listing import record, tell_end
-    from crosslit.formats import read
     from crosslit.questions.enumerate import Lister, ListingFormat, SolutionFile, format_of
     from crosslit.registry.commands import define_all
     from crosslit.registry.defaults import default, independent_backend
-    from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
 
-    if resume and output is None:
+    if resume and path is None:
         raise click.UsageError("--resume needs --output, the list to continue")
-    name = layout_name or (format_of(output) if output else "jsonl" if as_json else "text")
-    if output is None and as_json and name != "jsonl":
+    name = layout_name or (format_of(path) if path else "jsonl" if query.as_json else "text")
+    if path is None and query.as_json and name != "jsonl":
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
-    define_all(solvers, [puzzle], f"{spec or ''},{check_spec or ''}")
-    problem = read(puzzle, format_name)
-    choice = registry.select_one(spec or default(problem, "list"), problem)
+    define_all(solvers, query.sources, f"{spec or ''},{check_spec or ''}")
+    puzzle = query.read()
+    choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
     other = None
     if check or check_spec:
-        other = registry.select_one(check_spec, problem) if check_spec else independent_backend(choice, problem)
-    layout = ListingFormat(problem, name)
-    run_limits = Limits(limit, timeout, memory_mb)
+        other = registry.select_one(check_spec, puzzle) if check_spec else independent_backend(choice, puzzle)
+    layout = ListingFormat(puzzle, name)
     closed = False
-    listed = SolutionFile(output, layout, resume) if output else nullcontext()
-    with listed as file, Runner(run_limits, fork_first=True) as runner:
-        lister = Lister(problem, choice, runner, _deliverer(layout, file), other)
+    listed = SolutionFile(path, layout, resume) if path else nullcontext()
+    with listed as file, Runner(query.limits(limit), fork_first=True) as runner:
+        lister = Lister(puzzle, choice, runner, _deliverer(layout, file), other)
         outcome = lister.outcome
         # no line of progress among solutions on the same terminal
-        with Progress(0) as progress:
+        with output.Progress(0) as progress:
             if file is not None or not (sys.stdout and sys.stdout.isatty()):
                 lister.on_batch = _rate(lister, progress)
             try:
@@ -111,27 +102,21 @@ def command(
             except PipeClosed:
                 outcome.reason = outcome.reason or "the output was closed"
                 closed = True
-        interrupted = runner.interrupted
     # With a closed output the JSON has no reader; standard error still says how far the list came.
-    if not as_json or closed:
-        tell_end(outcome)
+    if not query.as_json or closed:
+        _tell_end(outcome)
     else:
-        write_json(record(outcome, run_limits))
+        output.write_json(_record(outcome, runner.limits))
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
     if closed:
-        ctx.exit(PIPE_CLOSED)
+        return PIPE_CLOSED
     if outcome.findings:
-        ctx.exit(FINDING)
-    if interrupted:
-        ctx.exit(INTERRUPTED)
-    ctx.exit(0 if outcome.complete else UNDECIDED)
+        return exit_status(wrong=True)
+    return exit_status(interrupted=runner.interrupted, undecided=not outcome.complete)
 
 
 def _deliverer(layout: ListingFormat, file: SolutionFile | None) -> Callable[[bytes], None]:
     """Return the consumer of solutions: the file, or standard output."""
-    from crosslit.cli.output import PipeClosed
-    from crosslit.cli.output_listing import write_bytes
-
     if file is not None:
 
         def append(packed: bytes) -> None:
@@ -141,10 +126,10 @@ def _deliverer(layout: ListingFormat, file: SolutionFile | None) -> Callable[[by
                 raise PipeClosed("the output was closed") from None
 
         return append
-    return lambda packed: write_bytes(layout.render(packed))
+    return lambda packed: output.write_bytes(layout.render(packed))
 
 
-def _rate(lister: Lister, progress: Progress) -> Callable[[], None]:
+def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
     """Return a function that shows the number of solutions found, per second, and found again."""
     began, outcome = time.monotonic(), lister.outcome
 
@@ -169,3 +154,45 @@ def _list(lister: Lister, file: SolutionFile | None) -> None:
         lister.run(file.records, file.begin)
     except NotAList as error:
         raise InputError(file.path, f"expected a list of different solutions of this puzzle; {error}") from None
+
+
+def _tell_end(outcome: Enumeration) -> None:
+    """Print on standard error whether the list is complete, and the evidence."""
+    from crosslit.judging.verdict import evidence_words
+
+    for finding in outcome.findings:
+        witness = f" (witness {finding.witness})" if finding.witness and len(finding.witness) <= 120 else ""
+        output.complain(f"{finding}{witness}")
+    number = outcome.found
+    counted = "no solution" if number == 0 else "1 solution" if number == 1 else f"{number} solutions"
+    if outcome.known:
+        counted += f", {outcome.known} of them known before"
+    if outcome.complete:
+        note = f"; {outcome.reason}" if outcome.reason else ""
+        output.complain(f"{counted}, complete {evidence_words(outcome)}{note}")
+    else:
+        # "no solution" would be a claim
+        output.complain(f"{counted if number else 'none listed'}, incomplete ({outcome.reason})")
+
+
+def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:
+    from crosslit.judging.verdict import head_json
+    from crosslit.kinds import kind_of
+
+    runs = []
+    for run, given in outcome.runs:
+        about = run.json()
+        del about["digest"], about["repetition"]
+        runs.append({**about, "solutions": given})
+    return {
+        **head_json("enumerate", limits, outcome.puzzle, kind_of(outcome.puzzle).nullity(outcome.puzzle)),
+        "solutions": exact(outcome.found),
+        "known": exact(outcome.known),
+        "complete": outcome.complete,
+        "evidence": outcome.evidence,
+        "by": list(outcome.by),
+        "reason": outcome.reason or None,
+        "consistent": outcome.consistent,
+        "findings": [finding.json() for finding in outcome.findings],
+        "runs": runs,
+    }

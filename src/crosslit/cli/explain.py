@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import click
-
+from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, format_option, json_option, limits, puzzle_argument
+from crosslit.cli.options import backend_option, puzzle_argument
+from crosslit.cli.query import Query, conclude, query_options
 from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
@@ -17,26 +17,9 @@ if TYPE_CHECKING:
 
 @example_command("crosslit explain '9,1|1,1'", "crosslit explain examples/board-5x5.txt")
 @puzzle_argument
-@click.option(
-    "--backend",
-    "spec",
-    type=SPEC,
-    metavar="SPEC",
-    help="The backend that finds a contradiction.  [default: one that suits]",
-)
-@limits(10.0, 4096)
-@json_option
-@format_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    puzzle: str,
-    spec: str | None,
-    timeout: float,
-    memory_mb: int,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+@backend_option("The backend that finds a contradiction.  [default: one that suits]")
+@query_options(10.0)
+def command(query: Query, spec: str | None) -> int:
     """Say why PUZZLE has no solution, or more than one.
 
     Without a solution: the sums of the clues where they differ, else a minimal set of clues (or of lights) that
@@ -44,23 +27,19 @@ def command(
 
     Exit status: 0 explained, or unique, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
-    from crosslit.cli import output
-    from crosslit.cli.inquiry import conclude, isolated_runs
-    from crosslit.formats import read
     from crosslit.questions.explain import explain
-    from crosslit.runs.run import Limits
 
-    problem = read(puzzle, format_name)
-    with isolated_runs(Limits(None, timeout, memory_mb), what="why") as (runner, _):
-        found = explain(problem, spec, runner=runner)
-    if as_json:
+    puzzle = query.read()
+    with query.runs("why") as (runner, _):
+        found = explain(puzzle, spec, runner=runner)
+    if query.as_json:
         output.write_json(found.json())
     else:
         for line in _words(found):
             output.write(line)
     without = found.contradiction is not None and found.contradiction.chosen is None
     runs = (*([found.run] if found.run else []), *(found.contradiction.runs if found.contradiction else ()))
-    conclude(ctx, runner, found.findings, found.status != "undecided" and not without, runs)
+    return conclude(runner, found.findings, found.status != "undecided" and not without, runs)
 
 
 def _words(found: Explanation) -> Iterator[str]:
@@ -77,7 +56,7 @@ def _words(found: Explanation) -> Iterator[str]:
 
 
 def _contradiction(found: Explanation) -> Iterator[str]:
-    from crosslit.cli import output
+    from crosslit.judging.verdict import evidence_words
     from crosslit.kinds import kind_of
 
     answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"
@@ -105,11 +84,10 @@ def _contradiction(found: Explanation) -> Iterator[str]:
             size = f"none can be left out; a smaller set has at least {answer.bound}"
         else:
             size = "none can be left out; the search for a smaller set did not finish"
-        yield f"{size} (evidence: {answer.evidence}, by {', '.join(answer.by)})"
+        yield f"{size} {evidence_words(answer)}"
 
 
 def _two_solutions(found: Explanation) -> Iterator[str]:
-    from crosslit.cli import output
     from crosslit.drawing import difference, draw_values
 
     one, other = found.solutions

@@ -15,34 +15,27 @@ _PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
 
 
 class ExampleCommand(click.Command):
-    """A command whose help begins with examples.
-
-    Args:
-        arguments: arguments of click.
-        examples: command lines, without a prompt.
-        options: options of click.
-    """
+    """A command whose help begins with examples, and whose function returns the exit status, or None for 0."""
 
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.examples = tuple(examples)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, then the text."""
-        write_examples(self.examples, formatter)
+        """Write the examples, one per line, then the text."""
+        if self.examples:
+            with formatter.section("Examples" if len(self.examples) > 1 else "Example"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
         super().format_help_text(ctx, formatter)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and exit with its status."""
+        ctx.exit(super().invoke(ctx) or 0)
 
 
 class ExampleGroup(ExampleCommand, click.Group):
     """A group whose help begins with examples; see `ExampleCommand`."""
-
-
-def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
-    """Write the section of examples, one per line."""
-    if examples:
-        with formatter.section("Examples" if len(examples) > 1 else "Example"):
-            for example in examples:
-                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
 
 
 def example_command(*examples: str, **options: Any) -> Callable[[Callable[..., Any]], click.Command]:

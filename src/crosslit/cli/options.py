@@ -17,22 +17,14 @@ from crosslit.runs.run import MAX_SECONDS
 
 
 class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
-    """A number between bounds.
-
-    Args:
-        least: the smallest value; with ``above``, the largest value that is too small.
-        most: the largest value; None for no bound.
-        what: the noun for the value, in messages.
-        fraction: whether it may be a fraction.
-        above: whether ``least`` itself is excluded.
-    """
+    """A number, ``what`` in messages, from ``least`` to ``most``; ``above``: more than ``least``, not equal to it."""
 
     name = "n"
 
     def __init__(
         self,
-        least: float | None = None,
-        most: float | None = None,
+        least: float = -math.inf,
+        most: float = math.inf,
         *,
         what: str = "a whole number",
         fraction: bool = False,
@@ -48,21 +40,16 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before c
         except (ValueError, OverflowError):
             # NaN stands for all that is no number, and so for the text "nan" too.
             number = math.nan
-        if math.isnan(number) or not self._is_within(number):
+        if not self._least <= number <= self._most or (self._above and number == self._least):
             self.fail(f"expected {self._words()}, found {str(value)[:40]!r}.", param, ctx)
         return number
 
-    def _is_within(self, number: float) -> bool:
-        if self._least is not None and (number < self._least or (self._above and number == self._least)):
-            return False
-        return self._most is None or number <= self._most
-
     def _words(self) -> str:
-        if self._least is None:
+        if self._least == -math.inf:
             return self._what
         if self._above:
-            return f"{self._what} above {self._least}" + (f", at most {self._most:,.0f}" if self._most else "")
-        if self._most is None:
+            return f"{self._what} above {self._least}, at most {self._most:,.0f}"
+        if self._most == math.inf:
             return f"{self._what}, at least {self._least}"
         return f"{self._what} from {self._least} to {self._most}"
 
@@ -154,7 +141,6 @@ format_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 
-
 solver_option = click.option(
     "--solver",
     "solvers",
@@ -166,22 +152,32 @@ solver_option = click.option(
 )
 
 
+def backend_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator for --backend, with a text of help."""
+    return click.option("--backend", "spec", type=SPEC, metavar="SPEC", help=text)
+
+
 def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of an encoding: its ``name`` and its ``target``."""
-    command = click.option(
-        "--xor",
-        "target",
-        flag_value="cnf-xor",
-        help="Use parity constraints; the same as --target cnf-xor.",
-    )(command)
-    command = click.option(
-        "--target",
-        type=click.Choice([*TARGETS, *FORMS]),
-        help="The kind of formula, or the form of a finite-domain model's file.  [default: the one of NAME, else cnf]",
-    )(command)
-    return click.option(
-        "--encoding", "name", metavar="NAME", help="One of `crosslit encode --list`.  [default: the target's default]"
-    )(command)
+    for option in (
+        click.option(
+            "--xor", "target", flag_value="cnf-xor", help="Use parity constraints; the same as --target cnf-xor."
+        ),
+        click.option(
+            "--target",
+            type=click.Choice([*TARGETS, *FORMS]),
+            help="The kind of formula, or the form of a finite-domain model's file.  "
+            "[default: the one of NAME, else cnf]",
+        ),
+        click.option(
+            "--encoding",
+            "name",
+            metavar="NAME",
+            help="One of `crosslit encode --list`.  [default: the target's default]",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 def limits(
@@ -191,28 +187,12 @@ def limits(
     of_memory: str = "Memory limit of each run.",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator for limits, with defaults (seconds of wall time, memory in 2^20 bytes) and texts of help."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        command = click.option(
-            "--memory",
-            "memory_mb",
-            type=Number(1),
-            default=memory_mb,
-            show_default=True,
-            metavar="MB",
-            help=of_memory,
-        )(command)
-        return click.option(
-            "--timeout",
-            type=SECONDS,
-            default=int(seconds) if seconds == int(seconds) else seconds,
-            show_default="no limit" if seconds == MAX_SECONDS else True,
-            metavar="SECONDS",
-            help=of_time,
-        )(command)
-
-    return decorate
-
-
-limit_options = limits(60.0, 4096)
-small_limit_options = limits(10.0, 1024)  # for runs on small puzzles
+    default = int(seconds) if seconds == int(seconds) else seconds
+    shown = "no limit" if seconds == MAX_SECONDS else True
+    timeout = click.option(
+        "--timeout", type=SECONDS, default=default, show_default=shown, metavar="SECONDS", help=of_time
+    )
+    memory = click.option(
+        "--memory", "memory_mb", type=Number(1), default=memory_mb, show_default=True, metavar="MB", help=of_memory
+    )
+    return lambda command: timeout(memory(command))

@@ -1,13 +1,14 @@
-"""All output of commands, except for pictures and lists of solutions."""
+"""All output of commands."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _ERASE = "\r\x1b[K"  # of a terminal: the current line
 _MAX_PENDING = 1 << 20  # characters
+_COLOURED = r"(?P<pressed>\(\))|(?P<marked>\?)|(?P<clue>(?<![0-9])[0-9]+(?![0-9]))"
+_COLOURS = {"pressed": "1;36", "marked": "1;31", "clue": "90"}  # bold cyan, bold red, grey
 
 
 class PipeClosed(CrosslitError):
@@ -31,26 +34,8 @@ class PipeClosed(CrosslitError):
 
 
 def write(text: str) -> None:
-    """Print a line of results at once, with question marks for characters that the stream's encoding lacks.
-
-    Raises:
-        PipeClosed: if the reader has closed the stream.
-    """
+    """Print a line of results at once, with question marks for characters that the stream's encoding lacks."""
     write_text(f"{text}\n")
-
-
-def write_lines(lines: Iterable[str]) -> None:
-    """Print lines as `write` does, in batches."""
-    pending: list[str] = []
-    size = 0
-    for line in lines:
-        pending.append(line)
-        size += len(line)
-        if size >= _MAX_PENDING:
-            write("\n".join(pending))
-            pending, size = [], 0
-    if pending:
-        write("\n".join(pending))
 
 
 def write_solution(puzzle: Puzzle, solution: Grid) -> None:
@@ -59,13 +44,48 @@ def write_solution(puzzle: Puzzle, solution: Grid) -> None:
 
     style, encoding = picture_style(), str(getattr(sys.stdout, "encoding", "")).lower()
     if encoding not in ("utf-8", "ascii") or not hasattr(sys.stdout, "buffer") or os.linesep != "\n":
-        write_lines(draw_lines(puzzle, solution, style))
+        for line in draw_lines(puzzle, solution, style):
+            write(line)
         return
     lines = encode_lines(puzzle, solution, style, encoding)
     with read_by_somebody():
         sys.stdout.flush()
         while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
             sys.stdout.buffer.write(b"\n".join([*pending, b""]))
+        sys.stdout.buffer.flush()
+
+
+def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
+    """Print a puzzle and its known cells: in colour and within the width on a terminal, otherwise plain.
+
+    A picture that is too wide at two characters per cell is drawn smaller and without clues, provided that all cells
+    are known and the terminal has the characters.
+    """
+    from crosslit.drawing import ASCII, draw, draw_values, small
+    from crosslit.grid import Grid
+
+    style = picture_style()
+    picture = draw(puzzle, style=style) if lines is None else draw_values(puzzle, lines, style)
+    # Piped pictures are plain, so that they can be compared and processed.
+    if _is_terminal() and max(map(len, picture.split("\n"))) > (width := _columns()):
+        grid = getattr(puzzle, "lit", None) if lines is None else None
+        if lines is not None and not set("".join(lines)) - set("01"):
+            grid = Grid.from_text("/".join(lines))
+        tiny = small(grid, width) if grid is not None and style is not ASCII else None
+        picture = tiny if tiny is not None else "(too wide; see show --image)"
+    if _is_coloured():
+        picture = re.sub(_COLOURED, lambda found: f"\x1b[{_COLOURS[found.lastgroup or '']}m{found[0]}\x1b[0m", picture)
+    write(picture)
+
+
+def write_bytes(data: bytes | bytearray) -> None:
+    """Print bytes unchanged, at once; raise PipeClosed if the reader has closed the stream."""
+    if sys.stdout is None:
+        raise PipeClosed("there is no standard output")
+    rest = memoryview(data)
+    with read_by_somebody():
+        while rest:  # an unbuffered stream may take only a part when a signal arrives
+            rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
 
 
@@ -94,15 +114,7 @@ def read_by_somebody() -> Iterator[None]:
 
 
 def read_input(source: str, most: int) -> bytes:
-    """Read a whole file, or standard input if the source is ``-``.
-
-    Args:
-        source: the name given by the user.
-        most: maximum size in bytes.
-
-    Raises:
-        InputError: if the source does not exist, cannot be read, or has more than ``most`` bytes.
-    """
+    """Read a whole file of at most ``most`` bytes, or standard input if the source is ``-``."""
     from crosslit.formats.files import read_bytes, read_stream
 
     if source != "-":
@@ -116,12 +128,7 @@ def read_input(source: str, most: int) -> bytes:
 
 
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
-    """Write a file completely or not at all, as `crosslit.formats.files.write_bytes` does.
-
-    Raises:
-        InputError: if the file cannot be written.
-        PipeClosed: if it is a pipe without readers.
-    """
+    """Write a file completely or not at all; raise PipeClosed for a pipe without readers."""
     from crosslit.formats.files import write_bytes
 
     try:
@@ -131,11 +138,7 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
 
 
 def write_files(files: Mapping[str, bytes]) -> None:
-    """Write files, all of them or none.
-
-    Raises:
-        InputError: if one cannot be written.
-    """
+    """Write files, all of them or none."""
     from crosslit.formats.files import open_replacement
 
     path = ""
@@ -172,24 +175,20 @@ def write_json(record: Any) -> None:
 
 def write_table(table: Table) -> None:
     """Print a table: within a terminal's width, or at its full width when piped."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not _is_terminal()
-    write(table.text(_columns(), rule="─" if _takes("─") else "-", styled=not plain))
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    rule = "─".encode(encoding, "ignore").decode(encoding) or "-"
+    write(table.text(_columns(), rule=rule, styled=_is_coloured()))
 
 
 class Progress:
-    """A line on standard error about the current step, if that is a terminal.
+    """A line on standard error about the current of ``total`` steps, if that is a terminal.
 
     It starts no thread, so that the first server can be forked from this process.
-
-    Args:
-        total: number of steps.
     """
 
     def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-        self._is_shown = False
-        self._shown_at = 0.0
+        self._total, self._done = total, 0
+        self._is_shown, self._shown_at = False, 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -236,14 +235,12 @@ def _is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
+def _is_coloured() -> bool:
+    return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
 def _columns() -> int:
     """Return the width of the terminal, or of piped output."""
     from crosslit.drawing.table import FULL_WIDTH
 
     return shutil.get_terminal_size().columns if _is_terminal() else FULL_WIDTH
-
-
-def _takes(text: str) -> bool:
-    """Return whether standard output can show a text."""
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    return bool(text.encode(encoding, "ignore").decode(encoding) == text)

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, format_option, json_option, limit_options, puzzle_argument
+from crosslit.cli.options import backend_option, puzzle_argument
+from crosslit.cli.query import Query, conclude, query_options
 from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.grid import Grid
-    from crosslit.judging.minimal_subset import RevealResult
+    from crosslit.judging.minimal_subset import MinimalSubset
     from crosslit.kinds import Puzzle
 
 
@@ -23,21 +25,9 @@ if TYPE_CHECKING:
     metavar="GRID",
     help="The solution to make unique: rows of 0 and 1, in a file or separated by /.  [default: the first]",
 )
-@click.option("--backend", "spec", type=SPEC, metavar="SPEC", help="The backend.  [default: one that suits the puzzle]")
-@limit_options
-@json_option
-@format_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    puzzle: str,
-    target: str | None,
-    spec: str | None,
-    timeout: float,
-    memory_mb: int,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+@backend_option("The backend.  [default: one that suits the puzzle]")
+@query_options()
+def command(query: Query, target: str | None, spec: str | None) -> int:
     """Find the fewest cells of a solution of PUZZLE to reveal, so that no other solution has the same values there.
 
     For Lights Out their number is the nullity. If the search runs out of time, the output is the best set found and a
@@ -46,23 +36,20 @@ def command(
     Exit status: 0 the fewest, or no solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest, 130
     interrupted.
     """
-    from crosslit.cli import output, picture
-    from crosslit.cli.inquiry import conclude, isolated_runs
-    from crosslit.formats import read
     from crosslit.questions.minimal_subset import reveal
-    from crosslit.runs.run import Limits
 
-    problem = read(puzzle, format_name)
-    grid = None if target is None else _grid(target, problem)
-    with isolated_runs(Limits(None, timeout, memory_mb), what="what to reveal") as (runner, _):
-        found = reveal(problem, grid, spec, runner=runner)
-    if as_json:
+    puzzle = query.read()
+    grid = None if target is None else _grid(target, puzzle)
+    with query.runs("what to reveal") as (runner, _):
+        found = reveal(puzzle, grid, spec, runner=runner)
+    answer = found.answer
+    if query.as_json:
         output.write_json(found.json())
     else:
-        if found.answer.chosen is not None and found.answer.chosen.count():
-            picture.write_picture(problem, found.lines)
-        output.write(_words(found))
-    conclude(ctx, runner, found.answer.findings, found.answer.decided, found.answer.runs)
+        if answer.chosen is not None and answer.chosen.count():
+            output.write_picture(puzzle, found.lines)
+        output.write(_words(answer))
+    return conclude(runner, answer.findings, answer.decided, answer.runs)
 
 
 def _grid(source: str, puzzle: Puzzle) -> Grid:
@@ -82,15 +69,17 @@ def _grid(source: str, puzzle: Puzzle) -> Grid:
     return Grid.from_text(board.text)
 
 
-def _words(found: RevealResult) -> str:
-    answer = found.answer
-    support = f" (evidence: {answer.evidence}, by {', '.join(answer.by)})"
+def _words(answer: MinimalSubset) -> str:
+    from crosslit.judging.verdict import evidence_words
+
+    if answer.chosen is None and not answer.decided:
+        return f"undecided (at least {answer.bound} cells)"
+    support, count = evidence_words(answer), answer.chosen.count() if answer.chosen else 0
     if answer.chosen is None:
-        return f"no solution{support}" if answer.decided else f"undecided (at least {answer.bound} cells)"
-    count = answer.chosen.count()
-    cells = f"{format_count(count, 'cell')} to reveal"
+        return f"no solution {support}"
     if not count:
-        return f"nothing to reveal: this solution is the only one{support}"
+        return f"nothing to reveal: this solution is the only one {support}"
+    cells = f"{format_count(count, 'cell')} to reveal"
     return (
-        f"{cells}, the fewest{support}" if answer.decided else f"{cells}; at least {answer.bound} are needed{support}"
+        f"{cells}, the fewest {support}" if answer.decided else f"{cells}; at least {answer.bound} are needed {support}"
     )

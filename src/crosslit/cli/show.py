@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import format_option, json_option, limit_options, puzzle_argument
+from crosslit.cli.options import puzzle_argument
+from crosslit.cli.query import Query, advise_explain, query_options
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
@@ -30,63 +33,42 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
 )
-@limit_options
-@json_option
-@format_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    puzzle: str,
-    wanted: str | None,
-    cells: str | None,
-    image: str | None,
-    timeout: float,
-    memory_mb: int,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+@query_options()
+def command(query: Query, wanted: str | None, cells: str | None, image: str | None) -> int:
     """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells.
 
     Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
     """
-    from crosslit.cli import output, picture
-    from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
     from crosslit.drawing.picture import Picture
-    from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
     from crosslit.kinds import kind_of
 
     # Checked before anything is solved.
     if image is not None and not image.lower().endswith((".svg", ".png")):
-        raise click.BadParameter("the name of a picture ends in .svg or .png.", ctx, param_hint="--image")
+        raise click.BadParameter("the name of a picture ends in .svg or .png.", param_hint="--image")
     if cells is not None and wanted is not None:
         raise click.UsageError("--cells draws the given cells, --solution and --differences those found: choose one.")
-    problem = read(puzzle, format_name)
-    lines: Sequence[str] | None = None if cells is None else _known(problem, cells)
+    puzzle = query.read()
+    lines: Sequence[str] | None = None if cells is None else _known(puzzle, cells)
     if wanted is not None:
-        lines, interrupted = _solved(problem, wanted == "differences", timeout, memory_mb)
-        if interrupted:
-            ctx.exit(INTERRUPTED)
+        lines, interrupted = _solved(query, puzzle, 1 + (wanted == "differences"))
         if lines is None:
-            ctx.exit(UNDECIDED)
+            return exit_status(interrupted=interrupted, undecided=True)
     if image is not None:
-        Picture(problem, lines).save(image)
-        if not as_json:
-            return
-    nullity = kind_of(problem).nullity(problem)
-    if as_json:
-        output.write_json({**puzzle_json(problem, nullity), **({"cells": "/".join(lines)} if lines else {})})
+        Picture(puzzle, lines).save(image)
+        if not query.as_json:
+            return 0
+    nullity = kind_of(puzzle).nullity(puzzle)
+    if query.as_json:
+        output.write_json({**puzzle_json(puzzle, nullity), **({"cells": "/".join(lines)} if lines else {})})
     else:
-        output.write(problem.title(nullity))
-        picture.write_picture(problem, lines)
+        output.write(puzzle.title(nullity))
+        output.write_picture(puzzle, lines)
+    return 0
 
 
 def _known(puzzle: Puzzle, text: str) -> list[str]:
-    """Return the rows of known cells, checked.
-
-    Raises:
-        InputError: if they are not rows of values and ? in the shape of the puzzle.
-    """
+    """Return the rows of known cells, if they have the shape of the puzzle."""
     from crosslit.answer import DIGITS
     from crosslit.errors import InputError
 
@@ -99,20 +81,17 @@ def _known(puzzle: Puzzle, text: str) -> list[str]:
     return [line.replace("?", " ") for line in lines]
 
 
-def _solved(puzzle: Puzzle, two: bool, timeout: float, memory_mb: int) -> tuple[list[str] | None, bool]:
+def _solved(query: Query, puzzle: Puzzle, number: int) -> tuple[list[str] | None, bool]:
     """Return the cells of a solution or the common cells of two, None without any; and whether it was interrupted."""
-    from crosslit.cli import output
-    from crosslit.cli.inquiry import advise_explain, isolated_runs
     from crosslit.drawing import difference
     from crosslit.questions.solve import some_solutions
-    from crosslit.runs.run import Limits
 
-    with isolated_runs(Limits(None, timeout, memory_mb), what="a solution") as (runner, _):
-        found, run = some_solutions(runner, puzzle, 2 if two else 1)
-    if len(found) == 1 + two:
-        return difference(found[0], found[-1]), False
+    with query.runs("a solution") as (runner, _):
+        found, run = some_solutions(runner, puzzle, number)
+    if len(found) == number:
+        return difference(found[0], found[-1]), runner.interrupted
     if not runner.interrupted:
-        what = "second solution" if two and found else "solution"
+        what = "second solution" if found else "solution"
         if run.status == "complete":
             output.complain(f"there is no {what} to draw (claimed by {run.backend})")
             if not found:

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, format_option, json_option, limit_options, puzzle_argument, solver_option
+from crosslit.cli.options import backend_option, puzzle_argument, solver_option
+from crosslit.cli.query import Query, advise_explain, query_options
 
 if TYPE_CHECKING:
     from crosslit.judging.verdict import Comparison
@@ -15,30 +18,11 @@ if TYPE_CHECKING:
 
 @example_command("crosslit solve examples/heart.non", "crosslit solve 10/11 --fewest")
 @puzzle_argument
-@click.option(
-    "--backend",
-    "spec",
-    type=SPEC,
-    metavar="SPEC",
-    help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]",
-)
+@backend_option("The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]")
 @solver_option
 @click.option("--fewest", is_flag=True, help="For Lights Out, find a solution with the fewest presses.")
-@limit_options
-@json_option
-@format_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    puzzle: str,
-    spec: str | None,
-    solvers: tuple[str, ...],
-    fewest: bool,
-    timeout: float,
-    memory_mb: int,
-    as_json: bool,
-    format_name: str | None,
-) -> None:
+@query_options()
+def command(query: Query, spec: str | None, solvers: tuple[str, ...], fewest: bool) -> int:
     """Print one solution of PUZZLE, checked by the rules, or say that there is none.
 
     For Lights Out the picture shows the cells to press as (). With --fewest the solution has the fewest presses; if
@@ -46,30 +30,23 @@ def command(
     solution, 1 the backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit import registry
-    from crosslit.cli import output
-    from crosslit.cli.exit_status import FINDING, INTERRUPTED, UNDECIDED
-    from crosslit.cli.inquiry import isolated_runs
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.formats import read
     from crosslit.questions.compare import compare
     from crosslit.registry.commands import define_all
     from crosslit.registry.defaults import default
-    from crosslit.runs.run import Limits
 
-    define_all(solvers, [puzzle], spec or "")
-    problem = read(puzzle, format_name)
+    define_all(solvers, query.sources, spec or "")
+    puzzle = query.read()
     question = (FEWEST if fewest else SOLUTIONS).name
-    choice = registry.select_one(spec or default(problem, question), problem, question)
-    with isolated_runs(Limits(None if fewest else 1, timeout, memory_mb), fork_first=True) as (runner, _):
-        comparison = compare(problem, choice.spec, fewest=fewest, runner=runner)
+    choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
+    with query.runs(solutions=None if fewest else 1, fork_first=True) as (runner, _):
+        comparison = compare(puzzle, choice.spec, fewest=fewest, runner=runner)
     status = _status(comparison)
-    if as_json:
+    if query.as_json:
         output.write_json(_record(comparison, status))
     else:
         _write(comparison, status)
-    if runner.interrupted:
-        ctx.exit(INTERRUPTED)
-    ctx.exit({"wrong": FINDING, "undecided": UNDECIDED}.get(status, 0))
+    return exit_status(interrupted=runner.interrupted, wrong=status == "wrong", undecided=status == "undecided")
 
 
 def _status(comparison: Comparison) -> str:
@@ -100,9 +77,6 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
 
 
 def _write(comparison: Comparison, status: str) -> None:
-    from crosslit.cli import output
-    from crosslit.cli.inquiry import advise_explain
-
     run, presses = comparison.runs[0], comparison.presses
     if status in ("solved", "undecided") and comparison.solutions:
         output.write_solution(comparison.puzzle, comparison.solutions[0])
@@ -116,4 +90,4 @@ def _write(comparison: Comparison, status: str) -> None:
     if status == "undecided":
         output.complain(f"{run.backend}: {run.error or run.status}")
     for finding in comparison.findings:
-        output.complain(f"{finding.backend}: {finding.problem}: {finding.detail}")
+        output.complain(str(finding))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
 
 from crosslit.contract import Phase
 from crosslit.drawing.table import Table
 from crosslit.drawing.text import ASCII, Style, draw
-from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict
+from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
 from crosslit.numbers import format_count, format_seconds, number_words, one_line, spread
 from crosslit.runs.run import Presses, Run
 
@@ -109,11 +108,6 @@ def verdict_words(verdict: Verdict) -> str:
         number = number_words(verdict.solutions or 0) if verdict.complete else f"at least {verdict.at_least}"
         count = f", {number} solutions"
     return f"{verdict.status}{count} {evidence_words(verdict, _checked(verdict))}"
-
-
-def evidence_words(answer: Any, more: str = "") -> str:
-    """Return the evidence for a verdict or another judged answer, and its sources."""
-    return f"(evidence: {answer.evidence}, by {', '.join(answer.by)}{more})"
 
 
 def _checked(verdict: Verdict) -> str:

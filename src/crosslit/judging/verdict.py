@@ -82,6 +82,9 @@ class Finding:
         """Return the JSON form."""
         return dict(vars(self))
 
+    def __str__(self) -> str:
+        return f"{self.backend}: {self.problem}: {self.detail}"
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -230,6 +233,11 @@ def head_json(task: str, limits: Limits, puzzle: Puzzle, nullity: int | None) ->
 
     head = {"schema": SCHEMA, "crosslit": __version__, "task": task, "limits": limits.json()}
     return {**head, "puzzle": puzzle_json(puzzle, nullity)}
+
+
+def evidence_words(answer: Any, more: str = "") -> str:
+    """Return the evidence for a verdict or another judged answer, and its sources."""
+    return f"(evidence: {answer.evidence}, by {', '.join(answer.by)}{more})"
 
 
 def support_json(answer: Any) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import KindName, json_option, small_limit_options
+from crosslit.cli.options import KindName, json_option, limits
 
 if TYPE_CHECKING:
     from crosslit.runs.job import Job
@@ -30,20 +32,15 @@ if TYPE_CHECKING:
     help="Number of puzzles; full includes all of 3 x 3.",
 )
 @click.option("--kind", type=KindName(), help="Check only puzzles of this kind.")
-@small_limit_options
+@limits(10.0, 1024)
 @json_option
-@click.pass_context
-def command(
-    ctx: click.Context, spec: str, size: Size, kind: str | None, timeout: float, memory_mb: int, as_json: bool
-) -> None:
+def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: int, as_json: bool) -> int:
     """Check a backend, SPEC, against its contract, on small puzzles whose solutions are known by brute force.
 
     The backend may belong to this project or to any other. Each run is isolated, so that it may hang, crash or print. A
     failed check shows the first puzzle on which it fails, with the backend's answer and the true one.
     Exit status: 0 everything passed, 1 something failed, 2 bad usage or spec, 130 interrupted.
     """
-    from crosslit.cli import output
-    from crosslit.cli.exit_status import FINDING, INTERRUPTED
     from crosslit.kinds import all_kinds
     from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
@@ -63,7 +60,7 @@ def command(
             results = []
             for result in checks.check(configuration, _isolated(runner), size):
                 if runner.interrupted:
-                    ctx.exit(INTERRUPTED)
+                    return exit_status(interrupted=True)
                 progress.ended()
                 progress.started(f"{configuration.choice.spec}: {next(names, 'done')}")
                 results.append(result)
@@ -73,8 +70,7 @@ def command(
                 output.write_json(_record(configuration, results))
             else:
                 _write(configuration, results)
-    if failed:
-        ctx.exit(FINDING)
+    return exit_status(wrong=failed)
 
 
 def _isolated(runner: Runner) -> Execute:
@@ -113,8 +109,6 @@ def _record(configuration: Configuration, results: list[Result]) -> dict[str, ob
 
 
 def _write(configuration: Configuration, results: list[Result]) -> None:
-    from crosslit.cli import output
-
     output.write(output.one_line(_label(configuration)))
     for result in results:
         line = f"  {result.status:<7}  {result.check}"

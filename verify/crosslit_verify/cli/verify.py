@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
 from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import SECONDS, KindName, Number, json_option, limits
 from crosslit.contract import FEWEST
@@ -141,7 +143,7 @@ def command(
     junit: str | None,
     as_json: bool,
     **options: Any,
-) -> None:
+) -> int:
     """Verify the solver COMMAND: send it puzzles, check its answers, and shrink the first puzzle that fails.
 
     By default the command is started once. It reads one puzzle per line from standard input, as JSON, and answers each
@@ -152,8 +154,6 @@ def command(
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
     """
-    from crosslit.cli import output
-    from crosslit.cli.exit_status import BAD_INPUT, BUG, FINDING, INTERRUPTED, UNDECIDED
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify import SECONDS, Session
@@ -193,7 +193,7 @@ def command(
         except InternalError as error:
             progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
-            ctx.exit(BUG)
+            return BUG
     replays = _replays(verification, replay_file, corpus, words, ctx) if replay is None else []
     files = {path: found.text(path).encode() for path, found in replays}
     if junit is not None:
@@ -203,8 +203,9 @@ def command(
         _write(verification, replays, words, as_json)
     finally:  # also if nobody reads the output
         unwritten = [path for path, data in files.items() if not _is_written(path, data)]
-    status = FINDING if verification.failures else 0 if verification.passed else UNDECIDED
-    ctx.exit(INTERRUPTED if verification.interrupted else status or (BAD_INPUT if unwritten else 0))
+    wrong, undecided = bool(verification.failures), not verification.passed
+    status = exit_status(interrupted=verification.interrupted, wrong=wrong, undecided=undecided)
+    return status or (BAD_INPUT if unwritten else 0)
 
 
 def _settings(kind: str, claims: Any, *, sizes: str, shapes: Sequence[str], **options: Any) -> Settings:
@@ -262,8 +263,6 @@ def _replays(
 
 def _is_written(path: str, data: bytes) -> bool:
     """Write a file; if that fails, print the reason and return False."""
-    from crosslit.cli import output
-
     try:
         output.write_file(path, [data])
     except InputError as error:
@@ -285,8 +284,6 @@ def _run_options(ctx: click.Context) -> str:
 
 
 def _write(verification: Verification, replays: list[tuple[str, Replay]], words: Sequence[str], as_json: bool) -> None:
-    from crosslit.cli import output
-
     if as_json:
         output.write_json(verification.json() | {"replay": [path for path, _ in replays]})
         return
