@@ -207,8 +207,8 @@ class DaskExecutor:
 
     def _meet(self, threads: Mapping[str, int]) -> None:
         """Check the version of new workers, and record their processes: a later one may get the same address."""
-        options = {"workers": [*threads], "on_error": "return", "seconds": WORKER_SECONDS}
-        found = self._ask(self._client.run, _greet, self._address == LOCAL, **options)
+        arguments = self._client.run, _greet, self._address == LOCAL
+        found = self._ask(*arguments, workers=[*threads], on_error="return", seconds=WORKER_SECONDS)
         for address, answer in found.items():
             if isinstance(answer, BaseException):
                 if not isinstance(answer, OSError):  # otherwise it has gone already

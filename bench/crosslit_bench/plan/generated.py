@@ -8,7 +8,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from crosslit_generate.constrained import check_size
 from crosslit_generate.lights_out import BoardSpec, board_to_order
@@ -28,7 +28,6 @@ KINDS = (LightsOut.kind, Nonogram.kind, "pigeonhole")
 """The values of ``generate``."""
 
 Step = Callable[[str], None]
-Make = Callable[[random.Random, Step], Puzzle]
 
 _COUNT = whole(1, MAX_PUZZLES)
 _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
@@ -53,19 +52,42 @@ def specs(table: TomlTable, kind: str) -> Iterator[PuzzleSpec]:
         raise table.error("expected sizes = [...], the sizes of the puzzles")
     if holes:
         return map(_pigeonhole, sizes)
-    if kind == LightsOut.kind:
-        return _boards(table, sizes)
-    return _nonograms(table, sizes)
+    orders = _boards(table, sizes) if kind == LightsOut.kind else _nonograms(table, sizes)
+    count, seed = table.take("count", _COUNT, 1), table.take("seed", SEED, 0)
+    return (
+        PuzzleSpec(
+            name=f"{order.title} #{index} (seed {seed})",
+            size=math.sqrt(order.rows * order.columns),
+            facts={**order.facts, "seed": seed, "number": index},
+            # each puzzle has separate random numbers
+            make=lambda step, order=order, index=index: order.make(seeded(kind, seed, index), step),  # type: ignore[misc]
+        )
+        for order in orders
+        for index in range(1, count + 1)
+    )
 
 
 def _pigeonhole(size: int) -> PuzzleSpec:
     """Return the specification of a nonogram with n + 1 rows, n columns and all clues 1, which has no solution."""
-    return PuzzleSpec(
-        name=f"{size + 1} rows, {size} columns", size=float(size), facts={}, make=lambda _: pigeonhole(size)
-    )
+    name = f"{size + 1} rows, {size} columns"
+    return PuzzleSpec(name=name, size=float(size), facts={}, make=lambda _: pigeonhole(size))
 
 
-def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> Iterator[PuzzleSpec]:
+class _Order(NamedTuple):
+    """The order of puzzles that differ only in their random numbers."""
+
+    rows: int
+    columns: int
+    words: Sequence[str]
+    facts: Mapping[str, Any]
+    make: Callable[[random.Random, Step], Puzzle]
+
+    @property
+    def title(self) -> str:
+        return ", ".join([f"{self.words[0]} {self.rows}x{self.columns}", *self.words[1:]])
+
+
+def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Order]:
     solvable = table.take("solvable", flag(), None)
     press = Value("a pattern or its picture", lambda name: rules(text().read(name), "none"))
     usual = table.take("press", press, rules("plus", "none"))
@@ -73,60 +95,37 @@ def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> Iterator[Puzz
     if presses and solvable is False:
         raise table.error("a board without a solution has no fewest presses", "presses")
     board = replace(usual, wrap=table.take("wrap", word(*WRAPS), "none"))
-    orders = [BoardSpec(*size, board, solvable, presses) for size in sizes]
-    for order in orders:
-        with _refusing(table):
-            check_size(order.rows, order.columns)
-            if solvable is False and not order.nullity():
-                raise ValueError(f"every board of {order.rows} x {order.columns} has a solution: its nullity is 0")
     word_of = "solvable" if solvable or presses else "random" if solvable is None else "unsolvable"
-    notes = [*board.settings, *([f"at least {presses} presses"] if presses else [])]
-    numbered = _numbered(table, LightsOut.kind)
+    words = [word_of, *board.settings, *([f"at least {presses} presses"] if presses else [])]
 
-    def make(order: BoardSpec) -> Make:
-        return lambda rng, _: board_to_order(order, rng)
+    def order(rows: int, columns: int) -> _Order:
+        spec = BoardSpec(rows, columns, board, solvable, presses)
+        with _refusing(table):
+            check_size(rows, columns)
+            if solvable is False and not spec.nullity():
+                raise ValueError(f"every board of {rows} x {columns} has a solution: its nullity is 0")
+        return _Order(rows, columns, words, {}, lambda rng, _: board_to_order(spec, rng))
 
-    return (spec for order in orders for spec in numbered(order, word_of, notes, {}, make(order)))
+    return [order(*size) for size in sizes]
 
 
-def _nonograms(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> Iterator[PuzzleSpec]:
+def _nonograms(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Order]:
     densities = tuple(dict.fromkeys(table.items("densities", number(1, "a density")))) or (None,)
     unique = table.take("unique", flag(), None)
     difficulty = table.take("difficulty", word(*DIFFICULTIES), None)
     tries = table.take("tries", _COUNT, NonogramOrder(1, 1).tries)
     if difficulty and unique is False:
         raise table.error("only puzzles with one solution have a difficulty: expected no unique = false", "unique")
-    for size in sizes:
+
+    def order(rows: int, columns: int, density: float | None) -> _Order:
         with _refusing(table):
-            check_size(*size)
-    numbered = _numbered(table, Nonogram.kind)
-
-    def specified(size: tuple[int, int], density: float | None) -> Iterator[PuzzleSpec]:
-        order = NonogramOrder(*size, density, bool(unique), difficulty, tries)
+            check_size(rows, columns)
+        spec = NonogramOrder(rows, columns, density, bool(unique), difficulty, tries)
         notes, facts = ([], {}) if density is None else ([f"density {density:g}"], {"density": density})
-        word_of = difficulty or ("unique" if unique else "random")
-        return numbered(order, word_of, notes, facts, lambda rng, step: nonogram_to_order(order, rng, step).puzzle)
+        words = [difficulty or ("unique" if unique else "random"), *notes]
+        return _Order(rows, columns, words, facts, lambda rng, step: nonogram_to_order(spec, rng, step).puzzle)
 
-    return (spec for size in sizes for density in densities for spec in specified(size, density))
-
-
-def _numbered(table: TomlTable, kind: str) -> Callable[..., Iterator[PuzzleSpec]]:
-    """Return a function that yields the puzzles of one order, each with separate random numbers."""
-    count, seed = table.take("count", _COUNT, 1), table.take("seed", SEED, 0)
-
-    def numbered(
-        order: BoardSpec | NonogramOrder, word_of: str, notes: Sequence[str], facts: Mapping[str, Any], make: Make
-    ) -> Iterator[PuzzleSpec]:
-        title = ", ".join([f"{word_of} {order.rows}x{order.columns}", *notes])
-        for index in range(1, count + 1):
-            yield PuzzleSpec(
-                name=f"{title} #{index} (seed {seed})",
-                size=math.sqrt(order.rows * order.columns),
-                facts={**facts, "seed": seed, "number": index},
-                make=lambda step, index=index: make(seeded(kind, seed, index), step),  # type: ignore[misc]
-            )
-
-    return numbered
+    return [order(*size, density) for size in sizes for density in densities]
 
 
 @contextlib.contextmanager

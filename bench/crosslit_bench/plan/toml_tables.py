@@ -78,12 +78,7 @@ class Value(NamedTuple, Generic[T]):
 class TomlTable:
     """A table; call `take` for every key that it may have, then `finish`.
 
-    Args:
-        record: its keys and values.
-        origin: name of the file, for messages.
-        lines: line numbers in the file.
-        name: name of the table; empty for the keys above all tables.
-        place: index among the tables with its name.
+    Its name is empty for the keys above all tables, and ``place`` is the index among the tables with its name.
     """
 
     def __init__(
@@ -151,65 +146,52 @@ class TomlTable:
         return self.error(f"{expected}, found {shorten(shown, _MAX_SHOWN)}{why}", key, item)
 
 
-def _check(holds: object, why: str = "") -> None:
+def _is(holds: object, value: Any, why: str = "") -> Any:
+    """Return a value if it is valid."""
     if not holds:
         raise ValueError(why)
+    return value
 
 
 def _list(value: Any) -> list[Any]:
-    _check(isinstance(value, list))
-    _check(value, "it is empty")
-    return list(value)
+    _is(isinstance(value, list), value)
+    found: list[Any] = _is(value, value, "it is empty")
+    return found
 
 
 def _table(value: Any) -> Mapping[str, Any]:
-    _check(isinstance(value, dict))
-    return dict(value)
+    found: Mapping[str, Any] = _is(isinstance(value, dict), value)
+    return found
 
 
 def _tables(value: Any) -> list[Mapping[str, Any]]:
-    _check(isinstance(value, list))
-    return [_table(item) for item in value]
+    return [_table(item) for item in _is(isinstance(value, list), value)]
 
 
 def whole(minimum: int, maximum: int) -> Value[int]:
     """Return the kind of whole numbers within bounds."""
-
-    def read(value: Any) -> int:
-        _check(type(value) is int and minimum <= value <= maximum)
-        return int(value)
-
-    return Value(f"a whole number from {minimum} to {maximum}", read)
+    kind = f"a whole number from {minimum} to {maximum}"
+    return Value(kind, lambda value: _is(type(value) is int and minimum <= value <= maximum, value))
 
 
 def number(maximum: float, what: str, *, positive: bool = False) -> Value[float]:
     """Return the kind of finite numbers from 0, or above it."""
 
     def read(value: Any) -> float:
-        _check(type(value) in (int, float) and 0 <= value <= maximum and not (positive and value == 0))
-        return float(value)
+        is_valid = type(value) in (int, float) and 0 <= value <= maximum and not (positive and value == 0)
+        return float(_is(is_valid, value))
 
     return Value(f"{what}, {'above 0, at most' if positive else 'from 0 to'} {maximum:.0f}", read)
 
 
 def text(what: str = "a text") -> Value[str]:
     """Return the kind of strings that are not blank."""
-
-    def read(value: Any) -> str:
-        _check(isinstance(value, str) and value.strip())
-        return str(value)
-
-    return Value(what, read)
+    return Value(what, lambda value: _is(isinstance(value, str) and value.strip(), value))
 
 
 def flag() -> Value[bool | None]:
     """Return the kind of booleans."""
-
-    def read(value: Any) -> bool:
-        _check(isinstance(value, bool))
-        return bool(value)
-
-    return Value("true or false", read)
+    return Value("true or false", lambda value: _is(isinstance(value, bool), value))
 
 
 def word(*words: str) -> Value[Any]:
@@ -217,7 +199,6 @@ def word(*words: str) -> Value[Any]:
 
     def read(value: Any) -> str:
         close = difflib.get_close_matches(str(value), words, 1)
-        _check(value in words, f"did you mean {close[0]}?" if close else "")
-        return str(value)
+        return str(_is(value in words, value, f"did you mean {close[0]}?" if close else ""))
 
     return Value(f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}", read)

@@ -132,7 +132,7 @@ def test_a_store_that_fails_ends_all_running_work(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(store, "add_all", full)
     with store, pytest.raises(InputError, match="disk is full"), LocalExecutor(LIMITS, "solutions", 2) as executor:
         make(store, executor, planned)
-    assert len(executor._runner._servers) == 0
+    assert executor._runner._servers._servers == {}
     assert signal.getsignal(signal.SIGINT) is handler
 
 
