@@ -13,7 +13,7 @@ from pathlib import Path
 from crosslit.errors import InputError, SpecError
 from crosslit.numbers import one_line
 from crosslit.registry import BACKENDS, ENCODERS
-from crosslit_bench.execution.local import ExecutionResult, LocalExecutor, check_versions, make
+from crosslit_bench.execution.local import ExecutionResult, Executor, LocalExecutor, check_versions, make
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.file import define_solvers
@@ -23,7 +23,6 @@ from crosslit_bench.provenance.contents import distribution_of
 from crosslit_bench.provenance.software import software_of
 from crosslit_bench.results.judged import Results, load
 from crosslit_bench.results.status import CampaignStatus, campaign_status
-from crosslit_bench.store.outcome import Executor
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import check_free, writer_lock
 

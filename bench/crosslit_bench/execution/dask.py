@@ -31,6 +31,7 @@ from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 from crosslit_bench.execution import dask_worker
 from crosslit_bench.execution.dask_worker import EXECUTOR, CampaignContext, RunOrder, WorkerReply
+from crosslit_bench.execution.local import Executor
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store.outcome import Outcome, circumstances
 
@@ -78,8 +79,8 @@ class _Attempt(NamedTuple):
     future: Any
 
 
-class DaskExecutor:
-    """An executor on a Dask cluster; see `crosslit_bench.store.outcome.Executor`.
+class DaskExecutor(Executor):
+    """An executor on a Dask cluster.
 
     A worker gets at most as many runs as it has threads, and new workers are used as they join. The run of a lost
     worker goes to another one, once; a run that loses two workers has the status ``lost``. The campaign ends if the
@@ -107,19 +108,13 @@ class DaskExecutor:
         self._facts = CampaignContext(
             token="", question=question, limits=limits, solvers=dict(solvers), folder=str(folder)
         )
-        self._note = Runner(limits, jobs)  # makes no runs here, only handles Ctrl-C
-        self._stack = contextlib.ExitStack()
+        super().__init__(Runner(limits, jobs))  # makes no runs here, only handles Ctrl-C
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
         self._attempts: dict[str, _Attempt] = {}  # by the key of the task
         self._waiting: deque[tuple[PlannedRun, str]] = deque()  # with how an earlier attempt was lost
         self._arrived: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._look_again = self._last_seen = 0.0
-
-    @property
-    def interrupted(self) -> bool:
-        """True after Ctrl-C."""
-        return self._note.interrupted
 
     def __enter__(self) -> Self:
         """Connect to the scheduler."""
@@ -137,7 +132,7 @@ class DaskExecutor:
             stack.callback(logging.disable, logging.root.manager.disable)
             logging.disable(logging.CRITICAL)
             stack.enter_context(dask.config.set(settings))
-            stack.enter_context(self._note.guard())  # until results are stored: an interrupt must not lose one
+            stack.enter_context(self._runner.guard())  # until results are stored: an interrupt must not lose one
             failed = ""
             try:
                 scheduler = stack.enter_context(self._local()) if self._address == LOCAL else self._address
@@ -165,9 +160,6 @@ class DaskExecutor:
             scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
-
-    def __exit__(self, *error: Any) -> None:
-        self._stack.__exit__(*error)
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
         """Yield the runs with their outcomes, each as soon as it ends."""

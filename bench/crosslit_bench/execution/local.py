@@ -7,7 +7,6 @@ import functools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from crosslit._version import __version__
@@ -21,50 +20,51 @@ from crosslit.runs.runner import Runner
 from crosslit_bench.execution.control_groups import delegated
 from crosslit_bench.plan.plan import PlannedRun, chosen, key_of
 from crosslit_bench.provenance.contents import content_of
-from crosslit_bench.store.outcome import (
-    BY_CGROUP,
-    BY_PROC,
-    Circumstances,
-    Executor,
-    Outcome,
-    RejectedRun,
-    circumstances,
-)
+from crosslit_bench.store.outcome import BY_CGROUP, BY_PROC, Circumstances, Outcome, RejectedRun, circumstances
 from crosslit_bench.store.store import Store
 
 _MAX_BATCH = 1000  # rows stored in one transaction
 WARM_UP_SECONDS = 10.0  # time limit of a warm-up run, unless the campaign's is lower
 
 
-class LocalExecutor:
-    """An executor on this machine, with a process for each run; see `crosslit_bench.store.outcome.Executor`.
+class Executor:
+    """A context manager that makes runs, here or remotely, and leaves nothing running."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner, self._stack = runner, contextlib.ExitStack()
+
+    @property
+    def interrupted(self) -> bool:
+        """True after Ctrl-C: current runs end without an outcome, and no more are started."""
+        return self._runner.interrupted
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)
+
+    def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
+        """Yield the runs with their outcomes, each as soon as it ends, without interrupted ones."""
+        raise NotImplementedError
+
+
+class LocalExecutor(Executor):
+    """An executor on this machine, with a process for each run.
 
     Before the first measured run, every backend with every encoding makes a warm-up run on a tiny puzzle, which is not
-    stored: it starts the fork servers and loads their files from disk. Ctrl-C is handled from ``__enter__`` on.
-
-    Args:
-        limits: limits of each run.
-        question: the question to ask.
-        side_by_side: number of parallel runs; more than one disturbs timings.
-        outputs: folder for the raw output of commands; None to discard it.
+    stored: it starts the fork servers and loads their files from disk. Ctrl-C is handled from ``__enter__`` on. The
+    raw output of commands goes to the folder ``outputs``, if any.
     """
 
     def __init__(
         self, limits: Limits, question: QuestionName, side_by_side: int = 1, outputs: Path | None = None
     ) -> None:
-        self._outputs = outputs
-        self._limits = limits
-        self._question: QuestionName = question
-        self._side_by_side = side_by_side
+        self._limits, self._question, self._side_by_side, self._outputs = limits, question, side_by_side, outputs
         self._groups = delegated()
-        self._runner = Runner(limits, side_by_side, self._started, group_of=self._groups.path if self._groups else None)
+        group_of = self._groups.path if self._groups else None
+        super().__init__(Runner(limits, side_by_side, self._started, group_of=group_of))
         self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the id() of the job
-        self._stack = contextlib.ExitStack()
-
-    @property
-    def interrupted(self) -> bool:
-        """True after Ctrl-C."""
-        return self._runner.interrupted
 
     def __enter__(self) -> Self:
         if self._groups:
@@ -73,14 +73,11 @@ class LocalExecutor:
         self._stack.enter_context(self._runner)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.__exit__(kind, error, trace)
-
     def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
-        """Yield the runs with their outcomes, each as soon as it ends, without interrupted ones."""
-        self._warm_up(planned)
+        """Yield the runs with their outcomes, after warm-up runs."""
+        with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question, self._limits))) as runs:
+            for _ in runs:
+                pass
         with contextlib.closing(self._runner.runs(self._jobs(planned))) as runs:
             for job, run in runs:
                 planned_run, _, begun = self._under_way.pop(id(job))
@@ -101,11 +98,6 @@ class LocalExecutor:
 
     def _circumstances(self) -> Circumstances:
         return circumstances(self._side_by_side, limits_by=BY_CGROUP if self._groups else BY_PROC)
-
-    def _warm_up(self, planned: Sequence[PlannedRun]) -> None:
-        with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question, self._limits))) as runs:
-            for _ in runs:
-                pass
 
 
 def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Limits) -> Iterator[Job]:
@@ -143,15 +135,16 @@ def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
         # Checked for all runs before the first: a campaign of mixed versions could not be interpreted.
         if key_of(choice, run.puzzle, about.question, about.limits, run.repetition) == run.key:
             continue
-        again = "`crosslit bench run` on the campaign's file makes a new plan"
         if store.made_by != __version__:
-            raise SpecError(f"{store.path}: planned by Crosslit {store.made_by}, this is {__version__}; {again}")
-        if choice.version != run.version:
+            why = f"planned by Crosslit {store.made_by}, this is {__version__}"
+        elif choice.version != run.version:
             now, then = choice.version or "not available", run.version or "not available"
-            raise SpecError(f"{store.path}: {run.contestant} was planned with version {then} and is {now}; {again}")
-        if run.content not in ("", content_of(choice.backend, choice.encoding)):
-            raise SpecError(f"{store.path}: the files of {run.contestant} have changed since it was planned; {again}")
-        raise SpecError(f"{store.path}: {run.contestant} has changed since it was planned; {again}")
+            why = f"{run.contestant} was planned with version {then} and is {now}"
+        elif run.content not in ("", content_of(choice.backend, choice.encoding)):
+            why = f"the files of {run.contestant} have changed since it was planned"
+        else:
+            why = f"{run.contestant} has changed since it was planned"
+        raise SpecError(f"{store.path}: {why}; `crosslit bench run` on the campaign's file makes a new plan")
 
 
 @dataclass(frozen=True)
@@ -180,7 +173,8 @@ def make(
     """Make the runs that are missing from a store, and store each as soon as it ends."""
     there = store.keys()
     missing = [run for run in planned if run.key not in there]
-    outcomes = executor.outcomes(missing) if missing else iter(())
+    if not missing:
+        return ExecutionResult(0)
     waiting: list[tuple[PlannedRun, Outcome]] = []
     unkept: list[RejectedRun] = []
     lost: list[PlannedRun] = []
@@ -192,7 +186,7 @@ def make(
         unkept.extend(refused)
         return new
 
-    try:
+    with contextlib.closing(executor.outcomes(missing)) as outcomes:  # ends its runs before the executor is closed
         for run, outcome in outcomes:
             if outcome.run.status == "lost":
                 lost.append(run)  # not stored, so that it is repeated: it says nothing about the backend
@@ -202,8 +196,4 @@ def make(
             if outcome.run.status != "unsupported" or len(waiting) >= _MAX_BATCH:
                 kept += keep()
             on_outcome(run, outcome.run)
-    finally:
-        if isinstance(outcomes, Generator):
-            outcomes.close()  # ends its runs before the executor is closed
-    kept += keep()
-    return ExecutionResult(kept, tuple(unkept), tuple(lost))
+    return ExecutionResult(kept + keep(), tuple(unkept), tuple(lost))

@@ -52,19 +52,7 @@ from crosslit_bench.plan.expected import expecting
 from crosslit_bench.plan.generated import KINDS, MAX_PUZZLES, SEED, specs
 from crosslit_bench.plan.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
 
-TOP = (
-    "title",
-    "about",
-    "task",
-    "repetitions",
-    "seeds",
-    "seed",
-    "backends",
-    "limits",
-    "scores",
-    "solvers",
-    "puzzles",
-)
+TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "scores", "solvers", "puzzles")
 _MAX_BYTES = 1 << 22  # size of a file; `tomllib` needs some seconds to parse that much
 _SAMPLE: Puzzle = formats.from_line("10/01")
 _SPEC = text("a spec such as 'glucose4/*'")

@@ -6,10 +6,7 @@ import datetime
 import os
 import platform
 import socket
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Protocol, Self
 
 from crosslit.runs.run import Run
 from crosslit_bench.plan.plan import PlannedRun
@@ -48,23 +45,6 @@ class Outcome:
     circumstances: Circumstances
     attempts: int = 1  # number of attempts; 2 if the worker of the first one was lost
     lost: str = ""  # how that worker was lost; empty otherwise
-
-
-class Executor(Protocol):
-    """The interface of classes that make runs, locally or remotely; a context manager that leaves nothing running."""
-
-    @property
-    def interrupted(self) -> bool:
-        """True after Ctrl-C: current runs end without an outcome, and no more are started."""
-
-    def outcomes(self, planned: Sequence[PlannedRun]) -> Iterator[tuple[PlannedRun, Outcome]]:
-        """Yield the runs with their outcomes, each as soon as it ends."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
 
 
 def circumstances(side_by_side: int, carrier: str = "local", limits_by: str = BY_PROC) -> Circumstances:
