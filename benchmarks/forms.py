@@ -12,6 +12,7 @@ neither a solution nor a true claim that there is none.
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -40,10 +41,15 @@ def main() -> int:
     parser.add_argument("--puzzles", type=int, default=20, metavar="N", help="of each kind (default 20)")
     parser.add_argument("commands", nargs="*", metavar="TARGET[=COMMAND]", default=[*SOLVERS])
     arguments = parser.parse_args()
+    commands = {
+        target: command or SOLVERS[target] for target, _, command in (w.partition("=") for w in arguments.commands)
+    }
+    for program in (command.split()[0] for command in commands.values()):
+        if shutil.which(program) is None:
+            parser.error(f"{program} is not installed")
     tried = [*map(load, EXTREMES), *puzzles(arguments.puzzles)]
     status = 0
-    for target, _, command in (word.partition("=") for word in arguments.commands):
-        command = command or SOLVERS[target]
+    for target, command in commands.items():
         with tempfile.TemporaryDirectory() as folder:
             found = Counter(
                 _trip(target, command, puzzle, encoding, Path(folder, f"puzzle.{_EXTENSIONS.get(target, target)}"))

@@ -114,6 +114,30 @@ LINEAGE = "finite-domain"
 
 Constraint = Parity | Linear | Regular | Table | InRange
 
+
+def describe(constraint: Constraint) -> str:
+    """Return a constraint as a line for people; variables count from 1.
+
+    Examples:
+        >>> describe(Linear(((1, 0), (-2, 1)), 0)), describe(Parity((0, 2), 1))
+        ('+1 x1 -2 x2 >= 0', 'x1 x3: an odd number is 1')
+    """
+    names = " ".join(f"x{variable + 1}" for variable in constraint.variables)
+    match constraint:
+        case Linear(terms, low, high):
+            total = " ".join(f"{coefficient:+d} x{variable + 1}" for coefficient, variable in terms)
+            bounds = [f"{sign} {bound}" for sign, bound in ((">=", low), ("<=", high)) if bound is not None]
+            return f"{total} {f'= {low}' if low == high else ' and '.join(bounds)}"
+        case Parity(_, value):
+            return f"{names}: an {'odd' if value else 'even'} number is 1"
+        case InRange(boolean, integer, low, high):
+            return f"x{boolean + 1} is 1 if x{integer + 1} is from {low} to {high}, otherwise 0"
+        case Table(_, rows):
+            return f"{names}: one of {len(rows)} rows of values"
+        case Regular():
+            return f"{names}: a word of an automaton"
+
+
 CONTRADICTION = Linear(((1, 0),), 2)
 """A constraint that no values satisfy, in a form that every engine accepts: the first cell is at least 2."""
 

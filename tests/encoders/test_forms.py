@@ -97,8 +97,21 @@ def test_an_answer_that_breaks_the_formula_names_the_constraint(target: str) -> 
     wrong = load("1|0,1")
     status, grid, broken = formula_of(wrong.text, target).answer(ANSWERS[target].splitlines())
     assert broken is not None
+    assert "x1" in broken
+    assert "(" not in broken  # no object of Python
     assert grid is not None
     assert [*wrong.violations(grid)]
+
+
+def test_the_round_trips_name_a_missing_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from benchmarks import forms
+
+    monkeypatch.setattr("sys.argv", ["forms", "opb=no-such-program {}"])
+    with pytest.raises(SystemExit, match="2"):
+        forms.main()
+    assert capsys.readouterr().err.endswith("error: no-such-program is not installed\n")
 
 
 @pytest.mark.parametrize("target", ["mzn", "asp", "smt2", "opb", "lp", "xcsp3"])

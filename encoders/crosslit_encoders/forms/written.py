@@ -8,8 +8,9 @@ from typing import Protocol
 
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
+from crosslit.numbers import shorten
 from crosslit_encoders.cell_comments import cell_comments
-from crosslit_encoders.finite_domain import Model, Parity, without_integers
+from crosslit_encoders.finite_domain import Model, Parity, describe, without_integers
 from crosslit_encoders.forms import asp, fzn, lp, mzn, opb, smt2, xcsp3
 from crosslit_encoders.forms.reading import Reading
 
@@ -95,7 +96,7 @@ class Written:
         except ValueError as error:
             raise UnreadableModel(str(error)) from None
         broken = self.model.broken(values)
-        return status, self.model.grid(values), str(broken)[:200] if broken else None
+        return status, self.model.grid(values), shorten(describe(broken), 200) if broken else None
 
     def _completed(self, found: Mapping[int, int]) -> list[int]:
         """Return the values of all variables, in their order.

@@ -55,6 +55,8 @@ def parse(text: str, origin: str) -> Puzzle:
     if found.read_data is not None and all(type(record.get(key, 0)) is not int for key in found.data_keys):
         return found.read_data(record, origin)
     if not isinstance(line, str):
+        if found.data_keys and all(key in record for key in found.data_keys):
+            raise InputError(origin, f"expected lists in {' and '.join(found.data_keys)}, not a number")
         raise InputError(origin, f'expected "text", the one-line form of a puzzle of the kind {kind}')
     return parse_text(found, line, origin)
 

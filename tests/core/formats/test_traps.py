@@ -137,6 +137,11 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ("json", '{"kind": ["x"]}', 'here: unknown kind ["x"]: expected one of lights-out, nonogram'),
         (
             "json",
+            '{"kind": "nonogram", "rows": ["1"], "columns": 3}',
+            "here: expected lists in rows and columns, not a number",
+        ),
+        (
+            "json",
             '{"kind": "nonogram", "lit": ["1"]}',
             'here: expected "text", the one-line form of a puzzle of the kind nonogram',
         ),
