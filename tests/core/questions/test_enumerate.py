@@ -125,6 +125,17 @@ def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPat
             assert found[0] == min(place, *others, count)
 
 
+@pytest.mark.parametrize("shape", [(3, 5), (14, 2), (15, 3)])
+def test_one_wrong_picture_among_many_is_found_in_short_and_long_lines(shape: tuple[int, int]) -> None:
+    rng = random.Random(sum(shape))
+    for _ in range(20):
+        good, bad = random_grid(rng, *shape), random_grid(rng, *shape)
+        puzzle = Nonogram.of(good)
+        violation = next(puzzle.violations(bad), None)
+        found = first_wrong(puzzle, good.packed * 99 + bad.packed + good.packed * 9)
+        assert found == (None if violation is None else (99, violation))
+
+
 def test_bits_beyond_the_last_cell_are_wrong() -> None:
     for puzzle in (load("0"), load("1|1")):
         good = next(crosslit.solutions(puzzle)).packed

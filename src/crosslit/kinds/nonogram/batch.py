@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
 from typing import Any
 
 from crosslit.kinds.batch import record_bytes
@@ -17,7 +19,48 @@ def all_drawn(puzzle: Nonogram, packed: bytes) -> bool:
     if bits[:, rows * columns :].any():
         return False
     cells = bits[:, : rows * columns].reshape(-1, rows, columns)
-    return _has_blocks(cells, puzzle.row_clues) and _has_blocks(cells.transpose(0, 2, 1), puzzle.column_clues)
+    return _fit(cells, puzzle.row_clues) and _fit(cells.transpose(0, 2, 1), puzzle.column_clues)
+
+
+_MAX_TABLE = 14  # cells of a line; longer ones have too many arrangements
+_MIN_GRIDS = 1 << 6  # fewer are not worth the tables
+
+
+def _fit(cells: Any, clues: tuple[tuple[int, ...], ...]) -> bool:
+    """Return whether the lines of grids, shape (grids, lines, cells), have the blocks of the clues."""
+    import numpy as np
+
+    length = cells.shape[2]
+    if length > _MAX_TABLE or len(cells) < _MIN_GRIDS:
+        return _has_blocks(cells, clues)
+    numbers = np.einsum("ijk,k->ij", cells, (1 << np.arange(length)).astype(np.uint16))
+    return all(_table(clue, length)[numbers[:, line]].all() for line, clue in enumerate(clues))
+
+
+@functools.lru_cache(256)
+def _table(clue: tuple[int, ...], length: int) -> Any:
+    import numpy as np
+
+    table = np.zeros(1 << length, bool)
+    table[list(_lines(clue, length))] = True
+    return table
+
+
+def _lines(clue: tuple[int, ...], length: int) -> Iterator[int]:
+    """Yield each line with the blocks of a clue, as a number whose bit i is cell i.
+
+    Examples:
+        >>> sorted(f"{line:04b}" for line in _lines((2, 1), 4))
+        ['1011']
+    """
+    if not clue:
+        yield 0
+        return
+    block, *others = clue
+    for start in range(length - sum(clue) - len(others) + 1):
+        behind = start + block + 1
+        for line in _lines(tuple(others), length - behind):
+            yield (1 << block) - 1 << start | line << behind
 
 
 def _has_blocks(cells: Any, clues: tuple[tuple[int, ...], ...]) -> bool:

@@ -48,11 +48,15 @@ class Seen:
             raise OSError(f"the solutions seen so far cannot be kept in a temporary file: {error}") from None
 
     def _meet_few(self, few: dict[bytes, int], solutions: Sequence[bytes], run: int) -> list[str]:
-        statuses = []
-        for solution in solutions:
-            before = few.get(solution)
-            statuses.append("new" if before is None else "twice" if before == run else "known")
-            few[solution] = run
+        statuses = ["new"] * len(solutions)
+        fresh = dict.fromkeys(solutions, run)
+        # Nearly always all are new: then no loop of Python looks at each.
+        if len(fresh) < len(solutions) or not few.keys().isdisjoint(fresh):
+            for number, solution in enumerate(solutions):
+                if (before := few.get(solution)) is not None:
+                    statuses[number] = "twice" if before == run else "known"
+                few[solution] = run
+        few.update(fresh)
         # All solutions have one length, so the first shows the memory of all.
         if few and len(few) * (len(next(iter(few))) + ENTRY_BYTES) > CACHE_KB << 10:
             self._few = None
