@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.answer import DIGITS, Layout
+from crosslit.answer import Layout
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
 from crosslit_encoders.cell_comments import cell_comments
@@ -86,7 +85,7 @@ class Formula:
     @property
     def cells(self) -> int:
         """Number of cell variables."""
-        return self.rows * self.columns * (1 if self.states == 2 else self.states)
+        return Layout(self.rows, self.columns, self.states).variables
 
     def clauses(self) -> Iterator[list[int]]:
         """Yield each clause as a list of literals; a list of all clauses would keep Python's garbage collector busy."""
@@ -122,17 +121,8 @@ class Formula:
         return [-literal for literal in model[: self.cells]] + [*cells[len(model) :]]
 
     def values(self, grid: Grid) -> list[int]:
-        """Return the literals that say the values of a grid's cells, one for each cell.
-
-        Examples:
-            >>> formula = Formula(1, 2, 6, np.array([], np.int32), np.array([], int), states=3)
-            >>> formula.values(formula.grid([-1, 2, -3, 4, -5, -6]))
-            [2, 4]
-        """
-        digits = enumerate("".join(islice(grid.each_line(), self.rows)))
-        if self.states == 2:
-            return [cell + 1 if digit == "1" else -cell - 1 for cell, digit in digits]
-        return [1 + cell * self.states + DIGITS.index(digit) for cell, digit in digits]
+        """Return the literals that say the values of a grid's cells, one for each cell."""
+        return Layout(self.rows, self.columns, self.states).literals(grid)
 
     @property
     def sizes(self) -> dict[str, int]:

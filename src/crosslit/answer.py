@@ -50,6 +50,11 @@ class Layout(NamedTuple):
         """Bytes of an answer."""
         return (self.bits + 7) // 8
 
+    @property
+    def variables(self) -> int:
+        """Number of the cell variables of a formula; see `decode`."""
+        return self.rows * self.columns * (1 if self.states == 2 else self.states)
+
     def admits(self, grid: Grid) -> bool:
         """Return whether a grid has this shape and this number of states."""
         return (grid.rows, grid.columns, grid.states) == self[:3]
@@ -83,8 +88,20 @@ class Layout(NamedTuple):
         """
         if self.states == 2:
             return Grid.from_bits(self.rows, self.columns, int(chosen[::-1], 2) if chosen else 0)
-        firsts = range(0, self.rows * self.columns * self.states, self.states)
+        firsts = range(0, self.variables, self.states)
         return self.pack([max(0, chosen[first : first + self.states].find("1")) for first in firsts])
+
+    def literals(self, grid: Grid) -> list[int]:
+        """Return the literals of cell variables that say the values of a grid's cells, one for each cell.
+
+        Examples:
+            >>> Layout(1, 2).literals(Grid.from_text("01")), Layout(1, 2, 3).literals(Layout(1, 2, 3).parse("12"))
+            ([-1, 2], [2, 6])
+        """
+        digits = enumerate("".join(itertools.islice(grid.each_line(), self.rows)))
+        if self.states == 2:
+            return [cell + 1 if digit == "1" else -cell - 1 for cell, digit in digits]
+        return [1 + cell * self.states + DIGITS.index(digit) for cell, digit in digits]
 
     def parse(self, text: str) -> Grid:
         """Return the answer of a text: rows of digits, separated by ``/``; a ValueError says what is wrong."""
@@ -111,6 +128,15 @@ class Answer(Grid):
 
     Cells are packed as those of a `Grid`, with ceil(log2 states) bits each. The true cells of a grid are those with
     another value than 0 here.
+
+    Args:
+        rows: number of rows, at least 1.
+        columns: number of columns, at least 1.
+        packed: the cells; bits after the last cell are 0.
+        states: the number of states of a cell, from 3 to 36.
+
+    Raises:
+        ValueError: if a number is out of range, or ``packed`` does not match.
 
     Examples:
         >>> answer = Layout(2, 2, states=3).parse("02/10")

@@ -40,8 +40,6 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     if len(solutions) > MAX_SOLUTIONS:
         raise GaveUp(f"a proof about {len(solutions)} solutions has a clause over all cells for each: at most 10,000")
     formula = task.encode(puzzle)
-    if formula.states > 2:
-        raise GaveUp("the form of proofs has one variable for each cell, and this formula one for each value")
     task.phase("load")
     excluding = [[-literal for literal in formula.values(solution)] for solution in solutions]
     clauses = [*formula.clauses(), *excluding]

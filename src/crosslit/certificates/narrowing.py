@@ -78,7 +78,7 @@ def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
             ...
         crosslit.certificates.narrowing.WrongFormula: row 1: it forbids 01 in a line of 2 cells with the clue 1
     """
-    every = parts(clauses, puzzle.rows * puzzle.columns)
+    every = parts(clauses, puzzle.layout.variables)
     check = kind_of(puzzle).check_formula
     return check(puzzle, every) if check else f"there is no check of formulas of a {puzzle.kind} puzzle"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from crosslit.answer import Layout
 from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, Claim, entry
 from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
@@ -50,7 +51,7 @@ class Refuted:
         formula: the clauses of the encoding.
         excluding: for each known solution, a clause that excludes it.
         variables: the highest variable.
-        cells: how many rows and columns of the puzzle have a variable for each cell.
+        cells: how many rows of the puzzle have variables, and the number of variables in each.
         extended: whether only the first rows have variables; they determine the other rows.
         lemmas: the clauses of the proof, in order.
     """
@@ -116,19 +117,20 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
         raise CertificateRejected(f"{name} cannot be imported: {error}") from None
     extended = formula.extend is not None
     fits = formula.rows <= puzzle.rows if extended else formula.rows == puzzle.rows
-    if formula.columns != puzzle.columns or not fits:
+    if formula.columns != puzzle.columns or formula.states != puzzle.layout.states or not fits:
         raise CertificateRejected(f"the cells of {name} are neither all cells nor the first rows")
     excluding: list[Clause] = []
+    layout = Layout(formula.rows, formula.columns, formula.states)
     for solution in solutions:
-        known = Grid.from_rows([solution.row(row) for row in range(formula.rows)], formula.columns)
+        known = layout.parse("/".join(solution.lines()[: formula.rows]))
         # Otherwise excluding the first row of a solution would also exclude another grid with the same first row.
         if extended and formula.extend(known) != solution:
             raise CertificateRejected(f"{name} makes another solution of the first row of {solution.text()[:60]}")
-        cells = range(formula.rows * formula.columns)
-        excluding.append([-cell - 1 if known.bits >> cell & 1 else cell + 1 for cell in cells])
+        excluding.append([-literal for literal in layout.literals(known)])
     # A formula need not mention its last cells, but the clauses that exclude solutions do.
-    variables = max(formula.variables, formula.rows * formula.columns)
-    return Refuted(list(formula.clauses()), excluding, variables, (formula.rows, formula.columns), extended, proof)
+    variables = max(formula.variables, layout.variables)
+    cells = formula.rows, layout.variables // formula.rows
+    return Refuted(list(formula.clauses()), excluding, variables, cells, extended, proof)
 
 
 def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
@@ -141,7 +143,7 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
     solutions = []
     for number, text in enumerate(texts, 1):
         try:
-            solutions.append(Grid.from_text(text))
+            solutions.append(puzzle.layout.parse(text))
             violation = next(puzzle.violations(solutions[-1]), None)
         except (TypeError, AttributeError, ValueError) as error:
             raise CertificateRejected(f"solution {number} is not a grid of the puzzle: {error}") from None

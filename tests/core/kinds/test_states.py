@@ -112,6 +112,19 @@ def test_commands_count_and_draw_its_cells(crosslit: Command, environment: dict[
     assert (comparison["verdict"]["solutions"], comparison["verdict"]["evidence"]) == (3, "agreed")
 
 
+@pytest.mark.parametrize(
+    ("board", "claim"), [("00/00", "there are exactly 3 solutions"), ("01/00", "there is no solution")]
+)
+def test_a_solver_proves_what_it_claims_about_its_cells(
+    crosslit: Command, environment: dict[str, str], tmp_path: Path, board: str, claim: str
+) -> None:
+    path = str(tmp_path / "certificate.json")
+    options = ("--backends", "glucose4", "--all", "--certificate", path)
+    crosslit("compare", f"modular:{board}", *options, env=environment)
+    checked = crosslit("check-certificate", f"modular:{board}", path, env=environment).stdout
+    assert checked.startswith(f"accepted: {claim} (checked by RUP by minisat22)")
+
+
 def test_a_program_which_answers_with_0_and_1_is_not_asked() -> None:
     for ask in (partial(text, input_format="inline"), partial(question, number=0, claims="one")):
         with pytest.raises(InputError, match="whose cells have two states, not 3"):
