@@ -50,13 +50,17 @@ from crosslit_bench.plan import sources
 from crosslit_bench.plan.campaign import ASKED, PAR, SOLUTIONS, Asked, CampaignSpec, Source
 from crosslit_bench.plan.expected import expecting
 from crosslit_bench.plan.generated import KINDS, MAX_PUZZLES, SEED, specs
-from crosslit_bench.plan.toml_tables import LineIndex, TomlTable, Value, flag, number, text, whole, word
+from crosslit_bench.plan.toml_tables import LineIndex, TomlTable, Value, flag, number, text, valid, whole, word
 
 TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "scores", "solvers", "puzzles")
 _MAX_BYTES = 1 << 22  # size of a file; `tomllib` needs some seconds to parse that much
 _SAMPLE: Puzzle = formats.from_line("10/01")
 _SPEC = text("a spec such as 'glucose4/*'")
 _RUN_SEED = whole(0, 2**31 - 1)  # the range of the backends' option `seed`
+_FACTOR = Value(
+    "k of PAR-k, a number from 1 to 1000",
+    lambda value: float(valid(type(value) in (int, float) and 1 <= value <= 1000, value)),
+)
 _SECONDS = number(MAX_SECONDS, "a number of seconds", positive=True)
 
 
@@ -85,7 +89,7 @@ def read(path: Path) -> CampaignSpec:
         folder=path.resolve().parent,
         text=content,
         floor=growth.take("floor", _SECONDS, 0.0) or None,
-        par=scores.take("par", Value("k of PAR-k, a number from 1 to 1000", _factor), PAR),
+        par=scores.take("par", _FACTOR, PAR),
     )
     growth.finish(TOP)
     scores.finish(TOP)
@@ -119,10 +123,10 @@ def _limits(table: TomlTable, asked: Asked) -> Limits:
 
 
 def _contestants(top: TomlTable) -> dict[str, tuple[str, ...]]:
-    lists = Value('a list of specs such as ["gauss", "glucose4/*"], or a table [backends] of named lists', _backends)
-    given = top.take("backends", lists, None)
+    expected = 'a list of specs such as ["gauss", "glucose4/*"], or a table [backends] of named lists'
+    given = top.take("backends", Value(expected, lambda value: valid(isinstance(value, list | dict), value)), None)
     if given is None:
-        raise InputError(top.origin, f"expected backends = {lists.expected}, found none")
+        raise InputError(top.origin, f"expected backends = {expected}, found none")
     if isinstance(given, list):
         return {"": top.items("backends", _SPEC)}
     table = top.table("backends")
@@ -137,12 +141,6 @@ def _contestants(top: TomlTable) -> dict[str, tuple[str, ...]]:
     if not groups:
         raise table.error("expected a group of backends, found none")
     return groups
-
-
-def _backends(value: Any) -> list[Any] | dict[str, Any] | None:
-    if not isinstance(value, list | dict):
-        raise ValueError
-    return value
 
 
 def _commands(table: TomlTable) -> dict[str, str]:
@@ -242,9 +240,3 @@ def _generated(table: TomlTable, family: str, _: Path) -> Source:
 
 _WAYS: dict[str, Callable[[TomlTable, str, Path], Source]]
 _WAYS = {"generate": _generated, "files": _files, "puzzles": _inline}
-
-
-def _factor(value: Any) -> float:
-    if type(value) not in (int, float) or not 1 <= value <= 1000:
-        raise ValueError
-    return float(value)

@@ -146,32 +146,32 @@ class TomlTable:
         return self.error(f"{expected}, found {shorten(shown, _MAX_SHOWN)}{why}", key, item)
 
 
-def _is(holds: object, value: Any, why: str = "") -> Any:
-    """Return a value if it is valid."""
+def valid(holds: object, value: Any, why: str = "") -> Any:
+    """Return a value if a condition holds; otherwise raise ValueError."""
     if not holds:
         raise ValueError(why)
     return value
 
 
 def _list(value: Any) -> list[Any]:
-    _is(isinstance(value, list), value)
-    found: list[Any] = _is(value, value, "it is empty")
+    valid(isinstance(value, list), value)
+    found: list[Any] = valid(value, value, "it is empty")
     return found
 
 
 def _table(value: Any) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = _is(isinstance(value, dict), value)
+    found: Mapping[str, Any] = valid(isinstance(value, dict), value)
     return found
 
 
 def _tables(value: Any) -> list[Mapping[str, Any]]:
-    return [_table(item) for item in _is(isinstance(value, list), value)]
+    return [_table(item) for item in valid(isinstance(value, list), value)]
 
 
 def whole(minimum: int, maximum: int) -> Value[int]:
     """Return the kind of whole numbers within bounds."""
     kind = f"a whole number from {minimum} to {maximum}"
-    return Value(kind, lambda value: _is(type(value) is int and minimum <= value <= maximum, value))
+    return Value(kind, lambda value: valid(type(value) is int and minimum <= value <= maximum, value))
 
 
 def number(maximum: float, what: str, *, positive: bool = False) -> Value[float]:
@@ -179,19 +179,19 @@ def number(maximum: float, what: str, *, positive: bool = False) -> Value[float]
 
     def read(value: Any) -> float:
         is_valid = type(value) in (int, float) and 0 <= value <= maximum and not (positive and value == 0)
-        return float(_is(is_valid, value))
+        return float(valid(is_valid, value))
 
     return Value(f"{what}, {'above 0, at most' if positive else 'from 0 to'} {maximum:.0f}", read)
 
 
 def text(what: str = "a text") -> Value[str]:
     """Return the kind of strings that are not blank."""
-    return Value(what, lambda value: _is(isinstance(value, str) and value.strip(), value))
+    return Value(what, lambda value: valid(isinstance(value, str) and value.strip(), value))
 
 
 def flag() -> Value[bool | None]:
     """Return the kind of booleans."""
-    return Value("true or false", lambda value: _is(isinstance(value, bool), value))
+    return Value("true or false", lambda value: valid(isinstance(value, bool), value))
 
 
 def word(*words: str) -> Value[Any]:
@@ -199,6 +199,6 @@ def word(*words: str) -> Value[Any]:
 
     def read(value: Any) -> str:
         close = difflib.get_close_matches(str(value), words, 1)
-        return str(_is(value in words, value, f"did you mean {close[0]}?" if close else ""))
+        return str(valid(value in words, value, f"did you mean {close[0]}?" if close else ""))
 
     return Value(f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}", read)

@@ -10,7 +10,7 @@ import functools
 import hashlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
@@ -56,24 +56,24 @@ def programs(backend: Backend) -> tuple[str, ...] | None:
 @functools.cache
 def of_core(folder: Path) -> str:
     """Return a sha256 of Crosslit's own sources that runs use, in a folder."""
-    return _of_files(dict(_in_package(_CORE, folder, _NO_PART_OF_A_RUN)))
+    return _of_files(_in_package(_CORE, folder, _NO_PART_OF_A_RUN))
 
 
 def sources_of(group: str, item: Any) -> str:
     """Return a sha256 of the sources of the distribution that provides a backend or an encoding."""
     if id(item) not in _known:
-        roots = {_root(kind.__module__) for kind in type(item).__mro__}
-        roots.add(_root(getattr(getattr(item, "encode", None), "__module__", "") or ""))
+        modules = [kind.__module__ for kind in type(item).__mro__]
+        modules.append(getattr(getattr(item, "encode", None), "__module__", "") or "")
         files: dict[Path, str] = {}
         point = _entry_point(group, item)
         if point is not None:
-            roots.add(_root(point.module))
+            modules.append(point.module)
             if point.dist is not None and point.dist.name != _CORE:
                 for file in point.dist.files or ():
                     if file.name.endswith(_SUFFIXES) and not file.name.startswith("__editable__"):
                         files[Path(str(file.locate())).resolve()] = str(file)
-        for root in roots - {"", _CORE} - sys.stdlib_module_names:
-            files.update(_of_module(root))
+        for root in {module.partition(".")[0] for module in modules} - {"", _CORE} - sys.stdlib_module_names:
+            files |= _of_module(root)
         _known[id(item)] = item, _of_files(files)
     return _known[id(item)][1]
 
@@ -84,33 +84,29 @@ def distribution_of(group: str, item: Any) -> Distribution | None:
     return point.dist if point is not None else None
 
 
-def _root(module: str) -> str:
-    return module.partition(".")[0]
-
-
 def _entry_point(group: str, item: Any) -> EntryPoint | None:
-    """Return the entry point that provides an object; None if a user has defined it."""
-    for point, items in plugins.load(group, list):
-        if any(provided is item for provided in items):
-            return point
-    return None
+    found = (point for point, items in plugins.load(group, list) if any(provided is item for provided in items))
+    return next(found, None)
 
 
-def _of_module(name: str) -> Iterator[tuple[Path, str]]:
-    """Yield the files of a top-level module or package, with their names relative to it."""
+def _of_module(name: str) -> dict[Path, str]:
+    """Return the files of a top-level module or package, with their names relative to it."""
     module = sys.modules.get(name)
+    files: dict[Path, str] = {}
     for folder in getattr(module, "__path__", ()):
-        yield from _in_package(name, Path(folder))
-    file = getattr(module, "__file__", None)
-    if file:
-        yield Path(file).resolve(), f"{name}/{Path(file).name}" if hasattr(module, "__path__") else Path(file).name
+        files |= _in_package(name, Path(folder))
+    if file := getattr(module, "__file__", None):
+        files[Path(file).resolve()] = f"{name}/{Path(file).name}" if hasattr(module, "__path__") else Path(file).name
+    return files
 
 
-def _in_package(name: str, folder: Path, without: tuple[str, ...] = ()) -> Iterator[tuple[Path, str]]:
+def _in_package(name: str, folder: Path, without: tuple[str, ...] = ()) -> dict[Path, str]:
+    files: dict[Path, str] = {}
     for path in folder.rglob("*"):
         inside = path.relative_to(folder)
         if path.name.endswith(_SUFFIXES) and inside.parts[0] not in without:
-            yield path.resolve(), f"{name}/{inside.as_posix()}"
+            files[path.resolve()] = f"{name}/{inside.as_posix()}"
+    return files
 
 
 def _of_files(files: Mapping[Path, str]) -> str:

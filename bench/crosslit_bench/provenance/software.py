@@ -71,21 +71,19 @@ def _requirements(name: str) -> Iterator[str]:
 def _crosslit() -> Component:
     direct = _direct_url()
     source, origin = direct.get("vcs_info"), str(direct.get("url", ""))
+    made = functools.partial(Component, name=CROSSLIT, version=__version__)
     if isinstance(source, dict) and isinstance(source.get("commit_id"), str):
-        commit = source["commit_id"]
-        return Component(name=CROSSLIT, version=__version__, commit=commit, origin=public_address(origin))
+        return made(commit=source["commit_id"], origin=public_address(origin))
     for package in (contents.CORE, Path(unquote(urlsplit(origin).path), "src", CROSSLIT)):
         # `pip install .` copies the sources, and the checkout may have changed since.
         same = package == contents.CORE or contents.of_core(package) == contents.of_core(contents.CORE)
         if same and _git(package, "ls-files", "--", "*.py"):
-            return Component(
-                name=CROSSLIT,
-                version=__version__,
+            return made(
                 commit=_git(package, "rev-parse", "HEAD"),
                 is_modified=bool(_git(package, "status", "--porcelain", "--", ".")),
                 origin=public_address(_git(package, "config", "--get", "remote.origin.url")),
             )
-    return Component(name=CROSSLIT, version=__version__)
+    return made()
 
 
 def _direct_url() -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -64,26 +63,18 @@ def _same(path: Path, other: Path) -> bool:
 def _made(target: Path, stores: Sequence[Store]) -> Iterator[Store]:
     """Yield a new store for the campaign of some others, which gets its final name at the end."""
     try:
-        # In the same folder, because only within one file system a rename is atomic.
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".crosslit-")
+        # Below the same folder, because only within one file system a rename is atomic.
+        folder = tempfile.TemporaryDirectory(dir=target.parent, prefix=".crosslit-")
     except OSError as error:
         raise InputError(str(target), error.strerror or "cannot be made") from None
-    os.close(descriptor)
-    made = Path(name)
-    try:
+    with folder:
+        made = Path(folder.name, target.name)
         with Store(made, create=True, write=True) as merged:
             merged.path = target  # for error messages
             first = stores[0]
             merged.prepare(first.about, first.instances(), first.plan())
             yield merged
-        # `mkstemp` makes the file readable by its owner only. The mask can be read only by setting it.
-        mask = os.umask(0)
-        os.umask(mask)
-        made.chmod(0o666 & ~mask)
         made.replace(target)
-    except BaseException:
-        made.unlink(missing_ok=True)
-        raise
 
 
 def _check(stores: Sequence[Store]) -> None:

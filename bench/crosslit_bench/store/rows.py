@@ -131,17 +131,13 @@ def values_of(planned: PlannedRun, outcome: Outcome, answer: str, about: Campaig
     # The names of the plan: a worker could report others, and rows are matched by them.
     run = replace(outcome.run, backend=planned.spec, repetition=planned.repetition)
     row = Row(
-        key=planned.key,
+        **{**vars(outcome), "key": planned.key, "run": run},
         puzzle=planned.puzzle.id,
         contestant=planned.contestant,
         seed=planned.seed,
         question=about.question,
         limits=about.limits,
         crosslit=__version__,
-        run=run,
-        circumstances=outcome.circumstances,
-        attempts=outcome.attempts,
-        lost=outcome.lost,
     )
     values: dict[str, Any] = {
         "solutions": len(run.grids),
