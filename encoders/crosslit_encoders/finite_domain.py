@@ -55,13 +55,13 @@ class Linear:
 
 @dataclass(frozen=True)
 class Regular:
-    """Boolean variables whose values in this order are a word of a deterministic automaton.
+    """Variables from 0 on whose values in this order are a word of a deterministic automaton.
 
     Args:
         variables: at least one variable.
         start: the first state.
         finals: the accepting states.
-        transitions: triples (state, 0 or 1, next state); without a matching transition the word is rejected.
+        transitions: triples (state, value, next state); without a matching transition the word is rejected.
     """
 
     variables: tuple[int, ...]
@@ -80,7 +80,7 @@ class Regular:
 
 @dataclass(frozen=True)
 class Table:
-    """Boolean variables whose values in this order form one of the given rows."""
+    """Variables whose values in this order form one of the given rows."""
 
     variables: tuple[int, ...]
     rows: tuple[tuple[int, ...], ...]

@@ -23,7 +23,8 @@ def _cell(cell: Any) -> str:
 
 
 def _value(step: Step) -> str:
-    return f"{_cell(step['cell'])} is {'filled' if step['value'] else 'empty'}"
+    value = step["value"]  # a colour in words, or whether the cell is filled
+    return f"{_cell(step['cell'])} is {value if isinstance(value, str) else 'filled' if value else 'empty'}"
 
 
 def _outcome(step: Step) -> str:

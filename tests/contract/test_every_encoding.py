@@ -12,12 +12,13 @@ from crosslit_encoders.cp_model import cp_sat
 from crosslit_encoders.finite_domain import Model
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import encode_lines
-from crosslit_verify.contract_checks.samples import by_rules
+from crosslit_verify.contract_checks.samples import by_rules, sample_puzzles
 
 from crosslit import LightsOut, Nonogram
 from crosslit.contract import Encoding
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS
+from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings
 from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
 from tests.contract.configurations import beyond
@@ -35,6 +36,8 @@ formulas = pytest.mark.parametrize(
 
 
 def samples(encoding: Encoding) -> list[Puzzle]:
+    if encoding.kind not in OWN:
+        return [puzzle for puzzle in sample_puzzles(encoding.kind) if not encoding.unsupported_reason(puzzle)]
     rng = random.Random(6)
     make = random_board if encoding.kind == "lights-out" else random_nonogram
     sizes = [(1, 1), (1, 6), (6, 1), (2, 4), (3, 3), (3, 2), (1, 9), (2, 6)]
@@ -154,6 +157,10 @@ def test_encoding_is_a_pure_function(encoding: Encoding) -> None:
 def test_the_default_encodings() -> None:
     found = {(e.kind, e.target): e.name for e in all_encodings().values() if e.default}
     assert found == {
+        ("coloured-nonogram", "cnf"): "order",
+        ("coloured-nonogram", "cp-sat"): "automaton",
+        ("coloured-nonogram", "fd"): "automaton",
+        ("coloured-nonogram", "linear"): "placements",
         ("lights-out", "linear"): "sum",
         ("lights-out", "linear-xor"): "xor",
         ("nonogram", "fd"): "automaton",

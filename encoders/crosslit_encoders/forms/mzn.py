@@ -67,14 +67,15 @@ def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
 
 def _regular(constraint: Regular, names: list[str]) -> str:
     states = 1 + max(constraint.start, *(max(state, target) for state, _, target in constraint.transitions))
-    table = [[0, 0] for _ in range(states)]  # MiniZinc counts states and letters from 1; state 0 rejects
+    letters = 1 + max(1, *(value for _, value, _ in constraint.transitions))
+    table = [[0] * letters for _ in range(states)]  # MiniZinc counts states and letters from 1; state 0 rejects
     for state, value, target in constraint.transitions:
         table[state][value] = target + 1
-    rows = "".join(f"|{a},{b}" for a, b in table)
+    rows = "".join(f"|{','.join(map(str, row))}" for row in table)
     # Letters, like states, are counted from 1, so the value 0 is the letter 1.
-    letters = ",".join(f"{name}+1" for name in names)
+    word = ",".join(f"{name}+1" for name in names)
     finals = ",".join(str(state + 1) for state in constraint.finals)
-    return f"regular([{letters}], {states}, 2, [{rows}|], {constraint.start + 1}, {{{finals}}})"
+    return f"regular([{word}], {states}, {letters}, [{rows}|], {constraint.start + 1}, {{{finals}}})"
 
 
 def read(lines: Iterable[str]) -> Reading:

@@ -42,8 +42,9 @@ def _text(constraint: Constraint) -> str:
         factors = " ".join(str(factor) for factor, _ in constraint.terms)
         return f"<sum>{scope}<coeffs> {factors} </coeffs><condition> {_condition(constraint)} </condition></sum>"
     if isinstance(constraint, Regular) and len(names) == 1:  # ACE rejects automata over one variable
+        values = sorted({value for _, value, _ in constraint.transitions})
         return _text(
-            Table(constraint.variables, tuple((value,) for value in (0, 1) if constraint.holds({first: value})))
+            Table(constraint.variables, tuple((value,) for value in values if constraint.holds({first: value})))
         )
     if isinstance(constraint, Regular):
         moves = "".join(f"(q{state},{value},q{target})" for state, value, target in constraint.transitions)

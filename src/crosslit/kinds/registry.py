@@ -15,7 +15,10 @@ ENTRY_POINTS = "crosslit.kinds"
 """The group of entry points whose values are objects of the class `Kind`."""
 
 OWN = ("lights-out", "nonogram")
-"""The kinds of Crosslit, each in the folder of its name; they are imported when needed."""
+"""The first two kinds of Crosslit, whose puzzles are written without the name of their kind."""
+
+NAMED = ("coloured-nonogram",)
+"""The other kinds of Crosslit. Each kind is in the folder of its name, and is imported when needed."""
 
 _registered: dict[str, Kind] = {}
 _HEAD = re.compile(r"\s*([a-z][a-z0-9-]*):")
@@ -31,7 +34,7 @@ def register_kind(kind: Kind) -> Kind:
     if not isinstance(kind, Kind):
         raise TypeError(f"{kind!r:.40} is not a Kind")
     # The same kind may be registered twice, by its module and by its entry point.
-    if kind.name in OWN or _registered.setdefault(kind.name, kind) is not kind:
+    if kind.name in OWN + NAMED or _registered.setdefault(kind.name, kind) is not kind:
         raise ValueError(f"there is a kind {kind.name} already: {find_kind(kind.name).puzzle.__qualname__}")
     return kind
 
@@ -46,7 +49,7 @@ def find_kind(name: str) -> Kind:
         >>> find_kind("nonogram").puzzle.plural
         'nonograms'
     """
-    return _own(name) if name in OWN else all_kinds()[name]
+    return _own(name) if name in OWN + NAMED else all_kinds()[name]
 
 
 def kind_of(puzzle: Puzzle) -> Kind:
@@ -62,7 +65,7 @@ def all_kinds() -> dict[str, Kind]:
         ['lights-out', 'nonogram']
     """
     _load()
-    return {name: _own(name) for name in OWN} | _registered
+    return {name: _own(name) for name in OWN + NAMED} | _registered
 
 
 @functools.cache
@@ -77,16 +80,15 @@ def _load() -> None:
 
 
 def kind_of_text(text: str) -> Kind | None:
-    """Return another distribution's kind whose one-line form starts like this text, or None.
+    """Return the kind whose name this text starts with, or None.
 
     Raises:
         InputError: if the kind has an entry point of its name, which cannot be loaded.
     """
     head = _HEAD.match(text)
-    # Texts of Crosslit's own kinds load no plugin.
     if head is None or head[1] in OWN:
         return None
-    found = all_kinds().get(head[1])
+    found = find_kind(head[1]) if head[1] in NAMED else all_kinds().get(head[1])
     if found is None and (problem := dict(plugins.FAILURES.get(ENTRY_POINTS, ())).get(head[1])):
         raise InputError(f"kind {head[1]!r}", problem)
     return found

@@ -1,0 +1,1 @@
+"""Native solvers of coloured nonograms."""

@@ -1,0 +1,272 @@
+"""Coloured nonograms by complete line solving, probing and search."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from typing import ClassVar
+
+from crosslit.answer import DIGITS
+from crosslit.contract import Backend, Option, Options, Task, Trace
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram, space
+from crosslit_backends.coloured_nonogram import line_kernel
+from crosslit_backends.coloured_nonogram.line_solver import Can, solve_line
+from crosslit_backends.native import Native
+from crosslit_backends.nonogram.line_kernel import OPTION, implementation, is_used, refusal
+from crosslit_backends.nonogram.line_state import MEMO, Counts
+
+REFUTED = "the sums of a colour differ in rows and columns, or a clue does not fit its line"
+
+
+class ColouredLine(Native):
+    """Complete line solving with colours, then probing, then search.
+
+    Lines that changed are solved again until none changes. If cells stay open, every possible colour of each is
+    *probed*, with all consequences by line solving: a contradiction excludes the colour, and what all colours of the
+    cell exclude is excluded. If no probe excludes anything, the search branches on the cell whose colours exclude
+    most: first it has the colour that excludes most, then it does not.
+
+    The compiled kernel does this. The Python code of this module does it with ``kernel=no``, without a kernel, and for
+    a trace. The difficulty in the stats is as for `line` of nonograms.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> puzzle = read("coloured-nonogram:1a 1b,1b|1a,2b")
+        >>> [grid.text() for grid in ColouredLine().solutions(puzzle, Task())]
+        ['12/02']
+    """
+
+    name = "coloured-line"
+    summary = "coloured nonograms: complete line solving, probing and search"
+    kinds = frozenset({"coloured-nonogram"})
+    trusted_base = frozenset({"coloured-line", "kernel"})
+    options: ClassVar[Mapping[str, Option]] = {"kernel": OPTION}
+    unordered = True
+
+    def version(self) -> str:
+        """Return the version of Crosslit, and which implementation runs."""
+        return f"{super().version()}, {implementation()}"
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
+        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
+        return refusal(puzzle, options)
+
+    def solutions(self, puzzle: ColouredNonogram, task: Task) -> Generator[Grid, None, None]:
+        """Yield all solutions, by depth-first search."""
+        for packed in self.batches(puzzle, task):
+            yield from puzzle.layout.answers(packed)
+
+    def batches(self, puzzle: ColouredNonogram, task: Task) -> Generator[bytes, None, None]:
+        """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
+        counts = Counts()
+        try:
+            if puzzle.is_refuted or any(space(clue) > length for clue, length in puzzle.lines()):
+                task.stats["refuted_by"] = REFUTED
+                return
+            by_kernel = task.trace is None and is_used(puzzle, task.options)
+            search = line_kernel.batches(puzzle, counts) if by_kernel else _search(puzzle, counts, task.trace)
+            for packed in search:
+                counts.first_found()
+                yield packed
+        finally:
+            task.stats.update(counts.stats())
+
+    def count(self, puzzle: ColouredNonogram, task: Task) -> int:
+        """Count the solutions, finding each."""
+        return sum(len(packed) // puzzle.layout.size for packed in self.batches(puzzle, task))
+
+
+def _search(puzzle: ColouredNonogram, counts: Counts, trace: Trace | None) -> Iterator[bytes]:
+    search = Search(puzzle, counts, trace)
+    return (grid.packed for grid in search.solutions(range(puzzle.rows + puzzle.columns)))
+
+
+class Search:
+    """The possible colours of all cells, as bits of every line for each colour, rows then columns, and a trail."""
+
+    def __init__(self, puzzle: ColouredNonogram, counts: Counts, trace: Trace | None) -> None:
+        self.puzzle, self.counts, self.trace = puzzle, counts, trace
+        self.clues = puzzle.lines()
+        self.can: list[Can] = [((1 << length) - 1,) * (puzzle.colours + 1) for _, length in self.clues]
+        self.trail: list[tuple[int, Can]] = []
+        self.memo: dict[tuple[object, Can], Can | None] = {}
+        self.conflicts: dict[int, int] = {}
+
+    def solutions(self, lines: Iterable[int]) -> Iterator[Grid]:
+        """Yield all solutions, given the lines to solve first."""
+        counts, columns = self.counts, self.puzzle.columns
+        guesses: list[tuple[int, int, int]] = []  # marks in the trail, and what was guessed there
+        possible = self.propagate(lines)
+        while True:
+            cells = self.open_cells() if possible else []
+            if possible and cells:
+                gains = self._probe_all(cells)
+                if gains is None:
+                    possible = False
+                elif gains:  # nothing was excluded: branch
+                    cell, colour = max(gains, key=gains.__getitem__)
+                    guesses.append((len(self.trail), cell, colour))
+                    counts.nodes += 1
+                    counts.depth = max(counts.depth, len(guesses))
+                    self._tell("guess", cell, colour, left=len(guesses))
+                    possible = self.restrict(cell, 1 << colour)
+                continue
+            if possible:
+                yield self.puzzle.layout.pack([self.colours(cell)[0] for cell in range(self.puzzle.rows * columns)])
+            if not guesses:
+                return
+            counts.backtracks += 1
+            mark, cell, colour = guesses.pop()
+            self.undo(mark)
+            self._tell("backtrack", cell, colour, negative=True, left=len(guesses))
+            possible = self.restrict(cell, ~(1 << colour))
+
+    def colours(self, cell: int) -> list[int]:
+        """Return the possible colours of a cell."""
+        row, column = divmod(cell, self.puzzle.columns)
+        return [colour for colour, cells in enumerate(self.can[row]) if cells >> column & 1]
+
+    def open_cells(self) -> list[int]:
+        """Return the cells with several possible colours; those in lines with few of them come first."""
+        columns = self.puzzle.columns
+        cells = [cell for cell in range(self.puzzle.rows * columns) if len(self.colours(cell)) > 1]
+        lines = [line for cell in cells for line in (cell // columns, self.puzzle.rows + cell % columns)]
+        return sorted(cells, key=lambda c: lines.count(c // columns) + lines.count(self.puzzle.rows + c % columns))
+
+    def propagate(self, lines: Iterable[int]) -> bool:
+        """Solve lines until none changes; return False on a contradiction."""
+        waiting, rows = dict.fromkeys(lines), self.puzzle.rows
+        while waiting:
+            line = next(iter(waiting))
+            del waiting[line]
+            before = self.can[line]
+            (clue, length), key = self.clues[line], (self.clues[line], before)
+            if key not in self.memo:
+                if len(self.memo) > MEMO:
+                    self.memo.clear()
+                self.counts.lines += 1
+                self.memo[key] = solve_line(clue, length, before)
+            after = self.memo[key]
+            if after is None or after != before:
+                self._tell_line(line, before, after)
+            if after is None:
+                return False
+            gone = [old & ~new for old, new in zip(before, after, strict=True)]
+            self._set(line, after)
+            place, base = (line, rows) if line < rows else (line - rows, 0)
+            changed = 0
+            for cells in gone:
+                changed |= cells
+            while changed:
+                low = changed & -changed
+                changed ^= low
+                other = base + low.bit_length() - 1
+                bits = zip(self.can[other], gone, strict=True)
+                self._set(other, tuple(own & ~(1 << place) if cells & low else own for own, cells in bits))
+                waiting[other] = None
+        return True
+
+    def restrict(self, cell: int, colours: int) -> bool:
+        """Leave a cell only some of its colours, given as bits, and all consequences; False on a contradiction."""
+        row, column = divmod(cell, self.puzzle.columns)
+        for line, place in ((row, column), (self.puzzle.rows + column, row)):
+            pairs = enumerate(self.can[line])
+            self._set(line, tuple(c if colours >> colour & 1 else c & ~(1 << place) for colour, c in pairs))
+        possible = self.propagate([row, self.puzzle.rows + column])
+        if not possible:
+            self.conflicts[cell] = self.conflicts.get(cell, 1) + 1
+        return possible
+
+    def undo(self, mark: int) -> None:
+        """Take back what was excluded since a mark in the trail."""
+        while len(self.trail) > mark:
+            line, self.can[line] = self.trail.pop()
+
+    def _set(self, line: int, can: Can) -> None:
+        self.trail.append((line, self.can[line]))
+        self.can[line] = can
+
+    def _probe_all(self, cells: list[int]) -> dict[tuple[int, int], float] | None:
+        """Probe the colours of all open cells.
+
+        Returns:
+            How much each colour excludes, with how much all colours of its cell do; empty if something was excluded,
+                and None on a contradiction.
+        """
+        gains: dict[tuple[int, int], float] = {}
+        excluded = False
+        for cell in cells:
+            agreed: list[Can] | None = None
+            sizes = {}
+            for colour in self.colours(cell) if len(self.colours(cell)) > 1 else ():
+                mark = len(self.trail)
+                self.counts.probes += 1
+                trace, self.trace = self.trace, None
+                possible = self.restrict(cell, 1 << colour)
+                left, self.trace = self.can[: self.puzzle.rows], trace
+                self.undo(mark)
+                sizes[colour] = self._size() - sum(bits.bit_count() for can in left for bits in can)
+                self._tell("probe", cell, colour, settles=sizes[colour] if possible else None)
+                if not possible:
+                    excluded = True
+                    agreed = None
+                    if not self.restrict(cell, ~(1 << colour)):
+                        return None
+                    break
+                pairs = zip(agreed or left, left, strict=True)
+                agreed = left if agreed is None else [tuple(map(int.__or__, *both)) for both in pairs]
+            if agreed is not None and agreed != self.can[: self.puzzle.rows]:
+                excluded = True
+                rows = [row for row, can in enumerate(agreed) if can != self.can[row]]
+                self._tell("agreed", None, None)
+                if not self._adopt(rows, agreed):
+                    return None
+            elif agreed is not None:
+                weight = self.conflicts.get(cell, 1) / sum(1 / size for size in sizes.values())
+                gains |= {(cell, colour): weight * (1 + size * 1e-9) for colour, size in sizes.items()}
+        return {} if excluded else gains
+
+    def _adopt(self, rows: list[int], agreed: list[Can]) -> bool:
+        for row in rows:
+            for column in range(self.puzzle.columns):
+                cell = row * self.puzzle.columns + column
+                left = sum((cells >> column & 1) << colour for colour, cells in enumerate(agreed[row]))
+                if left != sum(1 << colour for colour in self.colours(cell)) and not self.restrict(cell, left):
+                    return False
+        return True
+
+    def _size(self) -> int:
+        return sum(bits.bit_count() for can in self.can[: self.puzzle.rows] for bits in can)
+
+    def _tell(self, step: str, cell: int | None, colour: int | None, *, negative: bool = False, **more: object) -> None:
+        if self.trace is None:
+            return
+        if cell is None or colour is None:
+            self.trace(step, {})
+            return
+        name = f"of colour {LETTERS[colour - 1]}" if colour else "empty"
+        value = f"not {name}" if negative else name
+        self.trace(step, {"cell": divmod(cell, self.puzzle.columns), "value": value, **more})
+
+    def _tell_line(self, line: int, before: Can, after: Can | None) -> None:
+        if self.trace is None:
+            return
+        (clue, length), rows = self.clues[line], self.puzzle.rows
+        place = {"axis": "row", "line": line} if line < rows else {"axis": "column", "line": line - rows}
+        self.trace("line", {**place, "clue": [*map(str, clue)], "known": known(length, before)})
+        self.trace("contradiction", {}) if after is None else self.trace("settled", {"known": known(length, after)})
+
+
+def known(length: int, can: Can) -> str:
+    """Return the known cells of a line for a trace: the digit of the only colour, or ``?``.
+
+    Examples:
+        >>> known(3, (0b001, 0b010, 0b110))
+        '0?2'
+    """
+    colours = [[colour for colour, cells in enumerate(can) if cells >> cell & 1] for cell in range(length)]
+    return "".join(DIGITS[found[0]] if len(found) == 1 else "?" for found in colours)
+
+
+BACKENDS: list[Backend] = [ColouredLine()]

@@ -1,0 +1,533 @@
+/* The compiled solver of coloured nonograms: one line, what is possible in all lines, probes, and the search.
+ *
+ * The same method as line_solver.py and line_search.py of crosslit_backends.coloured_nonogram, which the tests compare
+ * it with. For each line and each colour a bit set has the cells that can have the colour; colour 0 is the background.
+ * Bit p is cell p, and also the boundary in front of it. All memory is allocated before a search begins.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define MAX_STATES 32
+
+typedef struct {
+    int32_t blocks, starts, colours; /* blocks; different pairs of colour and length; colours, with the background */
+    int32_t *length, *colour, *kind; /* of each block; the pair of each block */
+    int32_t *start_length, *start_colour; /* of each pair, by colour and ascending length */
+    uint8_t own[MAX_STATES];         /* the colours of the line, the background first */
+} cclue;
+
+typedef struct {
+    uint32_t cell, colour;
+    int64_t removed; /* how much had been removed before the guess */
+} guess_made;
+
+typedef struct {
+    int32_t rows, columns, states, width; /* width: bits of a cell in a solution */
+    int32_t words[2], line_words;
+    size_t first_column;
+    cclue *clues;
+    int32_t *numbers;
+    word *can;            /* for each line and each colour its cells, rows before columns */
+    uint32_t *mask;       /* for each cell its colours */
+    uint32_t *trail;      /* what was removed: cell * 32 + colour */
+    int64_t removed, open;
+    word *queue, *touched, *scratch;
+    int axis;
+    bool is_done;
+    guess_made *guesses;
+    int64_t guessed, nodes, assumed;
+    uint32_t *order;
+    int64_t ordered, next, round;
+    uint32_t *count;
+    int64_t clock, stamped, pairs;
+    int64_t *changed, *probed, *seen;
+    word *rests;
+    uint32_t *conflicts, *agreed;
+    float *score;          /* for each cell, how much its probes settle */
+    uint8_t *best;         /* for each cell, the colour that settles most */
+    int64_t lines, work;
+    int64_t counts[COUNTS];
+} csearch;
+
+/* ---- one line ---- */
+
+INLINE void up(word *to, const word *from, int by, int words) {
+    int whole = by >> 6, part = by & 63;
+    for (int i = words - 1; i >= 0; i--) {
+        word high = i >= whole ? from[i - whole] : 0, low = i > whole ? from[i - whole - 1] : 0;
+        to[i] = part ? high << part | low >> (64 - part) : high;
+    }
+}
+
+INLINE void down(word *to, const word *from, int by, int words) {
+    int whole = by >> 6, part = by & 63;
+    for (int i = 0; i < words; i++) {
+        word low = i + whole < words ? from[i + whole] : 0, high = i + whole + 1 < words ? from[i + whole + 1] : 0;
+        to[i] = part ? low >> part | high << (64 - part) : low;
+    }
+}
+
+/* The boundaries reached from some over cells that can be empty, rightwards: the carry of an addition sweeps a run. */
+INLINE void reach_up(word *to, const word *seeds, const word *clear, int words) {
+    word carry = 0, across = 0;
+    for (int i = 0; i < words; i++) {
+        word start = seeds[i] & clear[i], sum = clear[i] + start, more = sum < clear[i];
+        word total = sum + carry, swept;
+        carry = more | (total < sum);
+        swept = ((total ^ clear[i]) | start) & clear[i];
+        to[i] = seeds[i] | swept << 1 | across;
+        across = swept >> 63;
+    }
+}
+
+/* The same leftwards: a fill by doubling steps within a word, from the last word to the first. */
+INLINE void reach_down(word *to, const word *seeds, const word *clear, int words) {
+    word above = 0; /* the lowest boundary of the word above */
+    for (int i = words - 1; i >= 0; i--) {
+        word run = clear[i], fill = (seeds[i] >> 1 | above << 63) & run;
+        fill |= run & fill >> 1, run &= run >> 1;
+        fill |= run & fill >> 2, run &= run >> 2;
+        fill |= run & fill >> 4, run &= run >> 4;
+        fill |= run & fill >> 8, run &= run >> 8;
+        fill |= run & fill >> 16, run &= run >> 16;
+        fill |= run & fill >> 32;
+        to[i] = seeds[i] | fill;
+        above = to[i] & 1;
+    }
+}
+
+/* The boundaries where block j can begin, from those where the gap before it can end. */
+INLINE void begin(word *to, const cclue *c, int j, const word *gap, const word *clear, int words) {
+    if (j && c->colour[j] == c->colour[j - 1]) {
+        for (int i = 0; i < words; i++) to[i] = gap[i] & clear[i];
+        up(to, to, 1, words);
+    } else
+        memcpy(to, gap, sizeof(word) * words);
+}
+
+/* The cells that each colour can have in some arrangement, to `can`; false if there is none. */
+INLINE bool solve_colours(const cclue *c, int length, int words, const word *was, word *can, word *scratch) {
+    word *gaps = scratch, *starts = gaps + (size_t)(c->blocks + 1) * words;
+    const word *clear = was;
+    word cells[words], more[words], reached[words];
+
+    for (int k = 0, covered = 1; k < c->starts; k++) {
+        if (!k || c->start_colour[k] != c->start_colour[k - 1]) {
+            memcpy(cells, was + c->start_colour[k] * words, sizeof cells);
+            covered = 1;
+        }
+        for (int by; covered < c->start_length[k]; covered += by) {
+            by = c->start_length[k] - covered < covered ? c->start_length[k] - covered : covered;
+            down(more, cells, by, words);
+            for (int i = 0; i < words; i++) cells[i] &= more[i];
+        }
+        memcpy(starts + k * words, cells, sizeof cells);
+    }
+
+    memset(cells, 0, sizeof cells);
+    cells[0] = 1;
+    reach_up(gaps, cells, clear, words);
+    for (int j = 0; j < c->blocks; j++) {
+        begin(cells, c, j, gaps + j * words, clear, words);
+        for (int i = 0; i < words; i++) cells[i] &= starts[c->kind[j] * words + i];
+        up(more, cells, c->length[j], words);
+        reach_up(gaps + (j + 1) * words, more, clear, words);
+    }
+    if (!(gaps[c->blocks * words + (length >> 6)] >> (length & 63) & 1)) return false;
+
+    for (int k = 0; k < c->colours; k++) memset(can + c->own[k] * words, 0, sizeof cells);
+    memset(cells, 0, sizeof cells);
+    cells[length >> 6] = (word)1 << (length & 63);
+    for (int j = c->blocks;; j--) {
+        const word *gap = gaps + j * words;
+        reach_down(reached, cells, clear, words);
+        down(more, reached, 1, words);
+        for (int i = 0; i < words; i++) can[i] |= clear[i] & gap[i] & more[i];
+        if (!j) return true;
+        const int size = c->length[j - 1];
+        if (j < c->blocks && c->colour[j] == c->colour[j - 1])
+            for (int i = 0; i < words; i++) reached[i] = more[i] & clear[i];
+        begin(cells, c, j - 1, gap - words, clear, words);
+        down(more, reached, size, words);
+        for (int i = 0; i < words; i++) cells[i] &= starts[c->kind[j - 1] * words + i] & more[i];
+        word body[words];
+        memcpy(body, cells, sizeof cells);
+        for (int have = 1, by; have < size; have += by) {
+            by = size - have < have ? size - have : have;
+            up(more, body, by, words);
+            for (int i = 0; i < words; i++) body[i] |= more[i];
+        }
+        for (int i = 0; i < words; i++) can[c->colour[j - 1] * words + i] |= body[i];
+    }
+}
+
+static bool solve_line_of(const cclue *c, int length, int words, const word *was, word *can, word *scratch) {
+    switch (words) { /* with a known number of words their loops vanish */
+    case 1: return solve_colours(c, length, 1, was, can, scratch);
+    case 2: return solve_colours(c, length, 2, was, can, scratch);
+    default: return solve_colours(c, length, words, was, can, scratch);
+    }
+}
+
+/* ---- all lines ---- */
+
+static word *line_of(csearch *x, int axis, int32_t number) {
+    return x->can + (axis ? x->first_column : 0) + (size_t)number * x->states * x->words[axis];
+}
+
+static word *queue_of(csearch *x, int axis) { return x->queue + (axis ? (x->rows + 63) >> 6 : 0); }
+
+static void enqueue(csearch *x, int axis, int32_t number) {
+    queue_of(x, axis)[number >> 6] |= (word)1 << (number & 63);
+}
+
+static int queue_words(const csearch *x) { return ((x->rows + 63) >> 6) + ((x->columns + 63) >> 6); }
+
+static bool has_line(const csearch *x) {
+    for (int i = 0; i < queue_words(x); i++)
+        if (x->queue[i]) return true;
+    return false;
+}
+
+static void change(csearch *x, uint32_t cell, uint32_t colour, bool back) {
+    const int32_t row = cell / x->columns, column = cell % x->columns;
+    word *in_row = line_of(x, 0, row) + colour * x->words[0] + (column >> 6);
+    word *in_column = line_of(x, 1, column) + colour * x->words[1] + (row >> 6);
+    const uint32_t before = x->mask[cell], after = before ^ (uint32_t)1 << colour;
+    *in_row ^= (word)1 << (column & 63), *in_column ^= (word)1 << (row & 63);
+    x->mask[cell] = after;
+    if (back)
+        x->open += before && !(before & (before - 1));
+    else
+        x->open -= after && !(after & (after - 1));
+}
+
+static void take(csearch *x, uint32_t cell, uint32_t colour) {
+    change(x, cell, colour, false);
+    enqueue(x, 0, cell / x->columns), enqueue(x, 1, cell % x->columns);
+    x->trail[x->removed++] = cell * MAX_STATES + colour;
+}
+
+static void take_others(csearch *x, uint32_t cell, uint32_t colour) {
+    for (uint32_t left = x->mask[cell] & ~((uint32_t)1 << colour); left; left &= left - 1)
+        take(x, cell, __builtin_ctz(left));
+}
+
+static void give_back(csearch *x, int64_t removed) {
+    while (x->removed > removed) {
+        uint32_t last = x->trail[--x->removed];
+        change(x, last / MAX_STATES, last % MAX_STATES, true);
+    }
+}
+
+static bool solve_queued(csearch *x, int32_t number) {
+    const int axis = x->axis, words = x->words[axis];
+    const int32_t line = axis ? x->rows + number : number;
+    const cclue *c = &x->clues[line];
+    word *was = line_of(x, axis, number), *can = x->scratch;
+    x->touched[line >> 6] |= (word)1 << (line & 63);
+    x->lines++;
+    x->work += 20 + (int64_t)words * (20 + 20 * c->blocks);
+    if (!solve_line_of(c, axis ? x->rows : x->columns, words, was, can, can + x->states * words)) return false;
+    for (int k = 0; k < c->colours; k++) {
+        const uint32_t colour = c->own[k];
+        for (int i = 0; i < words; i++)
+            for (word gone = was[colour * words + i] & ~can[colour * words + i]; gone; gone &= gone - 1) {
+                const int32_t across = i * 64 + __builtin_ctzll(gone);
+                const uint32_t cell = axis ? across * x->columns + number : number * x->columns + across;
+                change(x, cell, colour, false);
+                x->trail[x->removed++] = cell * MAX_STATES + colour;
+                enqueue(x, !axis, across);
+            }
+    }
+    return true;
+}
+
+static bool solve_queue(csearch *x, int64_t until) {
+    while (x->work < until) {
+        int32_t number = -1;
+        /* The axis changes only when its queue is empty: a line then meets the changes of many lines at once. */
+        for (int turn = 0; turn < 2 && number < 0; turn++, x->axis ^= number < 0) {
+            word *queue = queue_of(x, x->axis);
+            for (int i = 0, n = ((x->axis ? x->columns : x->rows) + 63) >> 6; i < n && number < 0; i++)
+                if (queue[i]) {
+                    number = i * 64 + __builtin_ctzll(queue[i]);
+                    queue[i] &= queue[i] - 1;
+                }
+        }
+        if (number < 0) return true;
+        if (!solve_queued(x, number)) {
+            memset(x->queue, 0, sizeof(word) * queue_words(x));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the search ---- */
+
+static void stamp(csearch *x, int64_t from) {
+    if (from < x->removed) x->clock++;
+    for (int64_t i = from; i < x->removed; i++) {
+        const uint32_t cell = x->trail[i] / MAX_STATES;
+        x->changed[cell / x->columns] = x->changed[x->rows + cell % x->columns] = x->clock;
+    }
+    x->stamped = x->removed;
+}
+
+/* Take the last guess back, and exclude its colour; false if there is none left. */
+static bool retreat(csearch *x) {
+    if (!x->guessed) return false;
+    const guess_made last = x->guesses[--x->guessed];
+    x->counts[BACKTRACKS]++;
+    stamp(x, last.removed < x->stamped ? last.removed : x->stamped);
+    give_back(x, last.removed);
+    x->stamped = x->removed;
+    x->ordered = x->next = 0;
+    x->assumed = last.cell;
+    take(x, last.cell, last.colour);
+    return true;
+}
+
+static void write_colours(const csearch *x, uint8_t *to) {
+    memset(to, 0, ((size_t)x->rows * x->columns * x->width + 7) / 8);
+    for (size_t cell = 0, at = 0; cell < (size_t)x->rows * x->columns; cell++)
+        for (int i = 0, colour = __builtin_ctz(x->mask[cell]); i < x->width; i++, at++)
+            to[at >> 3] |= (colour >> i & 1) << (at & 7);
+}
+
+/* Whether the probes of a cell would give again what they gave. */
+static bool is_unchanged(const csearch *x, uint32_t cell) {
+    const int64_t when = x->probed[cell];
+    if (when == x->clock) return true;
+    if (!when || !x->rests) return false;
+    const word *lines = x->rests + (size_t)cell * x->line_words;
+    for (int i = 0; i < x->line_words; i++)
+        for (word left = lines[i]; left; left &= left - 1)
+            if (x->changed[i * 64 + __builtin_ctzll(left)] > when) return false;
+    return true;
+}
+
+/* Probe every colour of an open cell, and settle what follows; whether a solution was written, of a probe after the
+ * first guess that leaves no cell open. */
+static bool probe_colours(csearch *x, uint32_t cell, uint8_t *solution) {
+    const int64_t before = x->removed, base = (++x->pairs) * (MAX_STATES + 1);
+    float inverse = 0;
+    int64_t most = -1, agreed = 0;
+    int tried = 0;
+    memset(x->touched, 0, sizeof(word) * x->line_words);
+    x->probed[cell] = 0;
+    for (uint32_t left = x->mask[cell]; left; left &= left - 1) {
+        const uint32_t colour = __builtin_ctz(left);
+        x->counts[PROBES]++;
+        take_others(x, cell, colour);
+        if (!solve_queue(x, INT64_MAX)) {
+            x->conflicts[cell]++;
+            give_back(x, before);
+            x->assumed = -1;
+            take(x, cell, colour);
+            return false;
+        }
+        if (!x->open && x->nodes > 1) {
+            write_colours(x, solution);
+            x->nodes++, x->counts[NODES]++;
+            give_back(x, before);
+            x->assumed = -1;
+            take(x, cell, colour);
+            return true;
+        }
+        const int64_t gain = x->removed - before;
+        inverse += 1.0f / gain;
+        if (gain > most) most = gain, x->best[cell] = colour;
+        agreed = 0;
+        for (int64_t i = before; i < x->removed; i++) {
+            const uint32_t cell_of = x->trail[i] / MAX_STATES;
+            int64_t *seen = &x->seen[(size_t)cell_of * x->states + x->trail[i] % MAX_STATES];
+            if (!tried || *seen == base + tried) {
+                *seen = base + tried + 1;
+                x->agreed[agreed++] = x->trail[i]; /* those of the last probe have been removed by every one */
+            }
+        }
+        tried++;
+        give_back(x, before);
+    }
+    x->score[cell] = 1 / inverse;
+    for (int64_t i = 0; i < agreed; i++) take(x, x->agreed[i] / MAX_STATES, x->agreed[i] % MAX_STATES);
+    x->assumed = -1;
+    x->probed[cell] = x->clock;
+    if (x->rests) memcpy(x->rests + (size_t)cell * x->line_words, x->touched, sizeof(word) * x->line_words);
+    return false;
+}
+
+/* Sort the open cells for a round of probes: those whose lines have the fewest of them first. */
+static void order_open(csearch *x) {
+    const size_t cells = (size_t)x->rows * x->columns, keys = (size_t)x->rows + x->columns + 1;
+    uint32_t *in_row = x->count, *in_column = in_row + x->rows, *place = in_column + x->columns;
+    memset(x->count, 0, sizeof(uint32_t) * 2 * keys);
+    for (uint32_t cell = 0; cell < cells; cell++)
+        if (x->mask[cell] & (x->mask[cell] - 1)) in_row[cell / x->columns]++, in_column[cell % x->columns]++;
+#define KEY(cell) (in_row[(cell) / x->columns] + in_column[(cell) % x->columns])
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t cell = 0; cell < cells; cell++) {
+            if (!(x->mask[cell] & (x->mask[cell] - 1))) continue;
+            if (pass)
+                x->order[place[KEY(cell)]++] = cell;
+            else
+                place[KEY(cell) + 1]++;
+        }
+        for (size_t key = 1; key <= keys && !pass; key++) place[key] += place[key - 1];
+    }
+#undef KEY
+    x->ordered = x->open, x->next = 0, x->round = x->removed;
+    x->work += cells;
+}
+
+/* Branch on the open cell of which all colours settle much, and of which many have failed so far. */
+static void guess_colour(csearch *x) {
+    double best = -1;
+    uint32_t choice = 0;
+    for (int64_t i = 0; i < x->ordered; i++) {
+        const uint32_t cell = x->order[i];
+        const double failed = 1.0 + x->conflicts[cell], score = x->score[cell] * failed;
+        if (score > best) best = score, choice = cell;
+    }
+    x->guesses[x->guessed++] = (guess_made){choice, x->best[choice], x->removed};
+    x->nodes++, x->counts[NODES]++;
+    if (x->guessed > x->counts[DEPTH]) x->counts[DEPTH] = x->guessed;
+    x->ordered = x->next = 0;
+    x->assumed = choice;
+    take_others(x, choice, x->best[choice]);
+}
+
+/* Go on with a search, as `crosslit_run` does. */
+API int crosslit_coloured_run(csearch *x, int64_t budget, uint8_t *solutions, int64_t capacity) {
+    const size_t size = ((size_t)x->rows * x->columns * x->width + 7) / 8;
+    const int64_t until = x->work + budget, lines = x->lines;
+    int64_t *found = &x->counts[FOUND];
+    memset(x->counts, 0, sizeof x->counts);
+    while (!x->is_done) {
+        uint8_t *solution = solutions + *found * size;
+        if (*found == capacity) return FULL;
+        if (x->work >= until) return SPENT;
+        if (has_line(x)) {
+            if (!solve_queue(x, until)) {
+                if (x->assumed >= 0) x->conflicts[x->assumed]++;
+                x->is_done = !retreat(x);
+            }
+        } else if (!x->open) {
+            write_colours(x, solution);
+            ++*found;
+            x->is_done = !retreat(x);
+        } else if (x->next < x->ordered) {
+            const uint32_t cell = x->order[x->next++];
+            stamp(x, x->stamped);
+            x->work += 8;
+            if (x->mask[cell] & (x->mask[cell] - 1) && !is_unchanged(x, cell) && probe_colours(x, cell, solution)) ++*found;
+        } else if (x->ordered && x->removed == x->round)
+            guess_colour(x);
+        else
+            order_open(x);
+        x->counts[LINES] = x->lines - lines, x->counts[WORK] = x->work + budget - until;
+    }
+    return EXHAUSTED;
+}
+
+/* ---- memory ---- */
+
+API void crosslit_coloured_free(csearch *x) {
+    if (!x) return;
+    void *all[] = {x->clues, x->numbers, x->can, x->mask, x->trail, x->queue, x->touched, x->scratch, x->guesses,
+                   x->order, x->count, x->changed, x->probed, x->seen, x->rests, x->conflicts, x->agreed, x->score,
+                   x->best};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(x);
+}
+
+/* The clue of some blocks, with room for 5 * blocks numbers. */
+static cclue make_colours(const int32_t *lengths, const int32_t *colours, int32_t blocks, int32_t *room) {
+    cclue c = {blocks, 0, 1, room, room + blocks, room + 2 * blocks, room + 3 * blocks, room + 4 * blocks, {0}};
+    uint32_t used = 1;
+    for (int32_t i = 0; i < blocks; i++) {
+        int32_t k = c.starts;
+        c.length[i] = lengths[i], c.colour[i] = colours[i];
+        if (!(used >> colours[i] & 1)) c.own[c.colours++] = colours[i];
+        used |= (uint32_t)1 << colours[i];
+        /* insertion sort by colour and length, without repetitions */
+        while (k && (c.start_colour[k - 1] > colours[i] ||
+                     (c.start_colour[k - 1] == colours[i] && c.start_length[k - 1] >= lengths[i])))
+            k--;
+        if (k < c.starts && c.start_colour[k] == colours[i] && c.start_length[k] == lengths[i]) continue;
+        memmove(c.start_colour + k + 1, c.start_colour + k, sizeof(int32_t) * (c.starts - k));
+        memmove(c.start_length + k + 1, c.start_length + k, sizeof(int32_t) * (c.starts - k));
+        c.start_colour[k] = colours[i], c.start_length[k] = lengths[i];
+        c.starts++;
+    }
+    for (int32_t i = 0; i < blocks; i++)
+        for (c.kind[i] = 0; c.start_colour[c.kind[i]] != colours[i] || c.start_length[c.kind[i]] != lengths[i];) c.kind[i]++;
+    return c;
+}
+
+/* A search of a puzzle; NULL without memory.
+ *
+ * Args: how many states a cell has; how many blocks each line has, rows before columns; their lengths; their colours,
+ * from 1. Every clue fits its line. */
+API csearch *crosslit_coloured_new(int32_t rows, int32_t columns, int32_t states, const int32_t *counts,
+                                   const int32_t *lengths, const int32_t *colours) {
+    csearch *x = calloc(1, sizeof *x);
+    if (!x) return NULL;
+    const size_t cells = (size_t)rows * columns, lines = (size_t)rows + columns;
+    size_t all = 0, most = 0;
+    for (size_t i = 0; i < lines; i++) all += counts[i], most = (size_t)counts[i] > most ? (size_t)counts[i] : most;
+    x->rows = rows, x->columns = columns, x->states = states;
+    while (1 << x->width < states) x->width++;
+    x->words[0] = (columns + 1 + 63) / 64, x->words[1] = (rows + 1 + 63) / 64;
+    x->line_words = (lines + 63) / 64;
+    x->first_column = (size_t)rows * states * x->words[0];
+    const size_t longest = x->words[0] > x->words[1] ? x->words[0] : x->words[1];
+    const size_t remembered = cells * x->line_words * sizeof(word);
+    x->clues = malloc(sizeof *x->clues * lines);
+    x->numbers = malloc(sizeof *x->numbers * (5 * all + 1));
+    x->can = calloc(x->first_column + (size_t)columns * states * x->words[1], sizeof(word));
+    x->mask = calloc(cells, sizeof *x->mask);
+    x->trail = malloc(sizeof *x->trail * cells * states);
+    x->agreed = malloc(sizeof *x->agreed * cells * states);
+    x->queue = calloc(queue_words(x), sizeof(word));
+    x->touched = calloc(x->line_words, sizeof(word));
+    x->scratch = malloc(sizeof(word) * longest * (2 * most + 1 + states));
+    x->guesses = malloc(sizeof *x->guesses * (cells * states + 1));
+    x->order = malloc(sizeof *x->order * cells);
+    x->count = malloc(sizeof *x->count * 2 * (lines + 1));
+    x->changed = calloc(lines, sizeof *x->changed);
+    x->probed = calloc(cells, sizeof *x->probed);
+    x->seen = calloc(cells * states, sizeof *x->seen);
+    x->conflicts = calloc(cells, sizeof *x->conflicts);
+    x->score = calloc(cells, sizeof *x->score);
+    x->best = calloc(cells, sizeof *x->best);
+    if (remembered <= MAX_MEMORY) x->rests = malloc(remembered);
+    if (!(x->clues && x->numbers && x->can && x->mask && x->trail && x->agreed && x->queue && x->touched && x->scratch &&
+          x->guesses && x->order && x->count && x->changed && x->probed && x->seen && x->conflicts && x->score && x->best)) {
+        crosslit_coloured_free(x);
+        return NULL;
+    }
+    int32_t *room = x->numbers;
+    for (size_t i = 0; i < lines; i++) {
+        x->clues[i] = make_colours(lengths, colours, counts[i], room);
+        lengths += counts[i], colours += counts[i], room += 5 * counts[i];
+        enqueue(x, i >= (size_t)rows, i >= (size_t)rows ? i - rows : i);
+    }
+    for (uint32_t cell = 0; cell < cells; cell++) {
+        /* A cell can have the colours of both of its lines. */
+        const cclue *row = &x->clues[cell / columns], *column = &x->clues[rows + cell % columns];
+        uint32_t in_row = 0, in_column = 0;
+        for (int k = 0; k < row->colours; k++) in_row |= (uint32_t)1 << row->own[k];
+        for (int k = 0; k < column->colours; k++) in_column |= (uint32_t)1 << column->own[k];
+        for (uint32_t left = in_row & in_column; left; left &= left - 1) change(x, cell, __builtin_ctz(left), true);
+    }
+    x->assumed = -1, x->clock = 1, x->nodes = 1;
+    return x;
+}
+
+API const int64_t *crosslit_coloured_counts(const csearch *x) { return x->counts; }

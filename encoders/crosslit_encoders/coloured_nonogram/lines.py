@@ -1,0 +1,136 @@
+"""Lines of coloured nonograms, and clauses about the colours of their cells: the parts shared by several encodings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram, space
+from crosslit_encoders.formula import Formula
+
+Literal = int
+Cells = Sequence[int]
+"""The cells of a line, in row-major order from 0."""
+
+
+class Clauses:
+    """A formula of coloured cells under construction.
+
+    A cell with two states has one variable: true for colour 1. With more, it has one for each state.
+
+    Args:
+        puzzle: the puzzle; clauses that leave each cell exactly one state are added at once.
+    """
+
+    def __init__(self, puzzle: ColouredNonogram) -> None:
+        self.puzzle, self.states = puzzle, puzzle.colours + 1
+        self.part = -1
+        self._clauses: list[list[Literal]] = []
+        self._parts: list[int] = []
+        cells = puzzle.rows * puzzle.columns
+        self.last = cells if self.states == 2 else cells * self.states
+        for cell in range(cells) if self.states > 2 else ():
+            values = [self.value(cell, state) for state in range(self.states)]
+            self.add(*values)
+            for one, other in combinations(values, 2):
+                self.add(-one, -other)
+
+    def value(self, cell: int, colour: int) -> Literal:
+        """Return the literal that says a cell has a colour, or 0 for an empty cell."""
+        if self.states == 2:
+            return cell + 1 if colour else -cell - 1
+        return 1 + cell * self.states + colour
+
+    def variable(self) -> Literal:
+        """Return a new variable."""
+        self.last += 1
+        return self.last
+
+    def add(self, *literals: Literal | bool) -> None:
+        """Add a clause of the current part; True satisfies it, and False is left out of it."""
+        # `is`, because 1 == True
+        if not any(literal is True for literal in literals):
+            self._clauses.append([literal for literal in literals if literal is not False])
+            self._parts.append(self.part)
+
+    def exclude_colours(self, clue: Clue, cells: Cells) -> None:
+        """Exclude the colours that a line does not have."""
+        own = {0, *(block.colour for block in clue)}
+        for cell in cells:
+            for colour in set(range(self.states)) - own:
+                self.add(-self.value(cell, colour))
+
+    def formula(self) -> Formula:
+        """Return the formula of all clauses."""
+        literals = np.array([literal for clause in self._clauses for literal in clause], np.int32)
+        ends, part = np.cumsum([*map(len, self._clauses)], dtype=np.int64), np.array(self._parts, np.int64)
+        puzzle = self.puzzle
+        return Formula(puzzle.rows, puzzle.columns, self.last, literals, ends, part=lambda: part, states=self.states)
+
+
+def encode_lines(puzzle: ColouredNonogram, encode: Callable[[Clauses, Clue, Cells, list[range]], None]) -> Formula:
+    """Return the formula of all lines, each encoded with its clue, its cells and the starts that each block can have.
+
+    A clue that does not fit its line gives the clauses ``x`` and ``not x``.
+    """
+    clauses = Clauses(puzzle)
+    for clauses.part, (clue, cells) in enumerate(lines_of(puzzle)):
+        if space(clue) > len(cells):
+            clauses.add(clauses.value(cells[0], 0))
+            clauses.add(-clauses.value(cells[0], 0))
+        else:
+            encode(clauses, clue, cells, starts(clue, len(cells)))
+    return clauses.formula()
+
+
+def lines_of(puzzle: ColouredNonogram) -> list[tuple[Clue, Cells]]:
+    """Return the clue and the cells of every line, rows before columns."""
+    cells, columns = range(puzzle.rows * puzzle.columns), puzzle.columns
+    lines = [cells[row * columns : (row + 1) * columns] for row in range(puzzle.rows)]
+    lines += [cells[column::columns] for column in range(columns)]
+    return list(zip((*puzzle.row_clues, *puzzle.column_clues), lines, strict=True))
+
+
+def starts(clue: Clue, length: int) -> list[range]:
+    """Return the cells where each block can start.
+
+    Examples:
+        >>> from crosslit.kinds.coloured_nonogram.puzzle import read_clue
+        >>> starts(read_clue("2a 1b 1b"), 7)
+        [range(0, 3), range(2, 5), range(4, 7)]
+    """
+    slack, found, first = length - space(clue), [], 0
+    for place, block in enumerate(clue):
+        first += gap(clue, place)
+        found.append(range(first, first + slack + 1))
+        first += block.length
+    return found
+
+
+def gap(clue: Clue, place: int) -> int:
+    """Return the number of empty cells that a block needs in front of it: 1 after a block of its colour."""
+    return int(place > 0 and clue[place - 1].colour == clue[place].colour)
+
+
+def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], list[tuple[int, int, int]]]:
+    """Return the automaton of a clue: its first state, final states, and transitions (state, colour, next state).
+
+    State s has read s cells of the blocks, or, before the next block, an empty cell after them: there is a state for
+    each cell of a block, and one for each gap.
+
+    Examples:
+        >>> from crosslit.kinds.coloured_nonogram.puzzle import read_clue
+        >>> line_automaton(read_clue("1a 1b"))
+        (0, (3, 4), [(0, 0, 0), (0, 1, 1), (1, 0, 2), (2, 0, 2), (2, 2, 3), (1, 2, 3), (3, 0, 4), (4, 0, 4)])
+    """
+    transitions, state = [(0, 0, 0)], 0
+    end = None  # the last cell of the block before
+    for place, (length, colour) in enumerate(clue):
+        begins = [state] if end is None or gap(clue, place) else [state, end]
+        transitions += [(begin, colour, state + 1) for begin in begins]
+        transitions += [(state + cell, colour, state + cell + 1) for cell in range(1, length)]
+        end, state = state + length, state + length + 1
+        transitions += [(end, 0, state), (state, 0, state)]
+    return 0, (state,) if end is None else (end, state), transitions

@@ -1,0 +1,21 @@
+"""Coloured nonograms, their rules, and all that serves no other kind."""
+
+from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
+from crosslit.kinds.kind import Kind, later
+
+_HERE = "crosslit.kinds.coloured_nonogram"
+
+KIND = Kind(
+    puzzle=ColouredNonogram,
+    samples=later(f"{_HERE}.samples:samples"),
+    data_keys=("palette", "rows", "columns"),
+    read_data=later(f"{_HERE}.data:read_data"),
+    solutions=later(f"{_HERE}.samples:solutions"),
+    satisfied=later(f"{_HERE}.samples:satisfied"),
+    defaults=later(f"{_HERE}.data:defaults"),
+    makers=later(f"{_HERE}.makers:makers"),
+    families=later(f"{_HERE}.families:families"),
+    count_up_to=later(f"{_HERE}.makers:count_up_to"),
+    relations=later(f"{_HERE}.relations:relations"),
+    smaller=later(f"{_HERE}.relations:smaller"),
+)

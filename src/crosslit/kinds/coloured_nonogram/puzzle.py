@@ -1,0 +1,331 @@
+"""Coloured nonograms and their rules: every line has the blocks of its clue, each in its colour."""
+
+from __future__ import annotations
+
+import colorsys
+import functools
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from crosslit.answer import DIGITS, Layout
+from crosslit.grid import Grid
+from crosslit.kinds.puzzle import Puzzle
+from crosslit.kinds.symmetry import Symmetry
+
+MAX_COLOURS = 31
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDE"
+"""The colours in clues, from the first."""
+
+_NAME = re.compile(r"[^\s=,;|/][^=,;|\n]*")
+_BLOCK = re.compile(r"([1-9][0-9]{0,8})([a-zA-E])")
+_MAX_LENGTH = 10**9
+
+
+class Block(NamedTuple):
+    """A block: its length, and the number of its colour, from 1."""
+
+    length: int
+    colour: int
+
+    def __str__(self) -> str:
+        return f"{self.length}{LETTERS[self.colour - 1]}"
+
+
+class Colour(NamedTuple):
+    """A colour: its name, and its value as six hexadecimal digits."""
+
+    name: str
+    rgb: str
+
+
+Clue = tuple[Block, ...]
+
+WHITE = Colour("white", "ffffff")
+# Okabe and Ito's colours, which are safe for colour-blind people
+_FIRST = (
+    Colour("black", "222222"),
+    Colour("orange", "e69f00"),
+    Colour("blue", "0072b2"),
+    Colour("green", "009e73"),
+    Colour("red", "d55e00"),
+    Colour("sky", "56b4e9"),
+    Colour("purple", "cc79a7"),
+    Colour("yellow", "f0e442"),
+)
+
+
+@functools.cache
+def usual_palette(colours: int) -> tuple[Colour, ...]:
+    """Return white and as many colours, for puzzles that name none.
+
+    Examples:
+        >>> [colour.name for colour in usual_palette(2)]
+        ['white', 'black', 'orange']
+    """
+    palette = [WHITE, *_FIRST[:colours]]
+    while len(palette) <= colours:
+        # Steps by the golden ratio keep any number of hues apart.
+        rgb = colorsys.hls_to_rgb(len(palette) * 0.618 % 1, 0.35 + 0.12 * (len(palette) % 3), 0.6)
+        palette.append(Colour(f"colour {len(palette)}", "".join(f"{round(255 * part):02x}" for part in rgb)))
+    return tuple(palette)
+
+
+@dataclass(frozen=True, slots=True)
+class ColouredNonogram(Puzzle):
+    """A coloured nonogram: blocks of different colours may touch, those of one colour have an empty cell between them.
+
+    In a solution a cell has the number of its colour, or 0 if it is empty. Clues that contradict each other or do not
+    fit their line are valid; such a puzzle has no solution.
+
+    Args:
+        row_clues: for each row its blocks in order, pairs of a length and the number of a colour, from 1.
+        column_clues: for each column its blocks in order.
+        palette: the background and then the colours, as pairs of a name and six hexadecimal digits; by default
+            `usual_palette` of the colours in the clues.
+        name: title of the puzzle; not part of its identity.
+        credits: facts about its origin from a file, such as ``("by", "a name")``; not part of its identity.
+
+    Raises:
+        ValueError: if there are no rows or no columns, a block is not positive, or the palette does not have its colour
+            or has more than 31 colours.
+
+    Examples:
+        >>> puzzle = ColouredNonogram([[(1, 1), (1, 2)]], [[(1, 1)], [(1, 2)]])
+        >>> puzzle.text
+        'coloured-nonogram:1a 1b|1a,1b'
+        >>> list(puzzle.violations(puzzle.layout.parse("12")))
+        []
+        >>> list(puzzle.violations(puzzle.layout.parse("11")))[:2]
+        ['row 1 has blocks 2a, its clue is 1a 1b', 'column 2 has blocks 1a, its clue is 1b']
+    """
+
+    row_clues: tuple[Clue, ...]
+    column_clues: tuple[Clue, ...]
+    palette: tuple[Colour, ...]
+    name: str = field(default="", compare=False)
+    credits: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    rows: int = field(init=False, repr=False, compare=False)
+    columns: int = field(init=False, repr=False, compare=False)
+
+    kind: ClassVar[str] = "coloured-nonogram"
+    label: ClassVar[str] = "coloured nonogram"
+    member: ClassVar[str] = "coloured nonogram"
+    constraints: ClassVar[str] = "clues"
+    plural: ClassVar[str] = "coloured nonograms"
+
+    def __init__(
+        self,
+        row_clues: Iterable[Iterable[Sequence[int]]],
+        column_clues: Iterable[Iterable[Sequence[int]]],
+        palette: Iterable[Sequence[str]] = (),
+        name: str = "",
+        credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
+    ) -> None:
+        rows, columns = (
+            tuple(tuple(Block(*block) for block in clue) for clue in clues) for clues in (row_clues, column_clues)
+        )
+        if not rows or not columns:
+            raise ValueError("a coloured nonogram has at least one row and one column")
+        blocks = {block for clue in (*rows, *columns) for block in clue}
+        last = max((block.colour for block in blocks), default=1)
+        colours = tuple(Colour(*colour) for colour in palette) or usual_palette(last)
+        if not last < len(colours) <= MAX_COLOURS + 1:
+            raise ValueError(f"expected a background and 1 to {MAX_COLOURS} colours, with that of every block")
+        if any(not 0 < block.length <= _MAX_LENGTH or block.colour < 1 for block in blocks):
+            raise ValueError("a block is a positive length and the number of a colour, from 1")
+        for colour in colours:
+            if not _NAME.fullmatch(colour.name) or not re.fullmatch("[0-9a-f]{6}", colour.rgb):
+                raise ValueError(f"expected a name without =,;| and six hexadecimal digits, not {'='.join(colour)!r}")
+        for key, value in (("row_clues", rows), ("column_clues", columns), ("palette", colours), ("name", name)):
+            object.__setattr__(self, key, value)
+        object.__setattr__(self, "credits", tuple(credits))
+        object.__setattr__(self, "rows", len(rows))
+        object.__setattr__(self, "columns", len(columns))
+
+    @property
+    def colours(self) -> int:
+        """Number of colours, without the background."""
+        return len(self.palette) - 1
+
+    @property
+    def layout(self) -> Layout:
+        """A state for each colour, and 0 for an empty cell."""
+        return Layout(self.rows, self.columns, self.colours + 1)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The number of colours."""
+        return (f"{self.colours} colour{'s'[: self.colours > 1]}",)
+
+    @property
+    def text(self) -> str:
+        """The canonical one-line form: the palette and ``;`` if it is not the usual one, rows, ``|``, columns."""
+        usual = self.palette == usual_palette(max(self._used(), default=1))
+        palette = "" if usual else f"{','.join(map('='.join, self.palette))};"
+        clues = (",".join(map(words, clues)) for clues in (self.row_clues, self.column_clues))
+        return f"{self.kind}:{palette}{'|'.join(clues)}"
+
+    @classmethod
+    def parse(cls, text: str) -> ColouredNonogram:
+        """Read a puzzle from its one-line form.
+
+        Examples:
+            >>> ColouredNonogram.parse("coloured-nonogram:white=ffffff,red=ff0000;2a|1a,1a").palette[1]
+            Colour(name='red', rgb='ff0000')
+        """
+        head, _, rest = text.partition(":")
+        colours, _, clues = rest.rpartition(";")
+        lines = [[read_clue(clue) for clue in axis.split(",")] for axis in clues.split("|")]
+        if head != cls.kind or len(lines) != 2:
+            raise ValueError(f"expected {cls.kind}: and clues, rows|columns, such as {cls.kind}:1a 1b|1a,1b")
+        palette = [colour.partition("=")[::2] for colour in colours.split(",")] if colours else []
+        return cls(lines[0], lines[1], palette)
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The palette, and the clues as lists of pairs."""
+        return {"palette": self.palette, "rows": self.row_clues, "columns": self.column_clues}
+
+    @property
+    def measure(self) -> tuple[int, ...]:
+        """Numbers of cells, of colours, of cells to fill, and of blocks; see `Puzzle.measure`."""
+        clues = (*self.row_clues, *self.column_clues)
+        cells = sum(block.length for clue in clues for block in clue)
+        return self.rows * self.columns, self.colours, cells, sum(map(len, clues))
+
+    def _used(self) -> set[int]:
+        return {block.colour for clue in (*self.row_clues, *self.column_clues) for block in clue}
+
+    def sums_by_colour(self) -> dict[int, tuple[int, int]]:
+        """Return the numbers of cells that the rows and the columns need, by colour."""
+        found = {}
+        for colour in sorted(self._used()):
+            rows, columns = (
+                sum(block.length for clue in clues for block in clue if block.colour == colour)
+                for clues in (self.row_clues, self.column_clues)
+            )
+            found[colour] = (rows, columns)
+        return found
+
+    @property
+    def is_refuted(self) -> bool:
+        """True if rows and columns need different numbers of cells of a colour."""
+        return any(rows != columns for rows, columns in self.sums_by_colour().values())
+
+    @property
+    def density(self) -> float | None:
+        """The fraction of cells that the clues fill; None if rows and columns differ in it."""
+        if self.is_refuted:
+            return None
+        return sum(rows for rows, _ in self.sums_by_colour().values()) / (self.rows * self.columns)
+
+    def contradictions(self) -> Iterator[str]:
+        """Yield the lines that are too short for their clue, then the colours of which the sums differ.
+
+        Examples:
+            >>> list(ColouredNonogram.parse("coloured-nonogram:2a|1a,1b").contradictions())
+            ['the rows need 2 cells of colour a (black), the columns 1', \
+'the rows need 0 cells of colour b (orange), the columns 1']
+        """
+        for number, (clue, length) in enumerate(self.lines()):
+            if space(clue) > length:
+                yield self.constraint_words(number)
+        for colour, (rows, columns) in self.sums_by_colour().items():
+            if rows != columns:
+                which = f"{LETTERS[colour - 1]} ({self.palette[colour].name})"
+                yield f"the rows need {rows} cells of colour {which}, the columns {columns}"
+
+    def lines(self) -> list[tuple[Clue, int]]:
+        """Return the clue and the length of every line, rows before columns."""
+        return [(clue, self.columns) for clue in self.row_clues] + [(clue, self.rows) for clue in self.column_clues]
+
+    @property
+    def constraints_shape(self) -> tuple[int, int]:
+        """One row, with a cell for each row of the puzzle and then each column."""
+        return 1, self.rows + self.columns
+
+    def constraint_words(self, number: int) -> str:
+        """Return a description of a line and its clue: rows come first, then columns."""
+        clue, length = self.lines()[number]
+        name = f"row {number + 1}" if number < self.rows else f"column {number - self.rows + 1}"
+        needed = space(clue)
+        needs = f" (needs {needed} cells, the line has {length})" if needed > length else ""
+        return f"{name}: {words(clue)}{needs}"
+
+    def image(self, symmetry: Symmetry) -> ColouredNonogram:
+        """Return the puzzle turned and mirrored."""
+        rows, columns = symmetry.axes(self.row_clues, self.column_clues)
+        if symmetry.flip:
+            rows, columns = rows[::-1], tuple(clue[::-1] for clue in columns)
+        if symmetry.mirror:
+            rows, columns = tuple(clue[::-1] for clue in rows), columns[::-1]
+        return ColouredNonogram(rows, columns, self.palette, self.name)
+
+    @classmethod
+    def of(cls, grid: Grid, palette: Iterable[Sequence[str]] = (), name: str = "") -> ColouredNonogram:
+        """Return the puzzle that a picture solves, a grid of the numbers of colours; it may have other solutions too.
+
+        Examples:
+            >>> ColouredNonogram.of(Layout(2, 3, 3).parse("112/020")).text
+            'coloured-nonogram:2a 1b,1b|1a,1a 1b,1b'
+        """
+        lines = grid.lines()
+        return cls(_blocks(lines), _blocks(_columns(lines)), palette or usual_palette(grid.states - 1), name)
+
+    def violations(self, grid: Grid) -> Iterator[str]:
+        """Yield a line for each row and column whose blocks differ after filling ``grid``."""
+        if not self.layout.admits(grid):
+            raise ValueError(f"expected a grid of {self.rows} x {self.columns} cells with {self.colours + 1} states")
+        lines = grid.lines()
+        for axis, drawn, clues in (
+            ("row", _blocks(lines), self.row_clues),
+            ("column", _blocks(_columns(lines)), self.column_clues),
+        ):
+            for number, (blocks, clue) in enumerate(zip(drawn, clues, strict=True), 1):
+                if blocks != clue:
+                    yield f"{axis} {number} has blocks {words(blocks)}, its clue is {words(clue)}"
+
+
+def read_clue(text: str) -> Clue:
+    """Return the clue of a text such as ``2a 1b``; ``0`` is an empty one.
+
+    Raises:
+        ValueError: if it is not such a text.
+    """
+    blocks = [_BLOCK.fullmatch(word) for word in text.split()] if text.strip() != "0" else []
+    if not all(blocks) or not text.strip():
+        raise ValueError(f"expected blocks of a length and a colour from a to E, such as 2a 1b, found {text[:20]!r}")
+    return tuple(Block(int(block[1]), LETTERS.index(block[2]) + 1) for block in blocks if block)
+
+
+def words(clue: Clue) -> str:
+    """Return a clue as text: ``2a 1b``, or ``0``."""
+    return " ".join(map(str, clue)) or "0"
+
+
+def space(clue: Clue) -> int:
+    """Return the smallest number of cells of a line with this clue.
+
+    Examples:
+        >>> space(read_clue("2a 1b 1b"))
+        5
+    """
+    gaps = sum(one.colour == other.colour for one, other in itertools.pairwise(clue))
+    return sum(block.length for block in clue) + gaps
+
+
+def _columns(lines: list[str]) -> list[str]:
+    return ["".join(column) for column in zip(*lines, strict=True)]
+
+
+def _blocks(lines: list[str]) -> tuple[Clue, ...]:
+    return tuple(map(_line_blocks, lines))
+
+
+@functools.lru_cache(1 << 13)
+def _line_blocks(line: str) -> Clue:
+    runs = ((digit, len([*run])) for digit, run in itertools.groupby(line))
+    return tuple(Block(length, DIGITS.index(digit)) for digit, length in runs if digit != "0")

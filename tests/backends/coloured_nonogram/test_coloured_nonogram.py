@@ -1,0 +1,104 @@
+"""Coloured nonograms: every solver against brute force, and one colour against the kind of today."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+from crosslit_backends import compiled
+from crosslit_backends.coloured_nonogram.line_solver import solve_line
+
+from crosslit import Nonogram
+from crosslit.contract import Task
+from crosslit.grid import Grid
+from crosslit.kinds.coloured_nonogram.makers import random_picture
+from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
+from crosslit.kinds.coloured_nonogram.samples import lines_by_clue, solutions
+from crosslit.registry import select
+
+NATIVE = ["coloured-line:kernel=no", "coloured-alignment"] + ["coloured-line"] * (not compiled.missing())
+ENCODED = ["cadical195/order", "minisat22/direct", "glucose4/automaton", "cpsat/automaton", "cpsat/table"]
+
+
+def puzzles(seed: int) -> Iterator[ColouredNonogram]:
+    """Random puzzles of 1 to 4 colours, half of them with the columns of another or rearranged ones."""
+    rng = random.Random(seed)
+    while True:
+        rows, columns, colours = rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 4)
+        if rows * columns > 12 or (colours + 1) ** columns > 700:
+            continue
+        puzzle = random_picture(rng, rows, columns, colours, rng.random())
+        others = list(puzzle.column_clues)
+        rng.shuffle(others)
+        if rng.random() < 0.2:
+            others = [*random_picture(rng, rows, columns, colours, rng.random()).column_clues]
+        yield rng.choice([puzzle, ColouredNonogram(puzzle.row_clues, others, puzzle.palette)])
+
+
+def found(spec: str, puzzle: ColouredNonogram, question: str = "solutions") -> list[Grid]:
+    (choice,) = select([spec], puzzle, question)
+    task = Task(encoding=choice.encoding, options=choice.options)
+    return list(getattr(choice.backend, question)(puzzle, task))
+
+
+def check(puzzle: ColouredNonogram, specs: list[str]) -> None:
+    right = set(solutions(puzzle))
+    for spec in specs:
+        grids = found(spec, puzzle)
+        assert len(grids) == len(set(grids)), (spec, puzzle.text)
+        assert set(grids) == right, (spec, puzzle.text)
+
+
+def test_native_solvers_agree_with_brute_force() -> None:
+    for puzzle in islice(puzzles(1), 150):
+        check(puzzle, NATIVE)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_every_solver_and_encoding_agrees_with_brute_force() -> None:
+    for puzzle in islice(puzzles(2), 2000):
+        check(puzzle, NATIVE + ENCODED)
+
+
+@pytest.mark.slow
+def test_puzzles_of_one_colour_have_the_solutions_of_nonograms() -> None:
+    rng = random.Random(3)
+    for _ in range(1000):
+        puzzle = random_picture(rng, rng.randint(1, 9), rng.randint(1, 9), 1, 0.4 + 0.6 * rng.random())
+        plain = Nonogram(*([[b.length for b in clue] for clue in c] for c in (puzzle.row_clues, puzzle.column_clues)))
+        (choice,) = select(["line"], plain)
+        right = set(islice(choice.backend.solutions(plain, Task()), 300))
+        for spec in ("coloured-line", "coloured-line:kernel=no", "coloured-alignment", "glucose4"):
+            (choice,) = select([spec], puzzle)
+            task = Task(encoding=choice.encoding, options=choice.options)
+            grids = set(islice(choice.backend.solutions(puzzle, task), 300))
+            assert grids == right or len(grids) == len(right) == 300, (spec, puzzle.text)
+
+
+@pytest.mark.parametrize("length", [1, 4, 6])
+def test_a_line_is_solved_completely(length: int) -> None:
+    rng = random.Random(length)
+    for clue, lines in lines_by_clue(length, 2).items():
+        for _ in range(5):
+            can = tuple(rng.getrandbits(length) | rng.getrandbits(length) for _ in range(3))
+            kept = [line for line in lines if all(can[int(digit)] >> cell & 1 for cell, digit in enumerate(line))]
+            expected = [sum(any(line[cell] == d for line in kept) << cell for cell in range(length)) for d in "012"]
+            assert solve_line(clue, length, can) == (tuple(expected) if kept else None)
+
+
+@pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
+@pytest.mark.parametrize(("rows", "columns", "colours"), [(3, 70, 3), (66, 2, 31), (20, 20, 5), (1, 130, 2)])
+def test_kernel_and_python_agree_on_long_lines_and_many_colours(rows: int, columns: int, colours: int) -> None:
+    puzzle = random_picture(random.Random(rows), rows, columns, colours, 0.9)
+    by_kernel, by_python = (set(islice(_solve(puzzle, kernel), 20)) for kernel in ("yes", "no"))
+    assert by_kernel == by_python or len(by_kernel) == len(by_python) == 20
+    assert by_kernel
+    assert all(not any(puzzle.violations(grid)) for grid in by_kernel | by_python)
+
+
+def _solve(puzzle: ColouredNonogram, kernel: str) -> Iterator[Grid]:
+    (choice,) = select([f"coloured-line:kernel={kernel}"], puzzle)
+    return choice.backend.solutions(puzzle, Task(options=choice.options))
