@@ -143,7 +143,9 @@ def test_the_allowed_lines_are_all_arrangements(length: int) -> None:
 
 
 def tables() -> list[Encoding]:
-    return [encoding for encoding in all_encodings().values() if (encoding.kind, encoding.name) == ("nonogram", "table")]
+    return [
+        encoding for encoding in all_encodings().values() if (encoding.kind, encoding.name) == ("nonogram", "table")
+    ]
 
 
 @pytest.mark.parametrize("encoding", tables(), ids=lambda encoding: encoding.target)

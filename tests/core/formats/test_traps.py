@@ -134,7 +134,11 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
             '{"kind": "sudoku", "lit": ["10", "01"]}',
             'here: unknown kind "sudoku": expected one of lights-out, nonogram, coloured-nonogram',
         ),
-        ("json", '{"kind": ["x"]}', 'here: unknown kind ["x"]: expected one of lights-out, nonogram, coloured-nonogram'),
+        (
+            "json",
+            '{"kind": ["x"]}',
+            'here: unknown kind ["x"]: expected one of lights-out, nonogram, coloured-nonogram',
+        ),
         (
             "json",
             '{"kind": "nonogram", "rows": ["1"], "columns": 3}',

@@ -15,7 +15,6 @@ KIND = Kind(
     defaults=later(f"{_HERE}.data:defaults"),
     makers=later(f"{_HERE}.makers:makers"),
     families=later(f"{_HERE}.families:families"),
-    count_up_to=later(f"{_HERE}.makers:count_up_to"),
     relations=later(f"{_HERE}.relations:relations"),
     smaller=later(f"{_HERE}.relations:smaller"),
 )

@@ -113,10 +113,3 @@ MAKERS = (
 def makers() -> tuple[Maker, ...]:
     """Return the families of random coloured nonograms."""
     return MAKERS
-
-
-def count_up_to(puzzle: ColouredNonogram, most: int) -> int:
-    """Count up to ``most`` solutions, by `coloured-line`."""
-    from crosslit.questions.solve import solutions
-
-    return sum(1 for _ in itertools.islice(solutions(puzzle, "coloured-line"), most))
