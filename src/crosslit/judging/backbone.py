@@ -24,23 +24,13 @@ from crosslit.runs.run import Limits, Run
 
 @dataclass(frozen=True)
 class BackboneResult:
-    """The cells that are equal in all solutions of a puzzle.
-
-    Args:
-        puzzle: the puzzle.
-        solutions: some of its solutions, checked by the rules; they differ in every cell known to vary.
-        proved: whether all solutions agree where these do.
-        evidence: the grade of that; None if it is not proved.
-        by: the backends on which the evidence rests.
-        findings: errors of runs.
-        runs: the runs.
-    """
+    """The cells that are equal in all solutions of a puzzle."""
 
     puzzle: Puzzle
-    solutions: tuple[Grid, ...]
-    proved: bool
+    solutions: tuple[Grid, ...]  # checked by the rules; not all, but they differ in every cell known to vary
+    proved: bool  # whether all solutions agree where these do
     evidence: Evidence | None
-    by: tuple[str, ...]
+    by: tuple[str, ...]  # the backends on which the evidence rests
     findings: tuple[Finding, ...]
     runs: tuple[Run, ...]
 
@@ -81,7 +71,7 @@ class BackboneResult:
 def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> BackboneResult:  # noqa: ARG001  (as every judge)
     """Check every solution by the rules, and every claim against all of them.
 
-    This function is pure. A run that claims that cells are equal in all solutions is wrong if two checked solutions
+    A run that claims that cells are equal in all solutions is wrong if two checked solutions
     differ there.
     """
     rejected, finders = checked(puzzle, runs)
@@ -99,21 +89,19 @@ def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> Backb
             own = [grid for grid in run.grids if grid in finders]
             missed = varying & ~_varying(puzzle, own).bits
             if not own:
-                about.append(_denied(run, "false-unsolvable", "claims that there is no solution", solutions[0]))
+                about.append(
+                    Finding(run.backend, "false-unsolvable", "claims that there is no solution", solutions[0].text())
+                )
             elif missed:
                 # A witness that differs from the run's first solution in a cell that it claims to be fixed.
                 other = next(grid for grid in solutions if differing(grid, own[0]).bits & missed)
                 detail = f"claims that {missed.bit_count()} cells are equal in all solutions, and they are not"
-                about.append(_denied(run, "false-backbone", detail, other))
+                about.append(Finding(run.backend, "false-backbone", detail, other.text()))
         findings += about
         if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):
             believed.append(run)
     evidence, by = grade(believed) if believed else (None, ())
     return BackboneResult(puzzle, solutions, bool(believed), evidence, by, tuple(findings), tuple(runs))
-
-
-def _denied(run: Run, problem: str, detail: str, witness: Grid) -> Finding:
-    return Finding(run.backend, problem, detail, witness.text())
 
 
 def _varying(puzzle: Puzzle, solutions: tuple[Grid, ...] | list[Grid]) -> Grid:

@@ -17,25 +17,15 @@ DIGITS = 4300  # maximum digits of a number that Python writes by default
 
 @dataclass(frozen=True)
 class CountResult:
-    """The number of solutions of a puzzle according to some runs, and the evidence for it.
-
-    Args:
-        puzzle: the puzzle.
-        number: the number of solutions; None if no reliable run gives it.
-        evidence: its grade; None without a number.
-        by: the backends on which the evidence rests.
-        findings: errors; empty if the runs are consistent.
-        runs: all runs, including those asked for the solutions.
-        limits: the limits of each run.
-    """
+    """The number of solutions of a puzzle according to some runs, and the evidence for it."""
 
     puzzle: Puzzle
-    number: int | None
+    number: int | None  # None if no reliable run gives it
     evidence: Evidence | None
-    by: tuple[str, ...]
+    by: tuple[str, ...]  # the backends on which the evidence rests
     findings: tuple[Finding, ...]
-    runs: tuple[Run, ...]
-    limits: Limits
+    runs: tuple[Run, ...]  # including those asked for the solutions
+    limits: Limits  # of each run
 
     @property
     def consistent(self) -> bool:
@@ -51,18 +41,11 @@ class CountResult:
 
 
 def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated: Sequence[Run] = ()) -> CountResult:
-    """Judge counts and enumerations of one puzzle together: the number, the errors, and who is to blame.
+    """Judge counts and complete enumerations of one puzzle together: the number, the errors, and who is to blame.
 
-    This function is pure. A count is wrong if it is below the number of solutions found and checked, or differs from
-    the number on which brute force, or two independent backends, agree. A single claim about a board is wrong if it is
-    neither 0 nor 2^nullity. If two single claims differ, or two independent backends and the nullity, one of them is
-    wrong, and all are named.
-
-    Args:
-        puzzle: the puzzle.
-        runs: runs asked for the count.
-        limits: the limits of each run.
-        enumerated: runs asked for all solutions.
+    A count is wrong if it is below the number of solutions found and checked, or differs from the number on which brute
+    force, or two independent backends, agree. A single claim about a board is wrong if it is neither 0 nor 2^nullity.
+    If two single claims differ, or two independent backends and the nullity, one is wrong, and all are named.
     """
     findings, believed, finders = sift(puzzle, enumerated)
     least = len(finders)

@@ -11,14 +11,9 @@ from crosslit.runs.run import Limits, Presses, Run
 def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     """Check every solution by the rules, every claimed optimum and bound against all of them, and grade the evidence.
 
-    This function is pure, like `crosslit.judging.solutions.judge`. A checked solution refutes every run that claims an
-    optimum with more presses, and every bound above it. A bound that nothing contradicts is a claim like any other: if
-    it equals the best solution of another run, the two decide the question together.
-
-    Args:
-        puzzle: the puzzle.
-        runs: runs on this puzzle, under the same limits, asked for the fewest presses.
-        limits: the limits of each run.
+    A checked solution refutes every run that claims an optimum with more presses, and every bound above it. A bound
+    that nothing contradicts is a claim like any other: if it equals the best solution of another run, the two decide
+    the question together.
     """
     rejected, finders = checked(puzzle, runs)
     # By number of presses, then by bits, so that reports do not depend on the order of runs.

@@ -15,21 +15,12 @@ from crosslit.runs.run import Limits, Run
 
 @dataclass(frozen=True)
 class MinimalSubset:
-    """A minimal subset of cells or constraints, and the evidence for it.
+    """A minimal subset of cells or constraints, and the evidence for it."""
 
-    Args:
-        chosen: the best answer; None if there is none.
-        bound: proved lower bound on the size of an answer.
-        decided: whether the run that found it searched everything: then it is the smallest, or there is none.
-        confirmed: the backend that, asked only about this answer, confirms that it suffices and that no part can be
-            left out; empty if none was asked.
-        findings: errors of runs.
-        runs: the runs.
-    """
-
-    chosen: Grid | None
-    bound: int
-    decided: bool
+    chosen: Grid | None  # the best answer
+    bound: int  # proved lower bound on the size of an answer
+    decided: bool  # whether the run that found it searched everything: then it is the smallest, or there is none
+    # the backend that, asked only about this answer, confirms that it suffices and that no part can be left out
     confirmed: str = ""
     findings: tuple[Finding, ...] = ()
     runs: tuple[Run, ...] = ()
@@ -58,13 +49,7 @@ class MinimalSubset:
 
 @dataclass(frozen=True)
 class RevealResult:
-    """The cells of a solution to reveal, so that no other solution has the same values there.
-
-    Args:
-        puzzle: the puzzle that becomes unique.
-        target: the solution.
-        answer: the cells, and the evidence for them.
-    """
+    """The cells of a solution, ``target``, to reveal, so that no other solution has the same values there."""
 
     puzzle: Puzzle
     target: Grid | None
@@ -89,15 +74,9 @@ class RevealResult:
 
 
 def judge_minimal_subset(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> MinimalSubset:  # noqa: ARG001  (as every judge)
-    """Return the answer of one run, and whether a second one confirms it.
+    """Return the answer of the first run, which was asked about the whole puzzle, and whether a second one confirms it.
 
-    This function is pure. The candidates of the second run are the answer of the first: it must find that none of them
-    can be left out.
-
-    Args:
-        puzzle: the puzzle.
-        runs: one that was asked about the whole puzzle, and the second, if there is one.
-        limits: the limits of each run.
+    The candidates of the second run are the answer of the first: it must find that none of them can be left out.
     """
     run, *checks = runs
     findings = run_findings(run)

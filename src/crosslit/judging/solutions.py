@@ -35,18 +35,11 @@ def judge(
 ) -> Comparison:
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
-    This function is pure: it only uses its arguments. A solution of any run that passed the rules refutes every run
-    that claims to be complete without it, so that every difference has a culprit and a witness. It refutes the nullity
-    or a certificate in the same way, if there are more solutions than they allow. If complete runs claim fewer
-    solutions than the nullity or the certificate, nothing shows which side is wrong: all are named in findings, and
-    none is believed.
-
-    Args:
-        puzzle: the puzzle.
-        runs: runs on this puzzle, under the same limits.
-        limits: the limits of each run.
-        certified: an accepted certificate about the puzzle.
-        refused: the backends of which a certificate about the puzzle was rejected.
+    A solution of any run that passed the rules refutes every run that claims to be complete without it, so that every
+    difference has a culprit and a witness. It refutes the nullity or a certificate in the same way, if there are more
+    solutions than they allow. If complete runs claim fewer solutions than the nullity or the certificate, nothing shows
+    which side is wrong: all are named in findings, and none is believed. Nor is a run of a backend in ``refused``,
+    whose certificate about the puzzle was rejected, as long as there are others.
     """
     # Kept twice: a disproved nullity must not judge anybody, but the report still shows it.
     nullity = board_nullity = kind_of(puzzle).nullity(puzzle)
@@ -82,10 +75,10 @@ def judge(
 
 
 def sift(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[list[Finding], list[Run], dict[Grid, str]]:
-    """Return the errors of runs asked for all solutions, by the rules and by each other's solutions.
+    """Judge runs asked for all solutions by the rules and by each other's solutions.
 
     Returns:
-        The findings; the complete runs of backends without an error in any repetition, which all have the same
+        Their errors; the complete runs of backends without an error in any repetition, which all have the same
             solutions; and the solutions that passed the rules, with the backend that found each first.
     """
     rejected, finders = checked(puzzle, runs)
@@ -114,15 +107,7 @@ def against_nullity(number: int, nullity: int, believed: Iterable[Run]) -> list[
 def disagreement(claims: Iterable[tuple[Iterable[str], str, str]]) -> list[Finding]:
     """Return a finding for each party to a contradiction; it names all of them and blames none.
 
-    Args:
-        claims: for each claim, the names of its backends, a phrase for them, and the claimed number.
-
-    Examples:
-        >>> for finding in disagreement([(["a", "b"], "a and b", "1"), ([NULLITY], "the nullity of 4", "0 or 16")]):
-        ...     print(finding.backend, finding.detail)
-        a solutions by a and b: 1; by the nullity of 4: 0 or 16; one of them is wrong
-        b solutions by a and b: 1; by the nullity of 4: 0 or 16; one of them is wrong
-        nullity solutions by a and b: 1; by the nullity of 4: 0 or 16; one of them is wrong
+    A claim is the names of its backends, a phrase for them, and the claimed number.
     """
     claims = list(claims)
     detail = f"solutions {'; '.join(f'by {who}: {number}' for _, who, number in claims)}; one of them is wrong"

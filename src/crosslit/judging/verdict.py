@@ -49,13 +49,8 @@ PROBLEMS = {
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
 }
 # A run with such a finding cannot be believed; the other findings do not affect its answer.
-DISCREDITS = frozenset(PROBLEMS) - {
-    "stray-output",
-    "orphaned-process",
-    "timing",
-    "refused-certificate",
-    "contradicted-certificate",
-}
+_HARMLESS = {"stray-output", "orphaned-process", "timing", "refused-certificate", "contradicted-certificate"}
+DISCREDITS = frozenset(PROBLEMS) - _HARMLESS
 # These blame the named backend.
 BLAMES = DISCREDITS - {DISAGREEMENT}
 
@@ -64,19 +59,12 @@ BRUTE = "brute"
 
 @dataclass(frozen=True)
 class Finding:
-    """An error of a run, and the backend to blame if it is known.
+    """An error of a run."""
 
-    Args:
-        backend: the backend to blame; for a ``disagreement``, one of those that contradict each other.
-        problem: one of the keys of `PROBLEMS`.
-        detail: a line that explains it.
-        witness: the one-line form of the grid that proves it; None if no grid does.
-    """
-
-    backend: str
-    problem: str
+    backend: str  # to blame; for a ``disagreement``, one of those that contradict each other
+    problem: str  # one of the keys of `PROBLEMS`
     detail: str
-    witness: str | None = None
+    witness: str | None = None  # the one-line form of the grid that proves it
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -252,13 +240,7 @@ def support_json(answer: Any) -> dict[str, Any]:
 
 def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
     """Return the JSON form of a puzzle, without a one-line form of more than `TEXT_LIMIT` characters."""
-    record: dict[str, Any] = {
-        "name": puzzle.name,
-        "kind": puzzle.kind,
-        "rows": puzzle.rows,
-        "columns": puzzle.columns,
-        "id": puzzle.id,
-    }
+    record = {name: getattr(puzzle, name) for name in ("name", "kind", "rows", "columns", "id")}
     if puzzle.min_text <= TEXT_LIMIT and len(text := puzzle.text) <= TEXT_LIMIT:
         record["text"] = text
     record["nullity"] = nullity
