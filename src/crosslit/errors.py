@@ -4,12 +4,7 @@ from __future__ import annotations
 
 
 def wrong_type(expected: str, given: object) -> TypeError:
-    """Return the TypeError for an argument of a wrong type: one line with the expected type and the value.
-
-    Examples:
-        >>> wrong_type("a number of seconds", "5 s")
-        TypeError("expected a number of seconds, found str '5 s'")
-    """
+    """Return the TypeError for an argument of a wrong type: one line with the expected type and the value."""
     return TypeError(f"expected {expected}, found {type(given).__name__} {' '.join(repr(given).split()):.40}")
 
 
@@ -68,14 +63,7 @@ class InternalError(Exception):
 
 
 def install_hint(extra: str) -> str:
-    """Return the command that installs the packages of an extra.
-
-    It names the packages, not ``crosslit[extra]``, because pip cannot find Crosslit while it is on no index.
-
-    Examples:
-        >>> install_hint("plot")
-        "pip install 'pillow>=10.3'"
-    """
+    """Return the command that installs the packages of an extra, which pip finds while Crosslit is on no index."""
     import re
     import shlex
     from importlib.metadata import PackageNotFoundError, requires

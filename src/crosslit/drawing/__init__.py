@@ -6,28 +6,13 @@ one to mark, and anything else for an unknown cell. `html` has the parts that al
 data, and a policy that only allows the page's own script. This package must not read or write files.
 """
 
-from crosslit.drawing.text import (
-    ASCII,
-    UNICODE,
-    Style,
-    difference,
-    draw,
-    draw_lines,
-    draw_values,
-    encode_lines,
-    small,
-    style_for,
-)
-
-__all__ = [
-    "ASCII",
-    "UNICODE",
-    "Style",
-    "difference",
-    "draw",
-    "draw_lines",
-    "draw_values",
-    "encode_lines",
-    "small",
-    "style_for",
-]
+from crosslit.drawing.text import ASCII as ASCII
+from crosslit.drawing.text import UNICODE as UNICODE
+from crosslit.drawing.text import Style as Style
+from crosslit.drawing.text import difference as difference
+from crosslit.drawing.text import draw as draw
+from crosslit.drawing.text import draw_lines as draw_lines
+from crosslit.drawing.text import draw_values as draw_values
+from crosslit.drawing.text import encode_lines as encode_lines
+from crosslit.drawing.text import small as small
+from crosslit.drawing.text import style_for as style_for

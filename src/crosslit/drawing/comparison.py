@@ -19,13 +19,7 @@ _MAX_DRAWN = 30  # rows or columns: the pictures of larger witnesses would hide 
 
 @dataclass(frozen=True)
 class Report:
-    """A comparison as text, and as HTML in notebooks.
-
-    Examples:
-        >>> from crosslit import compare
-        >>> Report(compare("10/01", "gauss,glucose4"))
-        <Comparison of Lights Out, 2 x 2, nullity 0: unique (evidence: agreed, by gauss, glucose4)>
-    """
+    """A comparison as text, and as HTML in notebooks."""
 
     comparison: Comparison
 
@@ -70,7 +64,9 @@ class Report:
         for names, finding in _grouped(comparison.findings):
             yield f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}"
             if finding.witness is not None:
-                yield f"         witness {_shortened(finding.witness)}"
+                text, size = finding.witness, len(finding.witness)
+                shown = text if size <= 120 else f"{text[:100]}... ({size} characters; --json has it whole)"
+                yield f"         witness {shown}"
                 yield from (f"         {line}" for line in self._drawn(finding.witness, style))
         if comparison.verdict.evidence != "certified":
             reasons = comparison.uncertified or {}
@@ -153,7 +149,3 @@ def _times(runs: list[Run], repeated: bool) -> list[str]:
     cells = [format_seconds(value, column=True) for value in (*medians, total["median"])]
     ends = " to ".join(format_seconds(total[end], column=True) for end in ("min", "max"))
     return [*cells, ends] if repeated else cells
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 120 else f"{text[:100]}... ({len(text)} characters; --json has it whole)"

@@ -11,17 +11,11 @@ _UPDATE_SECONDS = 0.1  # minimum time between updates of a bar: each is a messag
 
 
 class NotebookBar:
-    """A progress bar in a notebook, as a context manager; elsewhere it shows nothing.
-
-    Args:
-        total: the number of steps; 0 if unknown.
-    """
+    """A progress bar in a notebook; elsewhere it shows nothing. The total number of steps is 0 if it is unknown."""
 
     def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
+        self._total, self._done, self._updated = total, 0, 0.0
         self._shown: Any = None
-        self._updated = 0.0
 
     def __enter__(self) -> Self:
         if in_notebook():

@@ -128,11 +128,8 @@ def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Pic
     if cells is not None:
         lines = cells.lines() if isinstance(cells, Grid) else cells
         # A text is a sequence of texts too: '10/01' would be taken for rows of one cell.
-        if (
-            isinstance(lines, str)
-            or not isinstance(lines, Sequence)
-            or not all(isinstance(line, str) for line in lines)
-        ):
+        is_sequence = isinstance(lines, Sequence) and not isinstance(lines, str)
+        if not (is_sequence and all(isinstance(line, str) for line in lines)):
             raise wrong_type("cells as a Grid or as rows of text", cells)
         if len(lines) != puzzle.rows or any(len(line) != puzzle.columns for line in lines):
             raise ValueError(f"cells of another shape than the {puzzle.rows} x {puzzle.columns} puzzle")

@@ -20,12 +20,7 @@ _MAX_PIXELS = 80_000_000  # Pillow rejects larger pictures as attacks
 
 
 def png(subject: Puzzle | Grid, lines: Sequence[str] | None = None) -> bytes:
-    """Return the picture of a puzzle or a grid as a PNG file: 40 pixels per cell, fewer if that would be too large.
-
-    Raises:
-        Unavailable: if Pillow is not installed.
-        ValueError: if the lines do not have the puzzle's shape, or the picture has more than a million cells.
-    """
+    """Return the picture of a puzzle or a grid as a PNG file: 40 pixels per cell, fewer if that would be too large."""
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError:

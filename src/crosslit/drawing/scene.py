@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crosslit.drawing.shapes import CELL, MARGIN, MARK, PAPER, Box, Shape, squares
@@ -24,12 +24,7 @@ class Scene:
 
 
 def scene(subject: Puzzle | Grid, lines: Sequence[str] | None = None, marked: Grid | None = None) -> Scene:
-    """Return the scene of a puzzle, or of a grid without its puzzle, with true cells filled.
-
-    Args:
-        subject: the puzzle or grid to draw.
-        lines: the cells of a puzzle as in `crosslit.drawing`; None if nothing is known.
-        marked: cells to draw with a ring, such as lights that contradict each other.
+    """Return the scene of a puzzle with the known cells, or of a grid, with rings around the ``marked`` cells.
 
     Raises:
         ValueError: if the lines do not have the puzzle's shape, or it has more than `MAX_CELLS` cells.
@@ -50,12 +45,9 @@ def scene(subject: Puzzle | Grid, lines: Sequence[str] | None = None, marked: Gr
         draw = kind_of(subject).scene
         left, top, cells = draw(subject, lines) if draw else (left, top, squares(subject, lines, left, top))
     width, height = left + columns * CELL + MARGIN, top + rows * CELL + MARGIN
-    rings = () if marked is None else _rings(marked, left, top)
+    rings = [
+        Box(left + column * CELL + inset, top + row * CELL + inset, CELL - 2 * inset, CELL - 2 * inset, "none", 2, MARK)
+        for row, column in (() if marked is None else marked.cells())
+        for inset in (2.5, 3.5)
+    ]
     return Scene(width, height, (Box(0, 0, width, height, PAPER), *cells, *rings), f"{label}, {rows} x {columns}")
-
-
-def _rings(marked: Grid, left: float, top: float) -> Iterator[Shape]:
-    for row, column in marked.cells():
-        x, y = left + column * CELL, top + row * CELL
-        for inset in (2.5, 3.5):
-            yield Box(x + inset, y + inset, CELL - 2 * inset, CELL - 2 * inset, "none", 2, MARK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 
 from crosslit.drawing.scene import Scene, scene
@@ -12,36 +12,22 @@ from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 
 _FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
+# XML cannot express these characters, not even escaped
 _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 57344), 65534, 65535), "?")
 
 
 def svg(subject: Puzzle | Grid, lines: Sequence[str] | None = None, marked: Grid | None = None) -> str:
-    """Return the picture of a puzzle or a grid as a complete SVG document, which can also be embedded in a page.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> picture = svg(read("10/01"), ["10", "01"])
-        >>> picture.count("<circle"), picture[:4]
-        (2, '<svg')
-    """
+    """Return the picture of a puzzle or a grid as a complete SVG document, which can also be embedded in a page."""
     return svg_of_scene(scene(subject, lines, marked))
 
 
 def svg_of_scene(picture: Scene) -> str:
     """Return a picture as an SVG document."""
-    return "\n".join(_document(picture))
-
-
-def _document(picture: Scene) -> Iterator[str]:
     width, height = _number(picture.width), _number(picture.height)
     box = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-    title = escape(
-        picture.title.translate(_FORBIDDEN), quote=False
-    )  # XML cannot express these characters, not even escaped
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" {_FONT} font-size="{LETTER:g}">'
-    yield f"<title>{title}</title>"
-    yield from map(_element, picture.shapes)
-    yield "</svg>\n"
+    title = escape(picture.title.translate(_FORBIDDEN), quote=False)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" {_FONT} font-size="{LETTER:g}">'
+    return "\n".join([head, f"<title>{title}</title>", *map(_element, picture.shapes), "</svg>\n"])
 
 
 def _element(shape: Shape) -> str:

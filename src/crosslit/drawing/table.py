@@ -64,13 +64,7 @@ class Table:
         self.rows.append((cells, alarm))
 
     def text(self, width: int = FULL_WIDTH, *, rule: str = "─", styled: bool = False) -> str:
-        """Return the table as text.
-
-        Args:
-            width: maximum columns.
-            rule: the character of the line below the headings.
-            styled: whether to emphasize with control sequences of terminals.
-        """
+        """Return the table as text, with control sequences of terminals if it is ``styled``."""
         layout = self._layout(width)
         if layout is None:
             return "\n".join(self._paragraphs(width))
@@ -170,12 +164,7 @@ def wrapped(text: str, width: int, heading: str = "", indent: str | None = None)
 
 
 def display_width(text: str) -> int:
-    """Return the columns that a text takes in a terminal, where Chinese characters take two.
-
-    Examples:
-        >>> display_width("ab"), display_width("心")
-        (2, 2)
-    """
+    """Return the columns that a text takes in a terminal, where Chinese characters take two."""
     if text.isascii():
         return len(text)
     return sum(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
@@ -56,13 +56,7 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
 
 
 def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -> Iterator[str]:
-    """Yield the lines of `draw`; for a large board, without building all of them.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> list(draw_lines(read("10/01"), style=ASCII))
-        ['##.', '. ##']
-    """
+    """Yield the lines of `draw`; for a large board, without building all of them."""
     if solution is not None and solution.states > 2:
         return iter(draw_values(puzzle, solution.lines(), style).split("\n"))
     grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
@@ -75,16 +69,7 @@ def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNIC
 def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: str) -> Iterator[bytes]:
     """Yield the lines of `draw_lines` as bytes, from groups of eight cells that are encoded once.
 
-    Args:
-        puzzle: as for `draw_lines`.
-        solution: as for `draw_lines`.
-        style: as for `draw_lines`.
-        encoding: an encoding that has the characters of the style, and encodes each independently.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> b"".join(encode_lines(read("10/01"), None, UNICODE, "utf-8")).decode()
-        '██·· ██'
+    The encoding has the characters of the style, and encodes each independently.
     """
     if kind_of(puzzle).frame or puzzle.missing is not None or puzzle.layout.states > 2:
         yield from (line.encode(encoding, "replace") for line in draw_lines(puzzle, solution, style))
@@ -102,24 +87,15 @@ def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: 
 
 
 def draw_grid(grid: Grid, style: Style = UNICODE) -> str:
-    """Return a grid as lines of text, true cells filled.
-
-    Examples:
-        >>> print(draw_grid(Grid.from_text("10/01"), ASCII))
-        ##.
-        . ##
-    """
+    """Return a grid as lines of text, true cells filled."""
     return "\n".join(_cells(grid, style.filled, style.empty, None))
 
 
 def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) -> str:
     """Return a puzzle with some cells known; missing cells are blank.
 
-    Args:
-        puzzle: the puzzle.
-        lines: its rows: ``1`` for a filled or pressed cell, ``0`` for one that is not, any other character for itself,
-            as is every digit if cells have more than two states.
-        style: the characters to draw with.
+    In the lines ``1`` is a filled or pressed cell, ``0`` one that is not, and any other character stands for itself, as
+    does every digit if cells have more than two states.
 
     Examples:
         >>> from crosslit.formats import read
@@ -128,11 +104,7 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
         1 ? ##
         1   .
     """
-    return _drawn(puzzle, lines, _true(puzzle, style), style)
-
-
-def _drawn(puzzle: Puzzle, lines: Iterable[str], true: str, style: Style) -> str:
-    words = {"1": true, "0": style.empty} if puzzle.layout.states == 2 else {}
+    words = {"1": _true(puzzle, style), "0": style.empty} if puzzle.layout.states == 2 else {}
     if puzzle.missing is not None:
         pairs = zip(puzzle.missing.each_line(), lines, strict=True)
         lines = ["".join(" " if gone == "1" else v for gone, v in zip(*pair, strict=True)) for pair in pairs]
@@ -158,10 +130,7 @@ def difference(one: Grid, other: Grid) -> list[str]:
 
 
 def small(grid: Grid, width: int) -> str | None:
-    """Return a grid without its surroundings, two cells per character, or eight if that is too wide.
-
-    Returns:
-        Half blocks, or else Braille dots; None if even these do not fit.
+    """Return a grid in half blocks, two cells each, or Braille dots, eight each; None if even these do not fit.
 
     Examples:
         >>> print(small(Grid.from_text("110/010/001"), 3))
