@@ -75,7 +75,7 @@ class Hybrid(RefutesByClues, Native):
         "kernel": line_kernel.OPTION,
     }
     unordered = True
-    preload = ("pysat.solvers", "numpy")
+    seldom = ("pysat.solvers", "numpy")
 
     def version(self) -> str:
         """Return the versions of Crosslit and python-sat, and whether the kernel is compiled."""

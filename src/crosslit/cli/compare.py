@@ -109,7 +109,7 @@ def command(
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
-    with query.runs(total=total, solutions=solutions, side_by_side=side_by_side) as (runner, progress):
+    with query.runs(total=total, solutions=solutions, side_by_side=side_by_side, fork_first=True) as (runner, progress):
         for puzzle in puzzles:
             comparison = compare(
                 puzzle,

@@ -42,6 +42,7 @@ class Backend:
     targets: frozenset[str] = frozenset()  # encoding targets; empty if it reads the puzzle itself
     options: ClassVar[Mapping[str, Option]] = {}  # options that a spec may set
     preload: tuple[str, ...] = ()  # modules to import before the clock starts: the engine, and those of its encoders
+    seldom: tuple[str, ...] = ()  # those that few puzzles need, likewise, but not for the first run of `solve`
 
     # How it answers.
     unordered: bool = False  # `batches` yields in any order, and skips no solution

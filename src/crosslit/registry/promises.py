@@ -24,6 +24,7 @@ _TYPES: Mapping[str, Any] = {
     "trusted_base": Set,
     "options": Mapping,
     "preload": tuple,
+    "seldom": tuple,
 }
 
 

@@ -118,12 +118,13 @@ class ForkServers:
         self._servers: dict[tuple[str, ...], ForkServer] = {}
         self._forks = fork_first
 
-    def loaded(self, modules: tuple[str, ...]) -> ForkServer:
-        """Return the server that has loaded these modules; a CrosslitError says why it does not start."""
+    def loaded(self, always: tuple[str, ...], seldom: tuple[str, ...] = ()) -> ForkServer:
+        """Return the server for these modules; a CrosslitError says why it does not start."""
+        modules = always + seldom
         if modules not in self._servers:
             # Cleared even if the start fails, so that only the very first server is ever forked.
             forked, self._forks = self._forks, False
-            self._servers[modules] = ForkServer(modules, forked)
+            self._servers[modules] = ForkServer(always if forked else modules, forked)
         return self._servers[modules]
 
     def drop(self, server: ForkServer) -> None:

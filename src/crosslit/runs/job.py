@@ -91,9 +91,9 @@ class Job:
         return self.choice.asked if self.choice else 0.0
 
     @property
-    def preload(self) -> tuple[str, ...]:
-        """Modules that its fork server loads."""
-        return self.choice.backend.preload if self.choice else CHECKER
+    def preload(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Modules that its fork server loads: always, and unless it is forked from a command for one run."""
+        return (self.choice.backend.preload, self.choice.backend.seldom) if self.choice else (CHECKER, ())
 
     def packed(self) -> bytes:
         """Return the job as bytes, for the process of the run."""

@@ -189,7 +189,7 @@ class Runner:
         job = attempt.job
         limits = (job.limits or self.limits).after(job.asked)
         try:
-            server = self._servers.loaded(job.preload)
+            server = self._servers.loaded(*job.preload)
         except CrosslitError as error:  # it did not start
             yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
             return
