@@ -12,16 +12,9 @@ from pathlib import Path
 
 
 class GroupTree:
-    """The group of this process, with a subgroup for each run.
+    """The group of this process, with a subgroup for each run; an OSError if it is not delegated.
 
     This process moves into a subgroup too, because a group that limits others must not contain processes.
-
-    Args:
-        parent: the folder of the group of this process.
-        controllers: the controllers that must be available there.
-
-    Raises:
-        OSError: if the group is not delegated, or contains other processes.
     """
 
     def __init__(self, parent: Path, controllers: tuple[str, ...] = ("memory",)) -> None:

@@ -86,13 +86,8 @@ class DaskExecutor(Executor):
     worker goes to another one, once; a run that loses two workers has the status ``lost``. The campaign ends if the
     versions of a worker differ from the plan.
 
-    Args:
-        address: address of a scheduler, ``tcp://HOST:PORT``; ``local`` starts one with workers on this machine.
-        question: the question to ask.
-        limits: limits of each run.
-        solvers: commands that serve as backends, by name; workers need them in the same place.
-        folder: folder for the commands' relative paths.
-        jobs: number of single-threaded workers that ``local`` starts.
+    The address is that of a scheduler, ``tcp://HOST:PORT``; ``local`` starts one with ``jobs`` single-threaded workers
+    on this machine. Workers need the commands ``solvers`` in the same place.
     """
 
     def __init__(

@@ -1,26 +1,4 @@
-"""The TOML file of a campaign: backends, puzzles and limits.
-
-A small example (``docs/reference/campaigns.md`` lists all keys)::
-
-    title = "Two encodings of nonograms"
-    task = "unique"                     # first, unique, all or fewest
-    repetitions = 3
-
-    [limits]
-    seconds = 10
-
-    [backends]                          # group = specs; or without groups: backends = ["glucose4/*"]
-    "one-hot starts" = ["glucose4/direct"]
-    ladder = ["glucose4/order", "glucose4/order-cover"]
-
-    [[puzzles]]
-    family = "pigeonhole"
-    generate = "pigeonhole"             # or a kind of puzzle
-    sizes = [6, 8, 10]
-
-    [[puzzles]]
-    family = "survey"
-    files = ["boards/*.non"]            # relative to the folder of this file
+"""The TOML file of a campaign: backends, puzzles and limits; docs/reference/campaigns.md lists all keys.
 
 Everything is checked before anything runs: an unknown key, a value out of range, a spec without a backend or a pattern
 that matches no file is an error with its line.

@@ -57,7 +57,7 @@ def specs(table: TomlTable, kind: str) -> Iterator[PuzzleSpec]:
     return (
         PuzzleSpec(
             name=f"{order.title} #{index} (seed {seed})",
-            size=math.sqrt(order.rows * order.columns),
+            size=order.size,
             facts={**order.facts, "seed": seed, "number": index},
             # each puzzle has separate random numbers
             make=lambda step, order=order, index=index: order.make(seeded(kind, seed, index), step),  # type: ignore[misc]
@@ -76,15 +76,10 @@ def _pigeonhole(size: int) -> PuzzleSpec:
 class _Order(NamedTuple):
     """The order of puzzles that differ only in their random numbers."""
 
-    rows: int
-    columns: int
-    words: Sequence[str]
+    title: str
+    size: float
     facts: Mapping[str, Any]
     make: Callable[[random.Random, Step], Puzzle]
-
-    @property
-    def title(self) -> str:
-        return ", ".join([f"{self.words[0]} {self.rows}x{self.columns}", *self.words[1:]])
 
 
 def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Order]:
@@ -96,7 +91,7 @@ def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Order]:
         raise table.error("a board without a solution has no fewest presses", "presses")
     board = replace(usual, wrap=table.take("wrap", word(*WRAPS), "none"))
     word_of = "solvable" if solvable or presses else "random" if solvable is None else "unsolvable"
-    words = [word_of, *board.settings, *([f"at least {presses} presses"] if presses else [])]
+    notes = "".join(f", {note}" for note in [*board.settings, *([f"at least {presses} presses"] if presses else [])])
 
     def order(rows: int, columns: int) -> _Order:
         spec = BoardSpec(rows, columns, board, solvable, presses)
@@ -104,7 +99,8 @@ def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Order]:
             check_size(rows, columns)
             if solvable is False and not spec.nullity():
                 raise ValueError(f"every board of {rows} x {columns} has a solution: its nullity is 0")
-        return _Order(rows, columns, words, {}, lambda rng, _: board_to_order(spec, rng))
+        title = f"{word_of} {rows}x{columns}{notes}"
+        return _Order(title, math.sqrt(rows * columns), {}, lambda rng, _: board_to_order(spec, rng))
 
     return [order(*size) for size in sizes]
 
@@ -121,9 +117,11 @@ def _nonograms(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Orde
         with _refusing(table):
             check_size(rows, columns)
         spec = NonogramOrder(rows, columns, density, bool(unique), difficulty, tries)
-        notes, facts = ([], {}) if density is None else ([f"density {density:g}"], {"density": density})
-        words = [difficulty or ("unique" if unique else "random"), *notes]
-        return _Order(rows, columns, words, facts, lambda rng, step: nonogram_to_order(spec, rng, step).puzzle)
+        title = f"{difficulty or ('unique' if unique else 'random')} {rows}x{columns}"
+        title, facts = (title, {}) if density is None else (f"{title}, density {density:g}", {"density": density})
+        return _Order(
+            title, math.sqrt(rows * columns), facts, lambda rng, step: nonogram_to_order(spec, rng, step).puzzle
+        )
 
     return [order(*size, density) for size in sizes for density in densities]
 

@@ -39,14 +39,7 @@ def kind_of(where: Circumstances) -> MachineKind:
 
 
 def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:
-    """Return names for several kinds, numbered by descending number of runs; empty for a single kind.
-
-    Examples:
-        >>> names_of(Counter({("A", 4, 8, ""): 2, ("B", 8, 16, ""): 7}))
-        {('B', 8, 16, ''): 'machine 1', ('A', 4, 8, ''): 'machine 2'}
-        >>> names_of(Counter({("A", 4, 8, ""): 2}))
-        {}
-    """
+    """Return names for several kinds, numbered by descending number of runs; empty for a single kind."""
     ordered = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
     return {kind: f"machine {number}" for number, kind in enumerate(ordered, 1)} if len(ordered) > 1 else {}
 

@@ -29,7 +29,7 @@ def clock_mhz() -> float:
     highest = _text(_CPU / "cpuinfo_max_freq").strip()  # in kHz
     if highest.isdecimal():
         return int(highest) / 1000
-    return _number(_first(Path("/proc/cpuinfo"), r"cpu MHz\s*: *([0-9.]+)"))
+    return float(_first(Path("/proc/cpuinfo"), r"cpu MHz\s*: *([0-9]+\.?[0-9]*)") or 0)
 
 
 def governor() -> str:
@@ -40,7 +40,7 @@ def governor() -> str:
 @functools.cache
 def memory_mb() -> float:
     """Return the memory of the machine in units of 2^20 bytes; 0 if unknown."""
-    return _number(_first(Path("/proc/meminfo"), r"MemTotal: *([0-9]+) kB")) / 1024
+    return float(_first(Path("/proc/meminfo"), r"MemTotal: *([0-9]+) kB") or 0) / 1024
 
 
 @functools.cache
@@ -61,10 +61,3 @@ def _text(path: Path) -> str:
             return file.read(_MAX_BYTES)
     except OSError:
         return ""
-
-
-def _number(digits: str) -> float:
-    try:
-        return float(digits or 0)
-    except ValueError:
-        return 0.0

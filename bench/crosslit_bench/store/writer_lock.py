@@ -39,8 +39,7 @@ def this_process() -> Writer:
 
 def current_writer(store: Store) -> Writer | None:
     """Return the process writing to a store; None if there is none, or it has died."""
-    noted = store.note(NOTE)
-    return _alive(noted, store) if noted else None
+    return _alive(store.note(NOTE), store)
 
 
 @contextlib.contextmanager
@@ -71,13 +70,15 @@ def check_free(store: Store) -> None:
 
 
 def _refuse(noted: Any, store: Store) -> None:
-    other = _alive(noted, store) if noted else None
+    other = _alive(noted, store)
     if other is not None and other != this_process():
         where = "" if other.host == socket.gethostname() else f" on {other.host}"
         raise InputError(str(store.path), f"process {other.pid}{where} is writing to it")
 
 
 def _alive(noted: Any, store: Store) -> Writer | None:
+    if not noted:
+        return None
     try:
         other = Writer(text(noted["host"]), whole(noted["pid"], 1, _MAX_PID), text(noted["began"]))
     except (LookupError, TypeError, ValueError):
