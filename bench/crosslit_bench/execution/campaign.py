@@ -45,7 +45,7 @@ class ExecutionOptions:
                 raise SpecError("limits.cores works only on this machine, not with --dask")
             from crosslit_bench.execution.dask import DaskExecutor
 
-            return DaskExecutor(self.dask, spec.question, spec.limits, spec.solvers, spec.folder, self.parallel)
+            return DaskExecutor(self.dask, spec, self.parallel)
         outputs = None
         if self.outputs is not None:
             outputs = Path(self.outputs).absolute()
@@ -54,7 +54,7 @@ class ExecutionOptions:
                 tempfile.TemporaryFile(dir=outputs).close()
             except OSError as error:
                 raise InputError(self.outputs, f"cannot be a folder for output: {error.strerror}") from None
-        return LocalExecutor(spec.limits, spec.question, self.jobs, outputs)
+        return LocalExecutor(spec, self.jobs, outputs)
 
     @property
     def parallel(self) -> int:

@@ -20,18 +20,16 @@ import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from crosslit._version import __version__
-from crosslit.contract import QuestionName
 from crosslit.errors import InputError, Unavailable, install_hint
-from crosslit.runs.run import Limits, Run
+from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit_bench.execution import dask_worker
-from crosslit_bench.execution.dask_worker import EXECUTOR, CampaignContext, RunOrder, WorkerReply
+from crosslit_bench.execution.dask_worker import EXECUTOR, RunOrder, WorkerReply
 from crosslit_bench.execution.local import Executor
+from crosslit_bench.plan.campaign import CampaignSpec
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.store.outcome import Outcome, circumstances
 
@@ -87,23 +85,14 @@ class DaskExecutor(Executor):
     versions of a worker differ from the plan.
 
     The address is that of a scheduler, ``tcp://HOST:PORT``; ``local`` starts one with ``jobs`` single-threaded workers
-    on this machine. Workers need the commands ``solvers`` in the same place.
+    on this machine. Workers need the campaign's commands in the same place.
     """
 
-    def __init__(
-        self,
-        address: str,
-        question: QuestionName,
-        limits: Limits,
-        solvers: Mapping[str, str] = MappingProxyType({}),
-        folder: Path | str = "",
-        jobs: int = 1,
-    ) -> None:
+    def __init__(self, address: str, campaign: CampaignSpec, jobs: int = 1) -> None:
         self._origin, self._address, self._jobs = f"--dask {address}", address, jobs
-        self._facts = CampaignContext(
-            token="", question=question, limits=limits, solvers=dict(solvers), folder=str(folder)
-        )
-        super().__init__(Runner(limits, jobs))  # makes no runs here, only handles Ctrl-C
+        self._campaign = dataclasses.replace(campaign, sources=(), text="", software=None)  # goes with every order
+        self._token = ""  # identifies a call of `outcomes`
+        super().__init__(Runner(campaign.limits, jobs))  # makes no runs here, only handles Ctrl-C
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
         self._attempts: dict[str, _Attempt] = {}  # by the key of the task
@@ -158,7 +147,7 @@ class DaskExecutor(Executor):
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
         """Yield the runs with their outcomes, each as soon as it ends."""
-        self._facts = dataclasses.replace(self._facts, token=uuid.uuid4().hex)
+        self._token = uuid.uuid4().hex
         self._waiting = deque((run, "") for run in planned)
         self._look_again, self._last_seen = 0.0, time.monotonic()
         try:
@@ -215,7 +204,7 @@ class DaskExecutor(Executor):
             for _ in range(min(worker.threads - busy[worker.address], len(self._waiting))):
                 planned, before = self._waiting.popleft()
                 id_ = f"{planned.key} {uuid.uuid4().hex}"
-                order = RunOrder(id=id_, process=worker.process, planned=planned, facts=self._facts)
+                order = RunOrder(id_, worker.process, self._token, planned, self._campaign)
                 options = {"workers": [worker.address], "allow_other_workers": False, "retries": 0, "pure": False}
                 future = self._client.submit(_make, order, key=order.id, **options)
                 self._attempts[order.id] = _Attempt(planned, before, worker, future)
@@ -275,9 +264,9 @@ class DaskExecutor(Executor):
         self._attempts.clear()
         self._waiting.clear()
         self._workers.clear()
-        if not self._facts.token:
+        token, self._token = self._token, ""
+        if not token:
             return
-        token, self._facts = self._facts.token, dataclasses.replace(self._facts, token="")
         with contextlib.suppress(InputError):  # if the scheduler is gone, the workers notice and end the runs
             self._ask(self._client.cancel, [attempt.future for attempt in attempts])
             self._ask(self._client.run, dask_worker.end, token, workers=workers, on_error="ignore", seconds=END_SECONDS)

@@ -10,16 +10,16 @@ import dataclasses
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from crosslit._version import __version__
-from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.registry import Choice, commands
-from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from crosslit_bench.execution.local import tiny_jobs
+from crosslit_bench.plan.campaign import CampaignSpec
 from crosslit_bench.plan.plan import PlannedRun, chosen, key_of
 from crosslit_bench.store.answers import StoredAnswer, storable
 from crosslit_bench.store.outcome import Outcome, circumstances
@@ -32,25 +32,14 @@ IDLE_SECONDS = 60.0  # seconds without a run after which the fork servers end
 PROCESS = uuid.uuid4().hex  # identifies this process, as a later one may get its address
 
 
-@dataclass(frozen=True, kw_only=True)
-class CampaignContext:
-    """The data common to all runs of a campaign; ``token`` identifies one call of `DaskExecutor.outcomes`."""
-
-    token: str
-    question: QuestionName
-    limits: Limits
-    solvers: Mapping[str, str]
-    folder: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunOrder:
-    """The order to make a run, addressed to one process."""
+class RunOrder(NamedTuple):
+    """The order to make a run, addressed to one process; the token identifies a call of `DaskExecutor.outcomes`."""
 
     id: str
     process: str
+    token: str
     planned: PlannedRun
-    facts: CampaignContext
+    campaign: CampaignSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +62,8 @@ class WorkerReply:
 class _Bench:
     """The state of one campaign in a worker process: a warm runner for each thread."""
 
-    def __init__(self, facts: CampaignContext) -> None:
-        self.facts = facts
+    def __init__(self, campaign: CampaignSpec) -> None:
+        self.campaign = campaign
         self._lock = threading.Lock()
         # One for each thread, because a runner makes the runs of one caller.
         self._runners: dict[int, Runner] = {}
@@ -82,28 +71,28 @@ class _Bench:
         self._active: dict[str, tuple[Runner, Callable[[], bool]]] = {}
         self._ended = self._watched = False
         self._used = time.monotonic()
-        for name, command in facts.solvers.items():
-            commands.define(name, command, "[solvers]", facts.folder)
+        for name, command in campaign.solvers.items():
+            commands.define(name, command, "[solvers]", str(campaign.folder))
 
     def make(self, order: RunOrder, choice: Choice, threads: int, wanted: Callable[[], bool]) -> WorkerReply:
         """Make a run in this thread, unless it is cancelled."""
-        thread, facts = threading.get_ident(), self.facts
+        thread = threading.get_ident()
         with self._lock:
             if self._ended:
                 return WorkerReply(refused=True)
             runner = self._runners.get(thread)
             # An interrupted runner starts nothing any more.
             if runner is None or runner.interrupted:
-                runner = self._runners[thread] = Runner(facts.limits)
+                runner = self._runners[thread] = Runner(self.campaign.limits)
                 self._warmed = {warm for warm in self._warmed if warm[0] != thread}
             self._active[order.id] = runner, wanted
             if not self._watched:
                 self._watched = True
-                threading.Thread(target=self._watch, daemon=True, name=f"crosslit-{facts.token}").start()
+                threading.Thread(target=self._watch, daemon=True, name=f"crosslit-{order.token}").start()
         try:
             self._warm(runner, choice, order.planned)
             where = circumstances(threads, EXECUTOR)
-            run = runner.run(order.planned.job(facts.question))
+            run = runner.run(order.planned.job(self.campaign.question))
         finally:
             with self._lock:
                 del self._active[order.id]
@@ -120,7 +109,7 @@ class _Bench:
         warm = threading.get_ident(), choice.backend.name, choice.encoding.name if choice.encoding else ""
         if warm not in self._warmed:
             self._warmed.add(warm)
-            for job in tiny_jobs([planned], self.facts.question, self.facts.limits):
+            for job in tiny_jobs([planned], self.campaign):
                 runner.run(job)
 
     def _watch(self) -> None:
@@ -164,22 +153,22 @@ def make(order: RunOrder, threads: int, wanted: Callable[[], bool]) -> WorkerRep
 
     Another thread calls ``wanted`` during the run, and ends it if it is False. ``threads`` runs are made in parallel.
     """
-    planned, facts = order.planned, order.facts
+    _, process, token, planned, campaign = order
     with _lock:
-        if order.process != PROCESS or order.id in _begun or facts.token in _over:
+        if process != PROCESS or order.id in _begun or token in _over:
             return WorkerReply(refused=True)
         # Noted before the run starts: a repeated order must be rejected even if the first one fails.
         _begun.add(order.id)
         try:
-            bench = _benches.get(facts.token) or _benches.setdefault(facts.token, _Bench(facts))
+            bench = _benches.get(token) or _benches.setdefault(token, _Bench(campaign))
         except SpecError as error:
             return WorkerReply(differs=str(error))
     try:
-        choice = chosen(planned.spec, planned.puzzle, facts.question)
+        choice = chosen(planned.spec, planned.puzzle, campaign.question)
     except SpecError as error:
         return WorkerReply(differs=str(error))
     # The worker computes the key itself, from its own files: equal keys mean equal software.
-    if key_of(choice, planned.puzzle, facts.question, facts.limits, planned.repetition) != planned.key:
+    if key_of(choice, planned.puzzle, campaign.question, campaign.limits, planned.repetition) != planned.key:
         name, absent = choice.backend.name, "(not available)"
         if choice.version == planned.version:
             return WorkerReply(differs=f"its files of {name} or crosslit differ from those of the plan")

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from crosslit._version import __version__
-from crosslit.contract import QuestionName
 from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run
+from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit_bench.execution.control_groups import delegated
+from crosslit_bench.plan.campaign import CampaignSpec
 from crosslit_bench.plan.plan import PlannedRun, chosen, key_of
 from crosslit_bench.provenance.contents import content_of
 from crosslit_bench.store.outcome import BY_CGROUP, BY_PROC, Circumstances, Outcome, RejectedRun, circumstances
@@ -57,13 +57,11 @@ class LocalExecutor(Executor):
     raw output of commands goes to the folder ``outputs``, if any.
     """
 
-    def __init__(
-        self, limits: Limits, question: QuestionName, side_by_side: int = 1, outputs: Path | None = None
-    ) -> None:
-        self._limits, self._question, self._side_by_side, self._outputs = limits, question, side_by_side, outputs
+    def __init__(self, campaign: CampaignSpec, side_by_side: int = 1, outputs: Path | None = None) -> None:
+        self._campaign, self._side_by_side, self._outputs = campaign, side_by_side, outputs
         self._groups = delegated()
         group_of = self._groups.path if self._groups else None
-        super().__init__(Runner(limits, side_by_side, self._started, group_of=group_of))
+        super().__init__(Runner(campaign.limits, side_by_side, self._started, group_of=group_of))
         self._under_way: dict[int, tuple[PlannedRun, Job, Circumstances | None]] = {}  # by the id() of the job
 
     def __enter__(self) -> Self:
@@ -75,7 +73,7 @@ class LocalExecutor(Executor):
 
     def outcomes(self, planned: Sequence[PlannedRun]) -> Generator[tuple[PlannedRun, Outcome], None, None]:
         """Yield the runs with their outcomes, after warm-up runs."""
-        with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._question, self._limits))) as runs:
+        with contextlib.closing(self._runner.runs(tiny_jobs(planned, self._campaign))) as runs:
             for _ in runs:
                 pass
         with contextlib.closing(self._runner.runs(self._jobs(planned))) as runs:
@@ -87,7 +85,7 @@ class LocalExecutor(Executor):
 
     def _jobs(self, planned: Sequence[PlannedRun]) -> Iterator[Job]:
         for run in planned:
-            job = run.job(self._question, self._outputs)
+            job = run.job(self._campaign.question, self._outputs)
             # The job is kept with its id, which Python could otherwise give to another object.
             self._under_way[id(job)] = run, job, None
             yield job
@@ -100,9 +98,9 @@ class LocalExecutor(Executor):
         return circumstances(self._side_by_side, limits_by=BY_CGROUP if self._groups else BY_PROC)
 
 
-def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Limits) -> Iterator[Job]:
+def tiny_jobs(planned: Sequence[PlannedRun], campaign: CampaignSpec) -> Iterator[Job]:
     """Yield a short run on a tiny puzzle for every backend and encoding of some planned runs that supports it."""
-    short = replace(limits, seconds=min(WARM_UP_SECONDS, limits.seconds))
+    short = replace(campaign.limits, seconds=min(WARM_UP_SECONDS, campaign.limits.seconds))
     seen: set[tuple[str, str]] = set()
     for run in planned:
         # Options do not matter here: the first run only has to load files and start servers.
@@ -112,9 +110,9 @@ def tiny_jobs(planned: Sequence[PlannedRun], question: QuestionName, limits: Lim
             continue
         seen.add((head, kind))
         puzzle = tiny(kind)
-        choice = chosen(run.spec, puzzle, question)
+        choice = chosen(run.spec, puzzle, campaign.question)
         if choice.refusal is None:
-            yield Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=short)
+            yield Job(choice=choice, puzzle=puzzle, request=Solve(question=campaign.question), limits=short)
 
 
 @functools.cache

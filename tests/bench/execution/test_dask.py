@@ -149,28 +149,23 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry.all_encodings.cache_clear()
 
 
-def planned(
-    *specs: str, limits: Limits, puzzles: Sequence[LightsOut | Nonogram] = SMALL[:1], repetitions: int = 1
-) -> list[PlannedRun]:
-    campaign = CampaignSpec(
-        name="c",
-        title="C",
-        about="",
-        asked="unique",
-        limits=limits,
-        contestants={"": specs},
-        sources=(),
-        repetitions=repetitions,
-    )
-    return plan.plan(campaign, [Instance(puzzle=puzzle, family="f", size=2.0) for puzzle in puzzles])
-
-
 LIMITS = Limits(2, 20.0, 2048)
 QUICK = Limits(2, 0.5, 2048)
 
 
+def campaign(*specs: str, limits: Limits = LIMITS, **more: object) -> CampaignSpec:
+    return CampaignSpec(name="c", title="C", about="", asked="unique", limits=limits, contestants={"": specs}, **more)
+
+
+def planned(
+    *specs: str, limits: Limits, puzzles: Sequence[LightsOut | Nonogram] = SMALL[:1], repetitions: int = 1
+) -> list[PlannedRun]:
+    instances = [Instance(puzzle=puzzle, family="f", size=2.0) for puzzle in puzzles]
+    return plan.plan(campaign(*specs, limits=limits, repetitions=repetitions), instances)
+
+
 def executor(on: Cluster, limits: Limits = LIMITS, **more: object) -> DaskExecutor:
-    return DaskExecutor(on.address, "solutions", limits, **more)
+    return DaskExecutor(on.address, campaign(limits=limits, **more))
 
 
 def found(outcomes: Sequence[tuple[PlannedRun, outcome.Outcome]]) -> dict[str, tuple[str, str, int]]:
@@ -182,7 +177,7 @@ def found(outcomes: Sequence[tuple[PlannedRun, outcome.Outcome]]) -> dict[str, t
 
 def test_dask_finds_what_is_found_here(shared: Cluster) -> None:
     runs = planned("gauss", "chase", "line", "glucose4", limits=LIMITS, puzzles=SMALL, repetitions=2)
-    with LocalExecutor(LIMITS, "solutions") as local:
+    with LocalExecutor(campaign()) as local:
         here = list(local.outcomes(runs))
     with executor(shared) as dask:
         there = list(dask.outcomes(runs))
@@ -284,7 +279,7 @@ def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> Non
     script = (
         "import sys; from tests.bench.execution import test_dask as t\n"
         "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
-        "with t.DaskExecutor(sys.argv[1], 'solutions', t.LIMITS) as c: list(c.outcomes(runs))"
+        "with t.DaskExecutor(sys.argv[1], t.campaign()) as c: list(c.outcomes(runs))"
     )
     root = Path(__file__).parents[3]
     environment = {**shared.environment, "PYTHONPATH": f"{PLANTED}{os.pathsep}{root}"}
@@ -363,37 +358,32 @@ def test_a_scheduler_that_goes_is_reported(have: Have, monkeypatch: pytest.Monke
 def test_no_scheduler_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "CONNECT_SECONDS", 0.5)
     with pytest.raises(InputError, match=f"^--dask {address}: no Dask scheduler answers: .*$"):
-        DaskExecutor(address, "solutions", LIMITS).__enter__()
+        DaskExecutor(address, campaign()).__enter__()
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(Unavailable, match=r"pip install 'distributed"):
-        DaskExecutor("local", "solutions", LIMITS).__enter__()
+        DaskExecutor("local", campaign()).__enter__()
 
 
 def test_an_order_is_executed_once_and_only_by_its_process() -> None:
     [run] = planned("gauss", limits=LIMITS)
-    facts = dask_worker.CampaignContext(token="test", question="solutions", limits=LIMITS, solvers={}, folder="")
-    order = dask_worker.RunOrder(id="1", process=dask_worker.PROCESS, planned=run, facts=facts)
+    order = dask_worker.RunOrder("1", dask_worker.PROCESS, "test", run, campaign())
     try:
         assert dask_worker.make(order, 1, lambda: True).outcome is not None
         assert dask_worker.make(order, 1, lambda: True).refused
-        assert dask_worker.make(
-            dask_worker.RunOrder(id="2", process="another", planned=run, facts=facts), 1, lambda: True
-        ).refused
+        assert dask_worker.make(order._replace(id="2", process="another"), 1, lambda: True).refused
     finally:
         import asyncio
 
         assert asyncio.run(dask_worker.end("test"))
-    assert dask_worker.make(
-        dask_worker.RunOrder(id="3", process=dask_worker.PROCESS, planned=run, facts=facts), 1, lambda: True
-    ).refused
+    assert dask_worker.make(order._replace(id="3"), 1, lambda: True).refused
 
 
 def test_a_local_cluster_leaves_nothing() -> None:
     before = set(children(os.getpid()))
-    with DaskExecutor("local", "solutions", LIMITS, jobs=2) as dask:
+    with DaskExecutor("local", campaign(), jobs=2) as dask:
         assert len(found(list(dask.outcomes(planned("gauss", limits=LIMITS, repetitions=4))))) == 4
     until(lambda: not workers_since(before), "the workers to end")
 

@@ -61,7 +61,7 @@ def prepared(path: Path, what: CampaignSpec) -> tuple[Store, list[PlannedRun]]:
 def test_runs_are_kept_as_they_end(tmp_path: Path) -> None:
     store, planned = prepared(tmp_path / "s.sqlite", campaign())
     seen: list[tuple[str, int]] = []
-    with store, LocalExecutor(LIMITS, "solutions", 2) as executor:
+    with store, LocalExecutor(campaign(), 2) as executor:
 
         def saw(one: PlannedRun, run: Run) -> None:
             with Store(store.path) as read:
@@ -81,7 +81,7 @@ def test_runs_are_kept_as_they_end(tmp_path: Path) -> None:
 def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
     what = campaign("gauss", "polynomial", "first-row")
     store, planned = prepared(tmp_path / "s.sqlite", what)
-    with store, LocalExecutor(LIMITS, "solutions") as executor:
+    with store, LocalExecutor(campaign()) as executor:
         make(store, executor, planned)
         rows = [row for row in store.rows() if row.run.status != "unsupported"]
     # one at a time, in the order of the plan: so their starts are in that order
@@ -93,7 +93,7 @@ def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
 def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, planned = prepared(tmp_path / "s.sqlite", campaign("gauss", "line", limits=Limits(2, 500.0, 1024)))
     limits: list[float] = []
-    with store, LocalExecutor(Limits(2, 500.0, 1024), "solutions") as executor:
+    with store, LocalExecutor(campaign(limits=Limits(2, 500.0, 1024))) as executor:
         real = executor._started
 
         def started(job: Job) -> None:
@@ -109,7 +109,7 @@ def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest
 
 def test_an_interrupt_while_it_warms_up_ends_it_at_once(tmp_path: Path) -> None:
     store, planned = prepared(tmp_path / "s.sqlite", campaign())
-    with store, LocalExecutor(LIMITS, "solutions") as executor:
+    with store, LocalExecutor(campaign()) as executor:
         real = executor._runner._on_start
 
         def interrupted(job: Job) -> None:
@@ -130,7 +130,7 @@ def test_a_store_that_fails_ends_all_running_work(tmp_path: Path, monkeypatch: p
         raise InputError("s.sqlite", "cannot be written: database or disk is full")
 
     monkeypatch.setattr(store, "add_all", full)
-    with store, pytest.raises(InputError, match="disk is full"), LocalExecutor(LIMITS, "solutions", 2) as executor:
+    with store, pytest.raises(InputError, match="disk is full"), LocalExecutor(campaign(), 2) as executor:
         make(store, executor, planned)
     assert executor._runner._servers._servers == {}
     assert signal.getsignal(signal.SIGINT) is handler
