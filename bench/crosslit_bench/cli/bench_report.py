@@ -3,80 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from crosslit.cli.exit_status import FINDING
+from crosslit.cli.options import Number, json_option
 from crosslit.cli.output import one_line, write, write_file, write_files, write_json, write_table, write_text
 from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count, format_number
 from crosslit.records import to_json
-from crosslit_bench.cli.bench_run import check_output
+from crosslit_bench.cli.bench_run import check_output, store_path, write_first
+from crosslit_bench.cli.group import measure_option, output_option, store_argument, subcommand
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
     from crosslit_bench.analysis.difference import Difference, TimeChange
+    from crosslit_bench.results.judged import Results
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReportFiles:
-    """The files of a page and of the tables for LaTeX, and folders for figures and tables; None if not requested."""
+@subcommand(
+    "report",
+    "Write the report of a campaign.",
+    "crosslit bench report campaign.sqlite -o report.html --figures figures",
+)
+@store_argument
+@click.option("-o", "--output", "path", metavar="FILE.html", help="The page, one self-contained file.")
+@click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")
+@click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
+@click.option("--latex", metavar="FILE.tex", help="Write the tables for LaTeX, without the one of the puzzles.")
+@measure_option
+@json_option
+def report(
+    store: str | Path,
+    *,
+    path: str | None = None,
+    figures: str | None = None,
+    csv: str | None = None,
+    latex: str | None = None,
+    measure: Any = None,
+    as_json: bool = False,
+) -> int:
+    """Analyse the results in STORE: solved puzzles, times and wrong answers, as a page, figures or tables.
 
-    page: str | None
-    figures: str | None
-    csv: str | None
-    latex: str | None
-
-
-_MAX_SHOWN = 10  # printed verdicts and wrong answers; --json prints all
-
-
-def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
-    """Write the requested page, figures and tables of a campaign; return the exit status."""
+    With --json, the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
+    """
     from crosslit_bench.analysis.tables import csv_text, json_tables, latex_text, tables
-    from crosslit_bench.results.judged import WRONG, load
+    from crosslit_bench.results.judged import WRONG
     from crosslit_bench.results.table import usual_measure
 
-    for output in filter(None, (files.page, files.latex)):
+    if not as_json and path is figures is csv is latex is None:
+        raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
+    source = store_path(store)
+    for output in filter(None, (path, latex)):
         check_output(output)
-    with Store(path) as store:
-        results = load(store).by_machine()
+    results = _results(source)
     measure = measure or usual_measure(results.about.limits)
-    found = {}
-    if as_json or files.csv is not None or files.latex is not None:
-        found = tables(results.table(measure))
+    table = results.table(measure)
+    found = tables(table) if as_json or csv is not None or latex is not None else {}
     page = b""
-    if files.page is not None:
+    if path is not None:
         from crosslit_bench.report import html
 
         page = html(results, measure).encode()
     drawn: dict[str, bytes] = {}
-    if files.figures is not None:
+    if figures is not None:
         from crosslit_bench.analysis.growth import fits
         from crosslit_bench.figures import figure_files
 
-        table = results.table(measure)
-        drawn = _in_folder(files.figures, figure_files(table, fits(table)))
+        drawn = _in_folder(figures, figure_files(table, fits(table)))
     written: dict[str, bytes] = {}
-    if files.csv is not None:
-        csv_files = {f"{name}.csv": csv_text(records).encode() for name, records in found.items() if records}
-        written = _in_folder(files.csv, csv_files)
-    latex = b"" if files.latex is None else latex_text(found).encode()
+    if csv is not None:
+        written = _in_folder(csv, {f"{name}.csv": csv_text(rows).encode() for name, rows in found.items() if rows})
+    paper = b"" if latex is None else latex_text(found).encode()
     # Written after everything was computed, so that an error leaves no page without its figures.
     write_files({**drawn, **written})
-    for name, content in ((files.page, page), (files.latex, latex)):
+    for name, content in ((path, page), (latex, paper)):
         if name is not None:  # not as above, because these may be pipes
             write_file(name, [content])
-    csv_and_latex = [*written, *filter(None, [files.latex])]
+    csv_and_latex = [*written, *filter(None, [latex])]
     if as_json:
         write_json(
             {
                 "task": "bench-report",
-                "store": str(path),
+                "store": str(source),
                 "measure": measure,
-                "file": files.page,
+                "file": path,
                 "bytes": len(page),
                 "figures": list(drawn),
                 "tables": csv_and_latex,
@@ -87,10 +101,17 @@ def report(path: Path, files: ReportFiles, measure: Any, as_json: bool) -> int:
             }
         )
     else:
-        parts = [files.page or "", f"{len(drawn)} figures in {files.figures}" if drawn else ""]
+        parts = [path or "", f"{len(drawn)} figures in {figures}" if drawn else ""]
         parts += [f"{len(csv_and_latex)} files of tables"] if csv_and_latex else []
         write(one_line(", and ".join(filter(None, parts))))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
+
+
+def _results(path: Path) -> Results:
+    from crosslit_bench.results.judged import load
+
+    with Store(path) as store:
+        return load(store).by_machine()
 
 
 def _in_folder(folder: str, files: dict[str, bytes]) -> dict[str, bytes]:
@@ -102,22 +123,43 @@ def _in_folder(folder: str, files: dict[str, bytes]) -> dict[str, bytes]:
     return {str(Path(folder, name)): content for name, content in files.items()}
 
 
-def diff(old: Path, new: Path, measure: Any, tolerance: float, as_json: bool) -> int:
-    """Print the differences between two files of results; return the exit status."""
+@subcommand("diff", "Compare two files of results.", "crosslit bench diff old.sqlite new.sqlite")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@measure_option
+@click.option(
+    "--slower",
+    type=Number(0, what="a number of percent", fraction=True),
+    default=10,
+    show_default=True,
+    metavar="PERCENT",
+    help="Tolerated slowdown of a backend, in percent.",
+)
+@json_option
+def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
+    """Compare the results in NEW with those in OLD: verdicts and wrong answers first, then times and set-ups.
+
+    Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
+    in both files gives p < 0.01, adjusted for the number of backends, and either the slowdown exceeds the tolerance or
+    fewer puzzles are solved. Times that differ by less than 1 ms or 5% tie.
+
+    Exit status: 0 nothing is worse, 1 a contradicted verdict, a new wrong answer or a slower backend, 2 bad usage or
+    input.
+    """
     from crosslit_bench.analysis.difference import difference
-    from crosslit_bench.results.judged import load
     from crosslit_bench.results.table import usual_measure
 
-    with Store(old) as first, Store(new) as second:
-        results = load(first).by_machine(), load(second).by_machine()
+    paths = store_path(old), store_path(new)
+    before, after = map(_results, paths)
     # The measure of the new campaign, because it is the one in question.
-    measure = measure or usual_measure(results[1].about.limits)
+    measure = measure or usual_measure(after.about.limits)
     try:
-        found = difference(*results, measure, tolerance)
+        found = difference(before, after, measure, slower / 100)
     except ValueError as error:
-        raise InputError(str(new), f"cannot be compared: {error}") from None
+        raise InputError(str(paths[1]), f"cannot be compared: {error}") from None
     if as_json:
-        write_json({"task": "bench-diff", "old": str(old), "new": str(new), "measure": measure, **found.json()})
+        names = {"old": str(paths[0]), "new": str(paths[1])}
+        write_json({"task": "bench-diff", **names, "measure": measure, **found.json()})
     else:
         _write_difference(found)
     return FINDING if found.is_worse else 0
@@ -130,25 +172,21 @@ def _write_difference(found: Difference) -> None:
         f"{format_count(found.puzzles, 'puzzle')} in both: {format_count(contradicted, 'verdict')} contradicted,"
         f" {weaker} changed without a contradiction, {format_count(len(found.wrong), 'new wrong answer')}"
     )
-    for change in found.verdicts[:_MAX_SHOWN]:
-        word = "contradicted" if change.contradicts else "changed"
-        write(f"{word}: {one_line(change.puzzle)}: {change.old}, now {change.new}")
-    _write_rest(len(found.verdicts))
-    for answer in found.wrong[:_MAX_SHOWN]:
-        detail = one_line(f"{answer.puzzle}: {answer.finding.detail}")
-        write(f"wrong: {answer.contestant}: {answer.finding.problem} on {detail}")
-    _write_rest(len(found.wrong))
+    words = [f"{one_line(change.puzzle)}: {change.old}, now {change.new}" for change in found.verdicts]
+    labels = ("contradicted" if change.contradicts else "changed" for change in found.verdicts)
+    write_first(list(map(": ".join, zip(labels, words, strict=True))), "... and ")
+    words = [
+        f"wrong: {answer.contestant}: {answer.finding.problem} on"
+        f" {one_line(f'{answer.puzzle}: {answer.finding.detail}')}"
+        for answer in found.wrong
+    ]
+    write_first(words, "... and ")
     if found.times:
         _write_times(found.times)
     else:
         write("times not compared: no backend with runs on one kind of machine is in both files")
     for setup in found.setups:
         write(f"set-up: {setup.condition}: {one_line(setup.old)}, now {one_line(setup.new)}")
-
-
-def _write_rest(count: int) -> None:
-    if count > _MAX_SHOWN:
-        write(f"... and {count - _MAX_SHOWN} more")
 
 
 def _write_times(times: tuple[TimeChange, ...]) -> None:
@@ -164,27 +202,57 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
     write_table(table)
 
 
-def export(path: Path, output: str | None, form: str | None, as_anonymous: bool) -> int:
-    """Export all results, in the format that the name of the file suggests; return the exit status."""
+@subcommand("export", "Write results as CSV or JSON lines.", "crosslit bench export campaign.sqlite -o runs.csv")
+@store_argument
+@output_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", "jsonl"]),
+    help="The format.  [default: by FILE's extension, else csv]",
+)
+@click.option(
+    "--anonymous",
+    "as_anonymous",
+    is_flag=True,
+    help="Omit paths and the names of hosts and users, for a double-blind review.",
+)
+def export(store: str | Path, path: str | None, form: str | None, as_anonymous: bool) -> int:
+    """Write one line for each run in STORE, with its data, its puzzle and whether its answer is right.
+
+    Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
+    formula.
+    """
     from crosslit_bench.results.anonymity import anonymous
     from crosslit_bench.results.export import records, written
 
     if form is None:
-        form = "jsonl" if output is not None and Path(output).suffix.lower() in (".jsonl", ".ndjson") else "csv"
-    with Store(path) as store:
-        found = anonymous(records(store), store.about.folder) if as_anonymous else records(store)
-        _write_lines(output, written(found, "jsonl" if form == "jsonl" else "csv"))
+        form = "jsonl" if path is not None and Path(path).suffix.lower() in (".jsonl", ".ndjson") else "csv"
+    with Store(store_path(store)) as opened:
+        found = anonymous(records(opened), opened.about.folder) if as_anonymous else records(opened)
+        _write_lines(path, written(found, "jsonl" if form == "jsonl" else "csv"))
     return 0
 
 
-def reproduce(path: Path, output: str | None) -> int:
-    """Print the commands that repeat a campaign, or write them to a file; return the exit status."""
+@subcommand(
+    "reproduce",
+    "Print the shell commands that repeat a campaign.",
+    "crosslit bench reproduce campaign.sqlite -o reproduce.sh",
+)
+@store_argument
+@output_option
+def reproduce(store: str | Path, path: str | None) -> int:
+    """Print shell commands that repeat the campaign in STORE when they are pasted into a shell in an empty folder.
+
+    They install the same commit of Crosslit and the same versions of the engines, write the campaign with its puzzles
+    and their verdicts in STORE, make all runs, and check these verdicts.
+    """
     from crosslit_bench.results.judged import load
     from crosslit_bench.results.reproduction import reproduction
 
-    with Store(path) as store, store.understood():
-        block = reproduction(load(store))
-    _write_lines(output, [block])
+    with Store(store_path(store)) as opened, opened.understood():
+        block = reproduction(load(opened))
+    _write_lines(path, [block])
     return 0
 
 
@@ -197,22 +265,30 @@ def _write_lines(output: str | None, lines: Iterable[str]) -> None:
     write_file(output, (line.encode() for line in lines))
 
 
-def check(path: Path, as_json: bool) -> int:
-    """Judge the solutions and the claims in a file of results; return the exit status."""
+@subcommand("check", "Judge all stored solutions again.", "crosslit bench check campaign.sqlite")
+@store_argument
+@json_option
+def check(store: str | Path, as_json: bool) -> int:
+    """Judge every solution in STORE by the rules of its puzzle, and every claim by the runs of others.
+
+    Solutions of runs that are no longer in the plan are judged too.
+
+    Exit status: 0 all is right, 1 a wrong or damaged solution or a wrong claim, 2 bad usage or input.
+    """
     from crosslit_bench.results.audit import audit_solutions
     from crosslit_bench.results.judged import WRONG, load
 
-    with Store(path) as store:
-        audit = audit_solutions(store)
+    with Store(store_path(store)) as opened:
+        audit = audit_solutions(opened)
         # a damaged file cannot be loaded
-        found = [] if audit.wrong else load(store).findings
+        found = [] if audit.wrong else load(opened).findings
     claims = [(judged.name, finding) for judged, finding in found if finding.problem in WRONG]
     wrong = len(audit.wrong) + len(claims)
     if as_json:
         named = [{"puzzle": name, **finding.json()} for name, finding in claims]
         counts = {"runs": audit.runs, "solutions": audit.solutions, "unjudged": audit.unjudged}
         solutions = to_json(audit.wrong)
-        head = {"task": "bench-check", "store": str(path), **counts}
+        head = {"task": "bench-check", "store": str(store_path(store)), **counts}
         write_json({**head, "wrong_solutions": solutions, "wrong_claims": named, "wrong": bool(wrong)})
         return FINDING if wrong else 0
     for solution in audit.wrong:

@@ -2,31 +2,69 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
+from crosslit.cli.options import json_option
 from crosslit.cli.output import one_line, write, write_json, write_table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
+from crosslit_bench.cli.group import execution_options, store_argument, subcommand
 from crosslit_bench.store.schema import is_store
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
+    from crosslit.judging.verdict import Finding
+    from crosslit.kinds import Puzzle
     from crosslit_bench.execution.campaign import CampaignRun, ExecutionOptions
     from crosslit_bench.execution.local import ExecutionResult
     from crosslit_bench.results.status import CampaignStatus
+    from crosslit_bench.store.outcome import RejectedRun
 
 _MAX_SHOWN = 10  # printed wrong answers and errors; the report lists all
 
 
+def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", value, re.ASCII)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise click.BadParameter(f"expected I/N such as 2/8, from 1/N to N/N, found {value[:30]!r}.", ctx, param)
+    return int(found[1]), int(found[2])
+
+
+@subcommand(
+    "run",
+    "Make the runs of a campaign.",
+    "crosslit bench run campaign.toml",
+    "crosslit bench run campaign.toml --shard 2/8",
+)
+@click.argument("file", metavar="FILE.toml")
+@click.option("--store", metavar="PATH", help="The file of results.  [default: FILE.sqlite, in the working directory]")
+@execution_options
+@click.option(
+    "--shard",
+    callback=_shard,
+    metavar="I/N",
+    help="Make only the I-th of N parts, for example in a cluster job; `bench merge` joins their results.",
+)
+@json_option
 def run_file(
-    file: str, path: str | None, options: ExecutionOptions, shard: tuple[int, int] | None, as_json: bool
+    file: str, store: str | None, options: ExecutionOptions, shard: tuple[int, int] | None, as_json: bool
 ) -> int:
-    """Run a campaign; return the exit status."""
+    """Run the campaign in FILE.toml: make every run that its file of results does not contain yet.
+
+    Each run is an isolated process under limits. Before anything is measured, each backend and encoding makes one run
+    on a tiny puzzle, which is not stored. If the command is started again, it makes only the runs that are still
+    missing, those added to FILE.toml, and those whose backend, plugin or solver has changed.
+    """
     from crosslit_bench.cli.bench_progress import Panel
     from crosslit_bench.execution.campaign import run_campaign
     from crosslit_bench.plan.file import read
@@ -34,19 +72,23 @@ def run_file(
     if is_store(Path(file)):
         raise InputError(file, f"is a file of results; `crosslit bench resume {shlex.quote(file)}` continues it")
     spec = replace(read(Path(file)), shard=shard)
-    target = Path(path) if path is not None else default_store(spec.name, shard)
+    target = Path(store) if store is not None else default_store(spec.name, shard)
     with Panel(options.parallel, as_json) as panel:
         run = run_campaign(spec, target, options, panel)
     return _present(run, as_json)
 
 
-def resume_store(source: str, options: ExecutionOptions, as_json: bool) -> int:
-    """Continue a campaign; return the exit status."""
+@subcommand("resume", "Continue a campaign that was interrupted.", "crosslit bench resume campaign.sqlite")
+@store_argument
+@execution_options
+@json_option
+def resume_store(store: str, options: ExecutionOptions, as_json: bool) -> int:
+    """Make the runs that are missing from STORE; the campaign's TOML file is not needed."""
     from crosslit_bench.cli.bench_progress import Panel
     from crosslit_bench.execution.campaign import resume_campaign
 
     with Panel(options.parallel, as_json) as panel:
-        run = resume_campaign(store_path(source), options, panel)
+        run = resume_campaign(store_path(store), options, panel)
     return _present(run, as_json)
 
 
@@ -56,7 +98,7 @@ def _present(run: CampaignRun, as_json: bool) -> int:
     if as_json:
         write_json({**status.json(), **execution.json(), "remade": run.replaced, "interrupted": run.interrupted})
     else:
-        _write_rejected(execution)
+        write_first(list(map(_rejected_line, execution.unkept)), "not stored: ")
         _write_status(status)
         write(_outcome(status, execution, run.interrupted))
     if run.interrupted:
@@ -65,12 +107,15 @@ def _present(run: CampaignRun, as_json: bool) -> int:
     return FINDING if status.wrong or status.errors or execution.unkept or execution.lost else 0
 
 
-def show_status(source: str, as_json: bool) -> int:
-    """Print the progress of a campaign; return the exit status."""
+@subcommand("status", "Show the progress of a campaign.", "crosslit bench status campaign.sqlite")
+@store_argument
+@json_option
+def show_status(store: str, as_json: bool) -> int:
+    """Print the number of runs made in STORE, how they ended, and the wrong answers."""
     from crosslit_bench.results.status import campaign_status
 
-    with Store(store_path(source)) as store:
-        status = campaign_status(store)
+    with Store(store_path(store)) as opened:
+        status = campaign_status(opened)
     if as_json:
         write_json(status.json())
     else:
@@ -79,8 +124,19 @@ def show_status(source: str, as_json: bool) -> int:
     return FINDING if status.wrong or status.errors else 0
 
 
+@subcommand(
+    "merge",
+    "Put the results of several files into one.",
+    "crosslit bench merge all.sqlite shard-1.sqlite shard-2.sqlite",
+)
+@click.argument("target", metavar="TARGET")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@json_option
 def merge_stores(target: str, sources: Sequence[str], as_json: bool) -> int:
-    """Merge files of results; return the exit status."""
+    """Put the results of every SOURCE into TARGET, which is created if it does not exist: all of them, or none.
+
+    They must belong to one campaign, as shards or earlier merges. Of duplicate runs, the first one counts.
+    """
     from crosslit_bench.results.status import campaign_status
     from crosslit_bench.store.merge import merge
 
@@ -100,7 +156,7 @@ def merge_stores(target: str, sources: Sequence[str], as_json: bool) -> int:
     return FINDING if status.wrong or status.errors else 0
 
 
-def store_path(source: str) -> Path:
+def store_path(source: str | Path) -> Path:
     """Return the path of a file of results; for a campaign's TOML file, the one of its name in the working directory.
 
     Raises:
@@ -133,26 +189,30 @@ def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
     return Path(f"{name}{part}.sqlite")
 
 
-def _write_rejected(execution: ExecutionResult) -> None:
-    """Print the finished runs that cannot be stored, with the reasons."""
-    for rejected in execution.unkept[:_MAX_SHOWN]:
-        planned = rejected.planned
-        where = f"{planned.contestant} on {planned.puzzle.name or planned.puzzle.id[:12]}"
-        write(f"not stored: {one_line(where)}: {one_line(rejected.reason)}")
-    if len(execution.unkept) > _MAX_SHOWN:
-        write(f"not stored: {len(execution.unkept) - _MAX_SHOWN} more")
+def write_first(lines: Sequence[str], heading: str) -> None:
+    """Print the first lines, and after a heading the number of the others."""
+    for line in lines[:_MAX_SHOWN]:
+        write(line)
+    if len(lines) > _MAX_SHOWN:
+        write(f"{heading}{len(lines) - _MAX_SHOWN} more")
+
+
+def _rejected_line(rejected: RejectedRun) -> str:
+    planned = rejected.planned
+    where = f"{planned.contestant} on {planned.puzzle.name or planned.puzzle.id[:12]}"
+    return f"not stored: {one_line(where)}: {one_line(rejected.reason)}"
+
+
+def _finding_line(label: str, puzzle: Puzzle, finding: Finding) -> str:
+    where = one_line(puzzle.name or f"{puzzle.kind} {puzzle.id[:12]}")
+    problem = finding.problem if label == "wrong" else "failed"
+    return f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}"
 
 
 def _write_status(status: CampaignStatus) -> None:
     """Print the findings and the table of contestants."""
     for label, found in (("wrong", status.wrong), ("error", status.errors)):
-        for instance, finding in found[:_MAX_SHOWN]:
-            puzzle = instance.puzzle
-            where = one_line(puzzle.name or f"{puzzle.kind} {puzzle.id[:12]}")
-            problem = finding.problem if label == "wrong" else "failed"
-            write(f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}")
-        if len(found) > _MAX_SHOWN:
-            write(f"{label}: {len(found) - _MAX_SHOWN} more")
+        write_first([_finding_line(label, instance.puzzle, finding) for instance, finding in found], f"{label}: ")
     _warn_of_machines(status)
     write_table(status.table())
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from crosslit_bench.cli import bench_report
-from crosslit_bench.cli.bench_report import ReportFiles
 
 from crosslit.errors import InputError
 from tests.bench.report.test_document import BOTH, WRONG, honest, with_liar
@@ -73,15 +72,11 @@ def test_it_is_to_write_something(tmp_path: Path, crosslit: Command) -> None:
     assert "Missing option" in done.stderr
 
 
-def files(page: str | None = None, latex: str | None = None) -> ReportFiles:
-    return ReportFiles(page=page, figures=None, csv=None, latex=latex)
-
-
 @pytest.mark.parametrize(
     "command",
     [
-        lambda store: bench_report.report(store, files(page=str(store)), None, False),
-        lambda store: bench_report.report(store, files(latex=str(store)), None, False),
+        lambda store: bench_report.report(store, path=str(store)),
+        lambda store: bench_report.report(store, latex=str(store)),
         lambda store: bench_report.export(store, str(store), None, False),
         lambda store: bench_report.reproduce(store, str(store)),
     ],
