@@ -65,18 +65,6 @@ def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
 
     Returns:
         None if this is shown, otherwise why not; the formula may still be right.
-
-    Raises:
-        WrongFormula: if it forbids something that the rules of a line or of some lights allow.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> check_formula(read("1|1,0"), [[1], [-2]])
-        >>> check_formula(read("1 1,0|1,0,1"), [[1], [-2], [3], [-4, -5]])
-        >>> check_formula(read("1,1|1,1"), [[1, 2], [1, -2]])
-        Traceback (most recent call last):
-            ...
-        crosslit.certificates.narrowing.WrongFormula: row 1: it forbids 01 in a line of 2 cells with the clue 1
     """
     every = parts(clauses, puzzle.layout.variables)
     check = kind_of(puzzle).check_formula

@@ -21,17 +21,7 @@ MAX_SOLUTIONS = 10_000
 def refutation(
     puzzle: Puzzle, encoding: str, prover: str, solutions: Sequence[Grid], proof: Iterable[str]
 ) -> Certificate:
-    """Return the certificate of a proof: DRAT lines that refute the formula plus a clause for each solution.
-
-    Examples:
-        >>> from crosslit.certificates import check
-        >>> from crosslit.formats import read
-        >>> puzzle = read("1|1,0")
-        >>> certificate = refutation(puzzle, "order", "nobody", [Grid.from_text("10")], [])
-        >>> check(puzzle, certificate).json()  # doctest: +NORMALIZE_WHITESPACE
-        {'claim': 'unique', 'count': 1, 'by': 'RUP by minisat22; order checked line by line',
-         'trusts': ['unit propagation of minisat22']}
-    """
+    """Return the certificate of a proof: DRAT lines that refute the formula plus a clause for each solution."""
     claim: Claim = "unsolvable" if not solutions else "unique" if len(solutions) == 1 else "complete"
     kept = (line.strip() for line in proof)
     body = {
@@ -160,9 +150,6 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
 
     Comments in the formula name the variables of the cells.
 
-    Raises:
-        CertificateRejected: if the certificate is not of this format; the proof itself is not checked.
-
     Examples:
         >>> from crosslit.formats import read
         >>> puzzle = read("1|1,0")
@@ -199,23 +186,13 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
 
 
 def _dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = ()) -> str:
-    """Return a formula in DIMACS.
-
-    Examples:
-        >>> _dimacs([[1, -2], []], 2, ["two clauses"]).splitlines()
-        ['c two clauses', 'p cnf 2 2', '1 -2 0', '0']
-    """
+    """Return a formula in DIMACS."""
     lines = [*(f"c {comment}" for comment in comments), f"p cnf {variables} {len(clauses)}", *map(_line, clauses)]
     return "\n".join(lines) + "\n"
 
 
 def _drat(lemmas: Sequence[Clause]) -> str:
-    r"""Return a proof without deletions as DRAT text: one lemma per line, the last one empty.
-
-    Examples:
-        >>> _drat([[1, -2]])
-        '1 -2 0\n0\n'
-    """
+    """Return a proof without deletions as DRAT text: one lemma per line, the last one empty."""
     # The empty lemma at the end states the contradiction; a proof may leave it out if propagation finds it.
     closed = lemmas if lemmas and not lemmas[-1] else [*lemmas, []]
     return "\n".join(map(_line, closed)) + "\n"

@@ -39,19 +39,7 @@ def without_jumps() -> Iterator[None]:
 
 
 def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
-    """Yield the lemmas of a DRAT proof in text, without deletions: extra clauses cannot invalidate a refutation.
-
-    Raises:
-        NoRefutation: if a line does not belong to a proof; the message says which.
-
-    Examples:
-        >>> list(lemmas(["1 -2 0", "d 3 4 0", "0"]))
-        [[1, -2], []]
-        >>> list(lemmas(["1 -2"]))
-        Traceback (most recent call last):
-            ...
-        crosslit.certificates.rup.NoRefutation: line 1 of the proof is not a lemma, which ends with 0: 1 -2
-    """
+    """Yield the lemmas of a DRAT proof in text, without deletions: extra clauses cannot invalidate a refutation."""
     for number, line in enumerate(lines, 1):
         words = line.split()
         if words[:1] == ["d"]:
@@ -121,13 +109,6 @@ def prove(clauses: Iterable[Clause], engine: str, conflicts: int | None = None) 
 
     Raises:
         GaveUp: if the limit on conflicts is reached.
-
-    Examples:
-        >>> prove([[1, -2], [2]], "glucose4")
-        ([1, 2], [])
-        >>> square = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
-        >>> check_refutation(square, lemmas(prove(square, "glucose4")[1]), 2) > 0
-        True
     """
     from pysat.solvers import Solver
 

@@ -102,15 +102,7 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
 
 
 def from_line(text: str, origin: str = "puzzle") -> Puzzle:
-    """Return the puzzle of a one-line form, even if a file has that name.
-
-    Raises:
-        InputError: if the text is not a puzzle.
-
-    Examples:
-        >>> from_line("1,1|1,1").rows
-        2
-    """
+    """Return the puzzle of a one-line form, even if a file has that name."""
     if (kind := kind_of_text(text)) is not None:
         return parse_text(kind, text, origin)
     known = _inline(text)
@@ -120,19 +112,7 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
 
 
 def as_puzzle(given: Puzzle | str) -> Puzzle:
-    """Return the puzzle, given as such or in its one-line form.
-
-    Raises:
-        InputError: if the text is not a puzzle.
-        TypeError: if the argument is neither a puzzle nor a string.
-
-    Examples:
-        >>> as_puzzle("1,1|1,1").rows
-        2
-        >>> as_puzzle(3)
-        Traceback (most recent call last):
-        TypeError: expected a puzzle, such as '10/01' or load(path), found int 3
-    """
+    """Return the puzzle, given as such or in its one-line form."""
     if isinstance(given, Puzzle):
         return given
     if not isinstance(given, str):
@@ -153,11 +133,7 @@ def as_puzzles(given: Iterable[Puzzle | str] | Puzzle | str) -> Iterator[Puzzle]
 
 
 def parse_line(kind: str, text: str, origin: str) -> Puzzle:
-    """Read a puzzle of a known kind from its canonical one-line form.
-
-    Raises:
-        InputError: if the text is not a puzzle, or the kind does not exist.
-    """
+    """Read a puzzle of a known kind from its canonical one-line form."""
     if kind not in OWN and kind not in all_kinds():
         raise InputError(
             origin, f"expected a puzzle of the kinds {', '.join(all_kinds())}, found {shorten(kind, 80)!r}"
@@ -173,9 +149,6 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
         origin: its name in messages.
         format: one of `FORMATS`, instead of guessing.
         path: path of the file: its extension suggests the format, its name the title of puzzles without one.
-
-    Raises:
-        InputError: if a puzzle cannot be read; the message names the origin, the line and the expected form.
     """
     named = require(format) if format else of_path(path)
     suffix = path.suffix.lower() if path is not None else ""
@@ -206,15 +179,7 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
 
 
 def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noqa: A002
-    r"""Yield the content, in pieces, of a file with the puzzles in a format.
-
-    Raises:
-        InputError: if the format does not exist or cannot express these puzzles.
-
-    Examples:
-        >>> b"".join(write_all([read("1 1,0|1,0,1")], "sgt"))
-        b'3x2:1//1/1.1/\n'
-    """
+    """Yield the content, in pieces, of a file with the puzzles in a format."""
     chosen = require(format)
     try:
         for piece in chosen.write_all(puzzles):
@@ -269,9 +234,6 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
 
     These are the files with the extension of a format, and files with ``.txt`` or no extension whose content is
     recognized.
-
-    Raises:
-        InputError: if the folder cannot be read.
     """
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
@@ -288,11 +250,7 @@ def file_of(source: str) -> str:
 
 
 def require(name: str) -> Format:
-    """Return the format with this name.
-
-    Raises:
-        InputError: if there is no such format.
-    """
+    """Return the format with this name."""
     if name not in FORMATS:
         expected = f"expected one of {', '.join(FORMATS)}"
         raise InputError(f"format {name!r}", FORMATS.broken.get(name, expected))

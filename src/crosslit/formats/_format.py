@@ -62,11 +62,7 @@ class Format:
         return self._sniff is None or bool(self._sniff(content))
 
     def parse_all(self, content: Content, origin: str) -> Iterator[Puzzle]:
-        """Yield every puzzle of a file in order, reading each when it is requested.
-
-        Raises:
-            InputError: if there is none, or one cannot be read.
-        """
+        """Yield every puzzle of a file in order, reading each when it is requested."""
         if not self.several:
             yield self.parse(content, origin)
             return
@@ -79,22 +75,14 @@ class Format:
             raise InputError(origin, f"expected a puzzle in the format {self.name}, found none")
 
     def parse(self, content: Content, origin: str) -> Puzzle:
-        """Return the only puzzle of a file.
-
-        Raises:
-            InputError: if the puzzle cannot be read, or the file contains several.
-        """
+        """Return the only puzzle of a file."""
         if not self.several:
             puzzle: Puzzle = self._module.parse(content, origin)
             return puzzle
         return only(self.parse_all(content, origin), origin)
 
     def write_all(self, puzzles: Iterable[Puzzle]) -> Iterator[str]:
-        """Yield the text of the puzzles, in pieces.
-
-        Raises:
-            ValueError: if the format cannot express one of them, or there are several and it allows only one.
-        """
+        """Yield the text of the puzzles, in pieces."""
         if not self.writes:
             raise ValueError(f"the format {self.name} is read-only")
         if self.several:
@@ -108,11 +96,7 @@ class Format:
             yield self._module.write(puzzle)
 
     def write(self, puzzle: Puzzle) -> str:
-        """Return the text of one puzzle.
-
-        Raises:
-            ValueError: if the format cannot express it.
-        """
+        """Return the text of one puzzle."""
         return "".join(self.write_all([puzzle]))
 
 
@@ -128,11 +112,7 @@ def one_line() -> dict[str, Format]:
 
 
 def parse_text(kind: Kind, text: str, origin: str) -> Puzzle:
-    """Read a puzzle of a kind from its one-line form.
-
-    Raises:
-        InputError: if the text is not such a puzzle.
-    """
+    """Read a puzzle of a kind from its one-line form."""
     if kind.parse is not None:
         return kind.parse(text, origin)
     try:
@@ -148,11 +128,7 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
-    """Return the only one of some puzzles.
-
-    Raises:
-        InputError: if there are several; the message says how many.
-    """
+    """Return the only one of some puzzles."""
     puzzle = next(puzzles)
     others = sum(1 for _ in puzzles)
     if others:

@@ -32,10 +32,6 @@ def show_path(path: str | os.PathLike[str]) -> str:
 def read_bytes(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     """Read a whole file.
 
-    Args:
-        path: path of the file, which may be a device or a pipe.
-        max_bytes: maximum size; at most one byte more is read.
-
     Raises:
         InputError: if the file cannot be read or is larger.
     """
@@ -67,15 +63,7 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def parse_toml(path: str | os.PathLike[str], max_bytes: int) -> tuple[dict[str, Any], str]:
-    """Read a TOML file, and return its content and its text.
-
-    Args:
-        path: path of the file.
-        max_bytes: maximum size.
-
-    Raises:
-        InputError: if the file cannot be read, is not TOML, is nested too deeply, or has a key of too many parts.
-    """
+    """Read a TOML file, and return its content and its text."""
     import tomllib
 
     content = read_bytes(path, max_bytes)
@@ -124,11 +112,7 @@ def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
 
 
 def require_writable(path: str | os.PathLike[str]) -> None:
-    """Check before a long task that its result can be written to a file; nothing is left behind.
-
-    Raises:
-        InputError: if the file cannot be written.
-    """
+    """Check before a long task that its result can be written to a file; nothing is left behind."""
     target = Path(path).resolve()
     if target.is_dir():
         raise InputError(show_path(path), os.strerror(errno.EISDIR))
@@ -148,12 +132,6 @@ def open_replacement(target: Path) -> Iterator[IO[bytes]]:
 
     After an exception everything is as before. If the system supports it, the new file has no name until it is
     complete, so that a killed process leaves nothing behind.
-
-    Args:
-        target: the name to take: an absolute path without links.
-
-    Raises:
-        OSError: if the file cannot be written.
     """
     hidden = _hidden(target)
     try:

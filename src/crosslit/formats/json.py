@@ -23,19 +23,11 @@ _MAX_NESTED = 50  # maximum nesting of lists; clues take three
 
 
 def parse(text: str, origin: str) -> Puzzle:
-    r"""Return the puzzle in a text: an object, two lists in one, or two lists in sequence.
+    """Return the puzzle in a text: an object, two lists in one, or two lists in sequence.
 
     Objects are those of ``docs/reference/verify-protocol.md``: ``rows`` and ``columns`` of a nonogram; ``lit`` of a
     board, with ``press``, ``wrap`` and ``missing`` for unusual rules. A puzzle of any kind has a ``kind`` and its
     ``text``.
-
-    Examples:
-        >>> parse('{"rows": [[2], [1]], "columns": [[1], [2]]}', "here").text
-        '2,1|1,2'
-        >>> parse("[[2, 1], [1, 2]]", "here").text, parse("[[2], [1]]\n[[1], [2]]", "here").text
-        ('2,1|1,2', '2,1|1,2')
-        >>> parse('{"lit": ["10", "01"]}', "here").text
-        '10/01'
     """
     record = _read(text, origin)
     if isinstance(record, list) and len(record) == 2:

@@ -38,15 +38,7 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
-    r"""Yield every puzzle in a text; blank lines are ignored.
-
-    Raises:
-        InputError: if a line is not a puzzle; the message names the line.
-
-    Examples:
-        >>> [(puzzle.text, puzzle.name) for puzzle in parse_all("10/01 # One\n\n1|1\n", "here")]
-        [('10/01', 'One'), ('1|1', '')]
-    """
+    """Yield every puzzle in a text; blank lines are ignored."""
     for number, line in numbered_lines(text):
         form, *title = _REMARK.split(line.strip(), maxsplit=1)
         if form:

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 
 def square(polynomial: int) -> int:
-    """Return the square: coefficient i moves to 2 i.
-
-    Examples:
-        >>> f"{square(0b111):b}"
-        '10101'
-    """
+    """Return the square: coefficient i moves to 2 i."""
     # The binary digits, read in base 4: digit i has the weight 4^i, which is bit 2 i.
     return int(f"{polynomial:b}", 4)
 

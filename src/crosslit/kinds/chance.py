@@ -47,12 +47,7 @@ def shuffled(rng: random.Random, items: Sequence[T]) -> list[T]:
 
 
 def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Grid:
-    """Return a grid whose cells are independently true with a probability.
-
-    Examples:
-        >>> random_grid(random.Random(1), 2, 8).text()
-        '10011100/11010110'
-    """
+    """Return a grid whose cells are independently true with a probability."""
     chance = rng.random
     # One conversion of a text, instead of a shift of a growing integer for each cell, which is quadratic.
     cells = ["1" if chance() < density else "0" for _ in range(rows * columns)]

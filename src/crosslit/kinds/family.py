@@ -59,14 +59,6 @@ class Relation:
         name: a description of the change.
         puzzle: the changed puzzle.
         carry: maps a solution of the original puzzle to one of the changed puzzle.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> from crosslit_generate.relations import relations
-        >>> found = {relation.name: relation for relation in relations(read("1|0,1"))}
-        >>> turned = found["transposed"]
-        >>> turned.puzzle.text, turned.carry(Grid.from_text("01")).text()
-        ('0,1|1', '0/1')
     """
 
     name: str

@@ -16,12 +16,7 @@ FAILURES: dict[str, list[tuple[str, str]]] = {}
 
 
 def entry_points(group: str) -> EntryPoints:
-    """Return the entry points of a group.
-
-    Examples:
-        >>> "gauss" in entry_points("crosslit.backends").names
-        True
-    """
+    """Return the entry points of a group."""
     # The path is part of the cache's key: a plugin that is found later through a new folder is not missed.
     found: EntryPoints = _all(tuple(sys.path)).select(group=group)
     return found
@@ -36,10 +31,6 @@ def load(
 
     A plugin that fails to load, or whose object makes ``accept`` raise an error, is left out, with the reason in
     `FAILURES`. So Crosslit's own names win where ``accept`` refuses a name that it has met.
-
-    Examples:
-        >>> next(load("crosslit.commands"))[0].name
-        'cnf'
     """
     for point in sorted(entry_points(group), key=lambda point: (not is_own(point), order(point))):
         try:

@@ -114,10 +114,6 @@ def first_row_system(rows: int, columns: int, residue: int, stay: bool = True) -
 
     Each light of the last row gives an equation. They come from the chase from an unknown first row, with rows kept as
     matrices over the unknowns: rows * columns operations on integers of ``columns`` bits.
-
-    Examples:
-        >>> first_row_system(4, 4, 0).nullity
-        4
     """
     # Row c is a bit mask of the unknowns: first each press itself, at the end each light of the last row.
     above, row = [0] * columns, [1 << column for column in range(columns)]

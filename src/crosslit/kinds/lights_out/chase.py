@@ -8,13 +8,7 @@ from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, LightsOut
 
 
 def why_no_chase(board: LightsOut) -> str | None:
-    """Return why the first row of presses does not force all others on a board; None if it does.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> why_no_chase(read("press=king/11/11"))
-        'the chase from the first row is for press=plus and press=neighbours'
-    """
+    """Return why the first row of presses does not force all others on a board; None if it does."""
     # With these patterns a single press of the next row toggles a light, the one right below it; with king there are
     # three.
     if board.pattern not in (PLUS, NEIGHBOURS):

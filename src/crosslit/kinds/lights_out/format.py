@@ -107,11 +107,7 @@ def parse(text: str, origin: str) -> LightsOut:
 
 
 def _cells(row: str) -> int:
-    """Return the bits of the lit cells of a row, the first cell in the lowest.
-
-    Raises:
-        ValueError: if there are other characters, or no cells.
-    """
+    """Return the bits of the lit cells of a row, the first cell in the lowest."""
     if not row.isascii():
         raise ValueError("`int` reads the digits of other scripts too")
     # The first cell is the lowest bit, and `int` reads the highest first.

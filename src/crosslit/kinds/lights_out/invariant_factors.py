@@ -25,11 +25,6 @@ KNOWN = (PLUS, NEIGHBOURS, KING, DIAGONAL)
 def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple[int, ...]:
     """Return the invariant factors of a line, each a divisor of the next, as polynomials in t.
 
-    Args:
-        length: number of cells, at least 1.
-        is_ring: whether its ends are joined.
-        variable: the polynomial to substitute for t: t itself, or t + 1.
-
     Examples:
         >>> [f"{factor:b}" for factor in invariant_factors(3, False)]
         ['1000']
@@ -44,12 +39,6 @@ def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple
 
 def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wrap: str) -> int:
     """Return the dimension of the kernel of every board of a size without missing cells.
-
-    Args:
-        rows: number of rows, at least 1.
-        columns: number of columns, at least 1.
-        pattern: one of `KNOWN`, sorted.
-        wrap: which edges are joined, as in `LightsOut`.
 
     Raises:
         ValueError: if the pattern is not one of `KNOWN`.

@@ -12,12 +12,7 @@ _QUICK_WORK = 2_000_000
 
 
 def board_nullity(board: LightsOut) -> int | None:
-    """Return the nullity of a board, missing cells included; None if it would take more than about a second.
-
-    Examples:
-        >>> board_nullity(LightsOut(Grid.from_text("0000"), missing=Grid.from_text("0100")))
-        1
-    """
+    """Return the nullity of a board, missing cells included; None if it would take more than about a second."""
     if board.pattern in KNOWN and board.missing is None:
         return nullity_by_factors(board.rows, board.columns, board.pattern, board.wrap)
     # An extra witness of the number of solutions is not worth minutes of elimination.
@@ -30,11 +25,6 @@ def solution_space(board: LightsOut) -> tuple[int | None, list[int]]:
     """Return one solution of a board (None if there is none) and a basis of the kernel, by elimination.
 
     Cell (r, c) is bit r * columns + c. If the chase works, only the first row is eliminated.
-
-    Examples:
-        >>> solution, kernel = solution_space(LightsOut(Grid.from_text("00000/00000")))
-        >>> solution, [Grid.from_bits(2, 5, quiet).text() for quiet in kernel]
-        (0, ['10101/10101'])
     """
     if why_no_chase(board) is not None:
         system = BoardSystem(board)

@@ -24,12 +24,7 @@ def families() -> tuple[Sort, ...]:
 
 @functools.cache
 def clues_of(length: int) -> tuple[Clue, ...]:
-    """Return every clue that fits a line of a length, the shortest first.
-
-    Examples:
-        >>> clues_of(3)
-        ((), (1,), (1, 1), (2,), (3,))
-    """
+    """Return every clue that fits a line of a length, the shortest first."""
     # From all lines of this length, so a clue that does not fit cannot be among them.
     return tuple(sorted(set(_line_clues(length)), key=lambda clue: (sum(clue), clue)))
 

@@ -17,12 +17,7 @@ _MODEST = 12  # rows and columns for which a proof that there is no solution may
 
 
 def random_nonogram(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Nonogram:
-    """Return the nonogram of a random picture: it has that solution, and maybe others.
-
-    Examples:
-        >>> random_nonogram(random.Random(1), 2, 4).text
-        '1 1,2|2,1,0,1'
-    """
+    """Return the nonogram of a random picture: it has that solution, and maybe others."""
     return Nonogram.of(random_grid(rng, rows, columns, density))
 
 
@@ -31,9 +26,6 @@ def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
 
     The sums of the clues show that at once. Resolution needs exponentially many steps (Haken 1985), and so does a
     clause-learning solver. With ``empty``, another column without a block makes the picture square.
-
-    Raises:
-        ValueError: if there is no column.
 
     Examples:
         >>> pigeonhole(2).text

@@ -56,12 +56,7 @@ class Line:
 
     @property
     def count(self) -> int:
-        """Number of arrangements.
-
-        Examples:
-            >>> Line((1, 1), 4).count, Line((3, 1), 4).count, Line((), 4).count
-            (3, 0, 1)
-        """
+        """Number of arrangements."""
         return comb(self.slack + len(self.clue), len(self.clue)) if self.slack >= 0 else 0
 
     @functools.cached_property
@@ -70,12 +65,7 @@ class Line:
         return [sum(self.clue[:block]) + block for block in range(len(self.clue))]
 
     def text(self, shifts: Sequence[int]) -> str:
-        """Return an arrangement as cells.
-
-        Examples:
-            >>> Line((2, 1), 6).text((0, 2))
-            '110001'
-        """
+        """Return an arrangement as cells."""
         cells = ["0"] * self.length
         for start, shift, block in zip(self.earliest, shifts, self.clue, strict=True):
             cells[start + shift : start + shift + block] = "1" * block
@@ -185,10 +175,6 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
     has to follow from the rules of the line. That is one refutation: of the rules, the definitions, and the negation of
     some clause. Any guess is sound, because a definition excludes nothing. A model instead of a refutation is an
     arrangement for which the guess was wrong, and the next guess takes it into account.
-
-    Args:
-        line: clue and length.
-        clauses: clauses over the cells 1..length and auxiliary variables after them.
 
     Returns:
         None if this is shown, otherwise why not.

@@ -15,13 +15,7 @@ def relations(puzzle: Nonogram) -> Iterator[Relation]:
 
 
 def framed(puzzle: Nonogram) -> Relation:
-    """Add an empty and a full row at the bottom, so that every column has one more block of 1.
-
-    Examples:
-        >>> relation = framed(Nonogram([[2]], [[1], [1]]))
-        >>> relation.puzzle.text, relation.carry(Grid.from_text("11")).text()
-        ('2,0,2|1 1,1 1', '11/00/11')
-    """
+    """Add an empty and a full row at the bottom, so that every column has one more block of 1."""
     full = (1 << puzzle.columns) - 1
     # The empty row separates the new blocks from those above, so each column's clue just gets one more 1.
     rows, columns = (*puzzle.row_clues, (), (puzzle.columns,)), [(*clue, 1) for clue in puzzle.column_clues]
