@@ -217,6 +217,16 @@ class Answer(Grid):
         return np.array(self.values(), np.uint8).reshape(self.rows, self.columns)
 
 
+def parse_any(text: str, states: int) -> Grid:
+    """Return the answer of a text of any shape, with this number of states.
+
+    Raises:
+        ValueError: if there is another character, or the rows differ in length.
+    """
+    lines = text.split("/")
+    return Layout(len(lines), len(lines[0]), states).parse(text)
+
+
 def differing(one: Grid, other: Grid) -> Grid:
     """Return the cells in which two answers of one layout differ."""
     if isinstance(one, Answer) and isinstance(other, Answer):

@@ -177,7 +177,8 @@ class PersistentCommand(Command):
     def _read(self, line: bytes, puzzle: Puzzle | None) -> Reply:
         """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
         if self.program.mode == "json":
-            return protocol.read_line(line, None if puzzle is None else self._number)
+            states = 2 if puzzle is None else puzzle.layout.states
+            return protocol.read_line(line, None if puzzle is None else self._number, states)
         if puzzle is None:
             return protocol.read_text(line)
         return self.program.output.read_line(line, puzzle, self.claims)

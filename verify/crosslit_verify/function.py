@@ -100,7 +100,6 @@ class Function(Watched):
         return wait_guard
 
     def _answer(self, puzzle: Puzzle) -> Reply:
-        puzzle.layout.require_boolean("function")
         channel = self._channel
         if not channel.running:
             channel.start()
@@ -109,7 +108,7 @@ class Function(Watched):
         line = channel.line(len(body).to_bytes(_LENGTH, "little") + body, self.timeout)
         if line[:1] in _PROBLEMS:
             return SolverFailure(_PROBLEMS[line[:1]], line[1:].decode(errors="replace"))
-        return protocol.read_line(line)
+        return protocol.read_line(line, states=puzzle.layout.states)
 
 
 def in_protocol(value: Any, rows: int) -> dict[str, Any]:

@@ -128,7 +128,7 @@ class ProgramBackend(Backend):
         lines = output.strip().splitlines()
         if code == 0 and program.mode != "one-shot" and lines:
             if program.mode == "json":
-                return read_line(lines[0], 1)
+                return read_line(lines[0], 1, puzzle.layout.states)
             return program.output.read_line(lines[0], puzzle, program.claims)
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
         return SolverFailure("crash", ": ".join([f"exit status {code} without an answer", *last])[:300])

@@ -105,7 +105,8 @@ class PlainOutput:
         meaning = dict(self.exits).get(code)
         if self.is_protocol:
             # The protocol gives no meaning to exit statuses, so any but 0 is a crash.
-            return None if code else read_text(output)
+            return None if code else read_text(output, puzzle.layout.states)
+        puzzle.layout.require_boolean("output in other cells than digits")
         try:
             text = without_control(decode(output))
         except ValueError as error:
@@ -141,7 +142,7 @@ class PlainOutput:
         if self.is_protocol:
             words = line.decode(errors="surrogateescape").replace("not unique", "not_unique").split()
             spread = "\n\n".join(words).replace("not_unique", "not unique")
-            return read_text(spread.encode(errors="surrogateescape"))
+            return read_text(spread.encode(errors="surrogateescape"), puzzle.layout.states)
         parts = line if any(" " in mark for mark in self._marks[0]) else line.replace(b" ", b"\n\n")
         blocks = parts.replace(b"/", b"\n")
         reply = self.read(blocks, line, 0, puzzle, claims)

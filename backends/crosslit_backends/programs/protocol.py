@@ -11,8 +11,10 @@ import contextlib
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 
+from crosslit.answer import DIGITS, parse_any
 from crosslit.errors import InputError, InternalError
 from crosslit.formats import parse_line, require
 from crosslit.formats.json import parse as parse_json
@@ -36,7 +38,6 @@ _KEYS = ("solution", "solutions", "unsolvable")
 
 def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
     """Return the line that asks a persistent solver."""
-    puzzle.layout.require_boolean("program")
     record = {"id": number, "kind": puzzle.kind, **puzzle.data, "claims": claims, "text": puzzle.text}
     return json.dumps(record).encode() + b"\n"
 
@@ -72,7 +73,6 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
         InputError: if the format does not exist or cannot express this kind of puzzle.
         InternalError: if the format reads the text as another puzzle.
     """
-    puzzle.layout.require_boolean("program")
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
     name = "board" if input_format == "grid" else input_format
@@ -85,7 +85,7 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
     return written.encode()
 
 
-def read_line(line: bytes, number: int | None = None) -> Reply:
+def read_line(line: bytes, number: int | None = None, states: int = 2) -> Reply:
     """Return the answer in a line of JSON; an ``id`` in it must equal the number of the question, if that is given.
 
     Examples:
@@ -95,12 +95,12 @@ def read_line(line: bytes, number: int | None = None) -> Reply:
         "not a line of JSON: 'Solving...'"
     """
     try:
-        return _answer(_decoded(line), number)
+        return _answer(_decoded(line), number, states)
     except ValueError as error:
         return SolverFailure("malformed-output", f"{error}: {shown(line)}")
 
 
-def read_text(output: bytes) -> Reply:
+def read_text(output: bytes, states: int = 2) -> Reply:
     r"""Read an answer in plain text: rows of cells with a blank line between solutions, or a word.
 
     The words are ``unsolvable``, ``unknown`` and ``unsupported``, and ``unique`` (or not) after a solution.
@@ -111,7 +111,7 @@ def read_text(output: bytes) -> Reply:
     """
     try:
         written = decode(output).strip()
-        return _plain_answer(written) if written else SolverFailure("malformed-output", "it wrote nothing")
+        return _plain_answer(written, states) if written else SolverFailure("malformed-output", "it wrote nothing")
     except ValueError as error:
         return SolverFailure("malformed-output", f"{error}: {shown(output)}")
 
@@ -157,7 +157,7 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
 
 
-def _answer(record: Any, number: int | None) -> Answer | Abstention:
+def _answer(record: Any, number: int | None, states: int) -> Answer | Abstention:
     # The shortest ways to say "no solution" in a program that prints its result as JSON.
     if record is None or record == []:
         return Answer((), True, None)
@@ -177,7 +177,7 @@ def _answer(record: Any, number: int | None) -> Answer | Abstention:
         if listed or unsolvable or unique or len(abstained) > 1:
             raise ValueError(f"both {abstained[0]} and another answer")
         return Abstention(abstained[0])
-    return _consistent(listed, _grid, not listed if unsolvable is None else unsolvable, unique)
+    return _consistent(listed, partial(_grid, states=states), not listed if unsolvable is None else unsolvable, unique)
 
 
 def _consistent(listed: list[Any], read: Callable[[Any], Grid], unsolvable: bool, unique: bool | None) -> Answer:
@@ -207,40 +207,40 @@ def _flag(record: dict[str, Any], key: str) -> bool | None:
     return value
 
 
-def _grid(value: Any) -> Grid:
+def _grid(value: Any, states: int) -> Grid:
     """Return the grid of a text with rows separated by / or line ends, a list of such rows, or lists of cells."""
     if type(value) is str:
         try:
-            return Grid.from_text(value)
+            return parse_any(value, states)
         except ValueError:
-            return _grid_of_rows(re.split(r"[/\n]", value.strip()))
+            return _grid_of_rows(re.split(r"[/\n]", value.strip()), states)
     if type(value) is not list or not value:
         raise ValueError("a solution must be text such as 10/01, or a list of rows")
-    return _grid_of_rows([row if type(row) is str else _row(row) for row in value])
+    return _grid_of_rows([row if type(row) is str else _row(row, states) for row in value], states)
 
 
-def _row(cells: Any) -> str:
+def _row(cells: Any, states: int) -> str:
     if type(cells) is not list:
         raise ValueError("a row must be text such as 101, or a list of 0 and 1")
     # `type` first, since 1.0 equals 1 too.
-    if any(type(cell) not in (bool, int) or cell not in (0, 1) for cell in cells):
-        raise ValueError("a cell must be 0 or 1, true or false")
-    return "".join(["1" if cell else "0" for cell in cells])
+    if any(type(cell) not in (bool, int) or not 0 <= cell < states for cell in cells):
+        raise ValueError("a cell must be 0 or 1, true or false" if states == 2 else f"a cell is below {states}")
+    return "".join([DIGITS[cell] for cell in cells])
 
 
-def _grid_of_rows(rows: list[str]) -> Grid:
+def _grid_of_rows(rows: list[str], states: int) -> Grid:
     with contextlib.suppress(ValueError):  # as most are written; the rest takes twice as long
-        grid = Grid.from_text("/".join(rows))
+        grid = parse_any("/".join(rows), states)
         if grid.rows == len(rows):
             return grid
     rows = ["".join(row.split()).translate(_CELLS) for row in rows]
     # A row with a slash would be split, and the grid would get more rows than were listed.
     if any("/" in row for row in rows):
         raise ValueError("a row must be text such as 101")
-    return Grid.from_text("/".join(rows))
+    return parse_any("/".join(rows), states)
 
 
-def _plain_answer(written: str) -> Answer | Abstention:
+def _plain_answer(written: str, states: int) -> Answer | Abstention:
     if (word := written.lower()) in ABSTENTIONS:
         return Abstention(word)
     unique, unsolvable = None, False
@@ -261,4 +261,4 @@ def _plain_answer(written: str) -> Answer | Abstention:
             unsolvable = True
         elif words:  # a whole solution on one line
             listed[-1:] = ["".join(words).split("/"), []]
-    return _consistent([rows for rows in listed if rows], _grid_of_rows, unsolvable, unique)
+    return _consistent([rows for rows in listed if rows], partial(_grid_of_rows, states=states), unsolvable, unique)
