@@ -116,7 +116,7 @@ Constraint = Parity | Linear | Regular | Table | InRange
 
 
 def describe(constraint: Constraint) -> str:
-    """Return a constraint as a line for people; variables count from 1.
+    """Return a constraint as one line; variables count from 1.
 
     Examples:
         >>> describe(Linear(((1, 0), (-2, 1)), 0)), describe(Parity((0, 2), 1))

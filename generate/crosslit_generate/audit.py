@@ -35,29 +35,17 @@ _JOBS_AHEAD = 4  # puzzles prepared for each concurrent run
 
 @dataclass(frozen=True)
 class Audit:
-    """The result of the audit for one puzzle of a pack.
+    """The result of the audit for one puzzle of a pack."""
 
-    Args:
-        comparison: of the runs that were asked for its solutions.
-        solutions: the number of solutions; None if it is unknown.
-        counted_by: the source of that number if it is not the comparison's verdict: a backend, or ``nullity``.
-        difficulty: for a nonogram, the difficulty by the backend `line`; None if that has not solved it.
-        presses: for a Lights Out board with a solution, the bounds on the fewest presses.
-        presses_evidence: the grade of the fewest presses; None if they are not proved.
-        findings: errors that discredit a backend.
-        same_as: the name of an equal earlier puzzle; None if there is none.
-        image_of: the name of an earlier puzzle that is this one rotated or mirrored.
-    """
-
-    comparison: Comparison
-    solutions: int | None
-    counted_by: str | None = None
-    difficulty: str | None = None
-    presses: Presses | None = None
-    presses_evidence: Evidence | None = None
-    findings: tuple[Finding, ...] = ()
-    same_as: str | None = None
-    image_of: str | None = None
+    comparison: Comparison  # of the runs that were asked for its solutions
+    solutions: int | None  # their number; None if it is unknown
+    counted_by: str | None = None  # its source if that is not the comparison's verdict: a backend, or ``nullity``
+    difficulty: str | None = None  # of a nonogram, by the backend `line`; None if that has not solved it
+    presses: Presses | None = None  # the bounds on the fewest presses, for a board with a solution
+    presses_evidence: Evidence | None = None  # None if the fewest presses are not proved
+    findings: tuple[Finding, ...] = ()  # errors that discredit a backend
+    same_as: str | None = None  # the name of an equal earlier puzzle
+    image_of: str | None = None  # the name of an earlier puzzle that is this one rotated or mirrored
 
     @property
     def puzzle(self) -> Puzzle:
@@ -140,11 +128,7 @@ def audit(
 
 
 def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[list[Job]]:
-    """Return the runs that may be made for each puzzle, in order.
-
-    Raises:
-        SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
-    """
+    """Return the runs that may be made for each puzzle, in order."""
     planned = []
     for puzzle in puzzles:
         every = jobs(puzzle, backends or answering(puzzle, "audit"))
@@ -159,13 +143,9 @@ def audit_planned(
     side_by_side: int = 1,
     on_end: Callable[[], None] = lambda: None,
 ) -> Iterator[Audit]:
-    """Run the plan, and yield the audits; after an interrupt, only those of finished puzzles.
+    """Run the result of `plan`, and yield the audits; after an interrupt, only those of finished puzzles.
 
-    Args:
-        planned: the result of `plan`.
-        runner: has the limits; its limit on solutions applies to nonograms.
-        side_by_side: number of concurrent runs.
-        on_end: called when the runs of a puzzle have ended.
+    The runner's limit on solutions applies to nonograms; ``on_end`` is called when the runs of a puzzle have ended.
     """
     seen = _Seen()
     waiting = iter(planned)

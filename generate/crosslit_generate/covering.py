@@ -41,11 +41,7 @@ def covering_radius(basis: Sequence[int], length: int) -> tuple[int, int]:
 
     Connected parts are searched separately, and each cell that is 0 throughout the code adds one. The cost depends on
     the number of different columns, and on how many of them belong to an odd number of cells; the length matters
-    little.
-
-    Args:
-        basis: bit vectors that span the code; they may be dependent.
-        length: number of cells of the code.
+    little. The vectors that span the code may be dependent.
 
     Returns:
         The radius, and a vector at that distance: its coset has no lighter element.

@@ -17,6 +17,7 @@ from crosslit.sandbox.supervisor import Session
 
 T = TypeVar("T")
 _MAX_WAIT_SECONDS = 3600.0  # maximum timeout of one wait: the system does not accept every number
+_ERRORS = {"gave up": GaveUp, "refused": ValueError, "bug": RuntimeError}
 Make = Callable[[int, Callable[[str], None]], T]
 
 
@@ -28,11 +29,6 @@ class ForkedWorker(Generic[T]):
         count: number of objects.
         timeout: time limit for each in seconds.
         option: the option that set the limit, for messages.
-
-    Examples:
-        >>> with ForkedWorker(lambda number, on_step: number**2, 3, 60.0) as making:
-        ...     list(making.results(print))
-        [1, 4, 9]
     """
 
     def __init__(self, make: Make[T], count: int, timeout: float, option: str = "--timeout") -> None:
@@ -58,7 +54,9 @@ class ForkedWorker(Generic[T]):
         def make_all() -> None:
             # The fork has a copy of the reading end: while that is open, it would never notice that its reader is gone.
             os.close(reader)
-            self._make_all(Connection(writer, readable=False))
+            sender = Connection(writer, readable=False)
+            for number in range(1, self._count + 1):
+                sender.send(self._make_one(number, lambda what: sender.send(("step", what))))
 
         self._process = Session(make_all)
         # Without this, the end of the process would not be an end of file here.
@@ -82,9 +80,6 @@ class ForkedWorker(Generic[T]):
     def results(self, on_step: Callable[[str], None]) -> Iterator[T]:
         """Yield the objects in order; after an interrupt, those made until then.
 
-        Args:
-            on_step: called with a description of each step that may take long.
-
         Raises:
             GaveUp: if the next one was not found, or not in time.
             ValueError: if there is none.
@@ -96,12 +91,8 @@ class ForkedWorker(Generic[T]):
             if message is None:
                 return
             kind, content = message
-            if kind == "gave up":
-                raise GaveUp(content)
-            if kind == "refused":
-                raise ValueError(content)
-            if kind == "bug":
-                raise RuntimeError(content)
+            if kind != "made":
+                raise _ERRORS[kind](content)
             yield content
 
     def _message(self, until: float) -> tuple[str, Any] | None:
@@ -132,11 +123,6 @@ class ForkedWorker(Generic[T]):
     def _end(self) -> None:
         if self._process:
             self._process.kill()
-
-    def _make_all(self, writer: Any) -> None:
-        """Make all objects, in the forked process."""
-        for number in range(1, self._count + 1):
-            writer.send(self._make_one(number, lambda what: writer.send(("step", what))))
 
     def _make_one(self, number: int, on_step: Callable[[str], None]) -> tuple[str, Any]:
         try:

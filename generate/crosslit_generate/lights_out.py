@@ -28,21 +28,13 @@ _LONGEST_SQUARE, _LONGEST_SIDE = 60, 24  # maximum sizes in the search for a nul
 
 @dataclass(frozen=True)
 class BoardSpec:
-    """The required properties of a Lights Out board.
-
-    Args:
-        rows: number of rows.
-        columns: number of columns.
-        rules: any board with the press pattern and joined edges.
-        solvable: whether it has a solution; None for random lights, which may have one.
-        presses: minimum presses of its solutions; above 0, it is solvable.
-    """
+    """The required properties of a Lights Out board."""
 
     rows: int
     columns: int
-    rules: LightsOut
-    solvable: bool | None = True
-    presses: int = 0
+    rules: LightsOut  # any board with the press pattern and joined edges
+    solvable: bool | None = True  # None for random lights, which may have a solution
+    presses: int = 0  # minimum presses of its solutions; above 0, it is solvable
 
     @property
     def dark(self) -> LightsOut:
@@ -103,10 +95,6 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
 def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
     """Return the smallest square whose boards have a nullity, or else the smallest rectangle.
 
-    Raises:
-        ValueError: if there is none among squares up to 60 x 60 and rectangles up to 24 x 24 (a third of that for rules
-            that need elimination).
-
     Examples:
         >>> board = LightsOut(Grid.from_text("0"))
         >>> [size_of_nullity(wanted, board) for wanted in (0, 1, 2, 4, 8)]
@@ -129,11 +117,6 @@ def board_to_order(order: BoardSpec, rng: random.Random) -> LightsOut:
     Raises:
         ValueError: if there is none, or deciding that would take too long.
         GaveUp: if none was found.
-
-    Examples:
-        >>> rules = LightsOut(Grid.from_text("0"))
-        >>> board_to_order(BoardSpec(4, 4, rules, solvable=False), random.Random(1)).text
-        '1001/1100/1101/0110'
     """
     check_size(order.rows, order.columns)
     if order.presses:
@@ -171,10 +154,6 @@ def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
 
     A random search adds one press at a time, unless the board would then need fewer presses. If the search fails, the
     result is a board that needs the most presses of its size (`gods_number`), if that many are enough.
-
-    Raises:
-        ValueError: if no such board exists, or the kernel has too many elements to search.
-        GaveUp: if none was found, and the maximum for this size is unknown.
     """
     quiet, wanted = order.nullity(), order.presses
     if wanted > order.rows * order.columns:

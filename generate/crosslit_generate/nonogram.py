@@ -29,40 +29,23 @@ _AT_A_TIME = 20  # one of that many open cells is filled
 
 @dataclass(frozen=True)
 class NonogramOrder:
-    """The required properties of a nonogram.
-
-    Args:
-        rows: number of rows.
-        columns: number of columns.
-        density: the probability that a cell is filled, before repair; None for the default.
-        unique: whether it has one solution.
-        difficulty: one of `DIFFICULTIES`, of a puzzle with one solution; None for any.
-        tries: maximum number of pictures made to reach a difficulty.
-    """
+    """The required properties of a nonogram."""
 
     rows: int
     columns: int
-    density: float | None = None
+    density: float | None = None  # the probability that a cell is filled, before repair; None for the default
     unique: bool = False
-    difficulty: str | None = None
-    tries: int = 200
+    difficulty: str | None = None  # one of `DIFFICULTIES`, of a puzzle with one solution; None for any
+    tries: int = 200  # maximum number of pictures made to reach a difficulty
 
 
 @dataclass(frozen=True)
 class GeneratedNonogram:
-    """A nonogram and its properties.
-
-    Args:
-        puzzle: the nonogram.
-        picture: the solution from which it was made.
-        changed: number of cells in which ``picture`` differs from the given one, or from the first random one.
-        unique: True if that was required.
-        difficulty: the difficulty, if that was required.
-    """
+    """A nonogram, and the properties that were required."""
 
     puzzle: Nonogram
-    picture: Grid
-    changed: int = 0
+    picture: Grid  # the solution from which it was made
+    changed: int = 0  # number of cells in which ``picture`` differs from the given one, or from the first random one
     unique: bool | None = None
     difficulty: str | None = None
 
@@ -75,11 +58,6 @@ def nonogram_to_order(
     Raises:
         ValueError: if there is none, or deciding that would take too long.
         GaveUp: if no picture had the difficulty.
-
-    Examples:
-        >>> made = nonogram_to_order(NonogramOrder(4, 4, difficulty="probe"), random.Random(1))
-        >>> made.unique, made.difficulty
-        (True, 'probe')
     """
     check_size(order.rows, order.columns)
     density = order.density if order.density is not None else _THINNER.get(order.difficulty or "", 0.5)
@@ -101,11 +79,7 @@ def nonogram_to_order(
 
 
 def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None) -> GeneratedNonogram:
-    """Return the nonogram of a picture, or on request of a similar one whose clues have no other solution.
-
-    Raises:
-        GaveUp: if no such picture was found.
-    """
+    """Return the nonogram of a picture, or on request of a similar one whose clues have no other solution."""
     if not unique:
         return GeneratedNonogram(Nonogram.of(picture), picture)
     repaired = repair(picture, on_step=lambda cells: on_step(f"repair, {cells} cells open"))
@@ -125,15 +99,12 @@ def difficulty(puzzle: Nonogram) -> str:
     return str(task.stats.get("difficulty", ""))
 
 
-def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda _: None) -> Grid:
+def repair(picture: Grid, on_step: Callable[[int], None] = lambda _: None) -> Grid:
     """Return a picture near ``picture`` that is the only solution of its clues, by the claim of `hybrid`.
 
     If there is another solution, some cells in which it differs are tried, and the change that leaves the fewest cells
     that differ between solutions is kept; while these are many, some are filled without trying. No cell is changed
     twice, so it terminates. The number of changed cells need not be minimal.
-
-    Raises:
-        GaveUp: if every cell that differs has been changed.
 
     Examples:
         >>> from crosslit.questions.solve import solutions
@@ -142,7 +113,7 @@ def repair(picture: Grid, seed: int = 0, on_step: Callable[[int], None] = lambda
         1
     """
     # Its own sequence, so that the repair of a picture does not depend on how the picture was made.
-    rng = random.Random(f"repair {seed}")
+    rng = random.Random("repair 0")
     rows, columns = picture.rows, picture.columns
     bits, changed = picture.bits, 0
     open_cells = _open_cells(picture)

@@ -22,16 +22,11 @@ MAX_SOLUTIONS = 16
 
 @dataclass(frozen=True)
 class PageData:
-    """The data of a puzzle for a page.
+    """The data of a puzzle for a page."""
 
-    Args:
-        record: the data as the page embeds it.
-        decided: whether the page knows all solutions, or that there are more than it shows, or why there is none.
-    """
-
-    record: dict[str, Any]
+    record: dict[str, Any]  # as the page embeds it
     findings: tuple[Finding, ...]
-    decided: bool
+    decided: bool  # whether the page knows all solutions, or that there are more than it shows, or why there is none
     runs: tuple[Run, ...]
 
     @property
@@ -51,11 +46,7 @@ class PageData:
 
 
 def check_size(puzzle: Puzzle) -> None:
-    """Raise an error for puzzles that no page can show.
-
-    Raises:
-        InputError: if there are more than `MAX_CELLS` cells, or a page cannot draw puzzles of the kind.
-    """
+    """Raise an InputError for puzzles that no page can show."""
     if kind_of(puzzle).page is None:
         kinds = " and ".join(kind.puzzle.plural for kind in all_kinds().values() if kind.page)
         raise InputError(puzzle.name or puzzle.text, f"a page shows {kinds}, not {puzzle.plural}")
@@ -68,11 +59,7 @@ def check_size(puzzle: Puzzle) -> None:
 
 
 def gather_all(puzzles: Iterable[Puzzle], runner: Runner) -> list[PageData]:
-    """Return the data of puzzles for a page, only of some after an interrupt.
-
-    Raises:
-        InputError: if one is too large; no run has started then.
-    """
+    """Return the data of puzzles for a page, only of some after an interrupt; if one is too large, nothing runs."""
     puzzles = list(puzzles)
     for puzzle in puzzles:
         check_size(puzzle)

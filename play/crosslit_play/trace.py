@@ -98,13 +98,7 @@ class _Enough(Exception):
 
 
 def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], most: int | None = None) -> bool:
-    """Solve a puzzle in this process, without limits, and report every step towards all of its solutions.
-
-    Args:
-        puzzle: the puzzle.
-        backend: one spec; by default a native solver that supports the puzzle.
-        tell: called with each step.
-        most: maximum number of steps; then it stops.
+    """Solve a puzzle in this process, and report up to ``most`` steps towards all of its solutions.
 
     Returns:
         Whether all steps were reported.
@@ -140,35 +134,3 @@ def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], mo
     if not told:
         raise SpecError(f"backend {choice.spec!r}: it does not trace its steps")
     return True
-
-
-def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -> list[Step]:
-    """Return the steps of a solver towards all solutions of a puzzle; see `follow`.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> for step in steps(read("1|1,0"), "alignment"):
-        ...     print(words(step))
-        row 1 (1): ??
-          front: packed tightly, the blocks begin at 1
-          back: packed tightly, the blocks begin at 2
-          now ??
-        column 1 (1): ?
-          front: packed tightly, the blocks begin at 1
-          back: packed tightly, the blocks begin at 1
-          now 1
-        column 2 (0): ?
-          front: no blocks
-          back: no blocks
-          now 0
-        row 1 (1): 10
-          front: packed tightly, the blocks begin at 1
-          back: packed tightly, the blocks begin at 2
-          back: past the empty cells they begin at 1
-          now 10
-        solution: 10
-        no more solutions; 1 in all
-    """
-    told: list[Step] = []
-    follow(puzzle, backend, told.append, most)
-    return told

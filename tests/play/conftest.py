@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from crosslit_play.document import html
 from crosslit_play.record import gather
+from crosslit_play.trace import Step, follow
 
 from crosslit import load
+from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.browser import chromium, emulate
@@ -30,6 +32,12 @@ MANY = "1,1,1,1,1|1,1,1,1,1"
 def record(text: str) -> dict[str, Any]:
     with Runner(Limits(None, 20)) as runner:
         return gather(runner, load(text)).record
+
+
+def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -> list[Step]:
+    traced: list[Step] = []
+    follow(puzzle, backend, traced.append, most)
+    return traced
 
 
 class Opened:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from crosslit_play.trace import steps
 
 from crosslit import Grid, Nonogram, load, solutions
-from tests.play.conftest import FIVE, HEART, MANY, SMALL, UNSOLVABLE, Open, Opened, record
+from tests.play.conftest import FIVE, HEART, MANY, SMALL, UNSOLVABLE, Open, Opened, record, steps
 from tests.play.test_arithmetic import run
 
 TYPED = "1 1\n5\n5\n3\n1\n\n2\n4\n4\n4\n2"

@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from crosslit_play.trace import STEPS, follow, steps, words
+from crosslit_play.trace import STEPS, follow, words
 
 from crosslit import Grid, LightsOut, Nonogram, load, solutions
 from crosslit.contract import Task
@@ -14,6 +14,7 @@ from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from tests.conftest import Command, random_board, random_nonogram, random_rules
+from tests.play.conftest import steps
 
 TELLING = {"nonogram": ["alignment", "line:kernel=no"], "lights-out": ["first-row", "gauss", "polynomial"]}
 EVERY = [(spec, kind) for kind, specs in TELLING.items() for spec in specs]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from crosslit_play.trace import steps, words
+from crosslit_play.trace import words
 
 from crosslit import Grid, load, solutions, solve
-from tests.play.conftest import FIVE, HEART, MANY, SMALL, Open, record
+from tests.play.conftest import FIVE, HEART, MANY, SMALL, Open, record, steps
 
 
 def test_the_steps_of_a_nonogram(opened: Open) -> None:

@@ -9,25 +9,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option
-from crosslit.kinds import all_kinds
+from crosslit.errors import GaveUp, InputError
+from crosslit.kinds import all_kinds, kind_of
 from crosslit_generate.cli.nullity import rules, rules_options
 
 if TYPE_CHECKING:
     import random
 
-    from crosslit.cli.output import Progress
-    from crosslit.grid import Grid
     from crosslit.kinds import Puzzle
-    from crosslit_generate.forked import ForkedWorker
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
 
 
 _MAX_PICTURE = 1 << 27  # bytes
 
-_COUNTED = (
+_SHARED = (
     click.option("--count", type=Number(1), default=1, show_default=True, help="Number of puzzles."),
     click.option("--seed", type=Number(0), default=0, show_default=True, help="Equal seeds give equal puzzles."),
     click.option(
@@ -38,8 +37,6 @@ _COUNTED = (
         metavar="SECONDS",
         help="Limit on the wall time for each puzzle.",
     ),
-)
-_WRITTEN = (
     click.option(
         "--format",
         "format_name",
@@ -53,7 +50,7 @@ _WRITTEN = (
 
 
 def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed((*_COUNTED, *_WRITTEN)):
+    for option in reversed(_SHARED):
         command = option(command)
     return command
 
@@ -103,10 +100,7 @@ def command() -> None:
 @click.option("--min-presses", type=Number(0), default=0, metavar="K", help="Only boards that need K presses or more.")
 @rules_options
 @_shared
-@click.pass_context
 def lights_out(
-    ctx: click.Context,
-    /,
     size: tuple[int, int] | None,
     solvable: bool,
     nullity: int | None,
@@ -114,13 +108,12 @@ def lights_out(
     press: str,
     wrap: str,
     **shared: Any,
-) -> None:
+) -> int:
     """Make Lights Out boards: by random presses, or by random lights that no presses put out.
 
     The nullity depends only on the size and the rules: without --size, the smallest square with that nullity is used,
     or else the smallest rectangle. The backend `fewest` proves --min-presses.
     """
-    from crosslit.errors import InputError
     from crosslit_generate.lights_out import BoardSpec, board_to_order, size_of_nullity
 
     board = rules(press, wrap)
@@ -139,7 +132,7 @@ def lights_out(
     def make(rng: random.Random, _: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         return board_to_order(order, rng), {"solvable": solvable, "min_presses": min_presses or None}
 
-    _run(ctx, "lights-out", make, **shared)
+    return _run("lights-out", make, **shared)
 
 
 @command.command(
@@ -172,10 +165,7 @@ def lights_out(
 )
 @click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: rows of 0/1 or ./#, PBM or PNG.")
 @_shared
-@click.pass_context
 def nonogram(
-    ctx: click.Context,
-    /,
     size: tuple[int, int] | None,
     density: float | None,
     unique: bool,
@@ -183,20 +173,21 @@ def nonogram(
     tries: int,
     picture: str | None,
     **shared: Any,
-) -> None:
+) -> int:
     """Make nonograms from random pictures, or from a given one.
 
     With --unique, cells in which solutions differ are changed until the backend `hybrid` finds only one solution;
     --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
     hard puzzles are rare among small ones.
     """
-    from crosslit.errors import InputError
+    from crosslit.formats.files import read_bytes
+    from crosslit.kinds.nonogram.formats.picture import cells
     from crosslit_generate.nonogram import NonogramOrder, from_picture, nonogram_to_order
 
     if picture is not None and (size, density, difficulty, shared["count"]) != (None, None, None, 1):
         what = "--from-picture goes without --size, --density, --difficulty and --count"
         raise InputError("--from-picture", what)
-    given = _picture(picture) if picture is not None else None
+    given = None if picture is None else cells(read_bytes(picture, _MAX_PICTURE), picture)
     order = NonogramOrder(*(size or (10, 10)), density, unique, difficulty, tries)
 
     def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
@@ -206,26 +197,14 @@ def nonogram(
 
     def report(facts: dict[str, Any]) -> None:
         if given is not None and unique:
-            cells = f"{facts['changed']} of {given.rows * given.columns} cells"
-            output.complain(f"{cells} changed for one solution (fewer are not ruled out)")
+            changed = f"{facts['changed']} of {given.rows * given.columns} cells"
+            output.complain(f"{changed} changed for one solution (fewer are not ruled out)")
 
-    _run(ctx, "nonogram", make, **shared, report=report)
-
-
-def _picture(path: str) -> Grid:
-    from crosslit.formats.files import read_bytes
-    from crosslit.kinds.nonogram.formats import picture
-
-    return picture.cells(read_bytes(path, _MAX_PICTURE), path)
+    return _run("nonogram", make, **shared, report=report)
 
 
 def _format(name: str | None, path: str | None, count: int) -> str:
-    """Return the format to write, after checking that it exists, can be written, and allows that many puzzles.
-
-    Raises:
-        InputError: if the format does not exist, cannot be written, or allows fewer puzzles.
-    """
-    from crosslit.errors import InputError
+    """Return the format to write, after checking that it exists, can be written, and allows that many puzzles."""
     from crosslit.formats import FORMATS, of_path, require
 
     chosen = require(name) if name else (of_path(path) if path is not None else None) or require("lines")
@@ -238,7 +217,6 @@ def _format(name: str | None, path: str | None, count: int) -> str:
 
 
 def _run(
-    ctx: click.Context,
     kind: str,
     make: Make,
     *,
@@ -249,9 +227,10 @@ def _run(
     path: str | None,
     as_json: bool,
     report: Callable[[dict[str, Any]], None] = lambda _: None,
-) -> None:
-    """Write each puzzle as soon as it is made; write a file at the end, with all puzzles made."""
+) -> int:
+    """Write each puzzle as soon as it is made, or a file at the end, with all puzzles made; return the exit status."""
     from crosslit.formats import write_all
+    from crosslit.judging.verdict import puzzle_json
     from crosslit.kinds.chance import seeded
     from crosslit_generate.forked import ForkedWorker
 
@@ -260,16 +239,29 @@ def _run(
 
     # Before the first puzzle, which may take a minute.
     chosen = _format(format_name, path, count)
+    made = 0
     with output.Progress(count) as progress, ForkedWorker(numbered, count, timeout) as making:
-        status: list[int] = []
 
         def puzzles() -> Iterator[Puzzle]:
-            number = 0
-            for number, (puzzle, facts) in enumerate(_until_end(making, kind, progress, count, status), 1):
-                if as_json:
-                    output.write_json(_record(puzzle, seed, number, facts))
-                report(facts)
-                yield puzzle
+            nonlocal made
+            reason = "interrupted"
+            try:
+                for made, (puzzle, facts) in enumerate(making.results(progress.started), 1):
+                    progress.ended()
+                    progress.hide()
+                    if as_json:
+                        about = puzzle_json(puzzle, kind_of(puzzle).nullity(puzzle))
+                        output.write_json({"puzzle": about, "seed": seed, "number": made, **facts})
+                    report(facts)
+                    yield puzzle
+            except GaveUp as error:
+                reason = str(error)
+            except ValueError as error:
+                raise InputError(kind, str(error)) from None
+            # Fewer puzzles than requested are a partial success: they are written, and the status says so.
+            if made < count:
+                progress.hide()
+                output.complain(f"{made} of {count} puzzles made: {reason}")
 
         generated = puzzles()
         # The first one is made before a file is opened: if there is none, nothing is written.
@@ -282,36 +274,4 @@ def _run(
                 for piece in pieces:
                     if not as_json:
                         output.write_text(piece.decode())
-    ctx.exit(status[0] if status else 0)
-
-
-def _until_end(
-    making: ForkedWorker[tuple[Puzzle, dict[str, Any]]], kind: str, progress: Progress, count: int, status: list[int]
-) -> Iterator[tuple[Puzzle, dict[str, Any]]]:
-    """Yield the puzzles; if that ends early, print the reason and append the exit status."""
-    from crosslit.cli.exit_status import INTERRUPTED, UNDECIDED
-    from crosslit.errors import GaveUp, InputError
-
-    number, reason = 0, "interrupted"
-    try:
-        for generated in making.results(progress.started):
-            number += 1
-            progress.ended()
-            progress.hide()
-            yield generated
-    except GaveUp as error:
-        reason = str(error)
-    except ValueError as error:
-        raise InputError(kind, str(error)) from None
-    # Fewer puzzles than requested are a partial success: they are written, and the status says so.
-    if number < count:
-        progress.hide()
-        status.append(INTERRUPTED if making.interrupted else UNDECIDED)
-        output.complain(f"{number} of {count} puzzles made: {reason}")
-
-
-def _record(puzzle: Puzzle, seed: int, number: int, facts: dict[str, Any]) -> dict[str, Any]:
-    from crosslit.judging.verdict import puzzle_json
-    from crosslit.kinds import kind_of
-
-    return {"puzzle": puzzle_json(puzzle, kind_of(puzzle).nullity(puzzle)), "seed": seed, "number": number, **facts}
+    return exit_status(interrupted=making.interrupted and made < count, undecided=made < count)
