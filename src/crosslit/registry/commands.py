@@ -35,8 +35,7 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
     # engine of Crosslit: results under its name would be taken for that engine's.
     known = specs.all_backends()
     existing = known.get(name)
-    found = existing is not None and specs.defined(name) is None
-    if existing is not None and found and COMMAND not in existing.groups:
+    if existing is not None and specs.defined(name) is None and COMMAND not in existing.groups:
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
     if name in specs.all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")

@@ -53,13 +53,9 @@ def version(backend: Backend) -> Answer:
     return _versions[id(backend)][1]
 
 
-def refusal(plugin: Backend | Encoding, puzzle: Puzzle, options: Options | None = None) -> Answer:
+def refusal(plugin: Backend | Encoding, puzzle: Puzzle, *options: Options) -> Answer:
     """Return why a backend or encoding does not support a puzzle; if it does not answer, ``problem`` says why."""
-    return (
-        _ask(plugin, "unsupported_reason", puzzle)
-        if options is None
-        else _ask(plugin, "unsupported_reason", puzzle, options)
-    )
+    return _ask(plugin, "unsupported_reason", puzzle, *options)
 
 
 def _ask(plugin: object, name: str, *arguments: Any) -> Answer:

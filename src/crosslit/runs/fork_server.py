@@ -26,18 +26,8 @@ from crosslit import registry
 from crosslit.runs import child
 from crosslit.runs.job import CHECKER
 from crosslit.runs.wire import ENDED, HEADER, KILL, READY, START, Order
+from crosslit.sandbox import linux
 from crosslit.sandbox.cgroup import RunGroup
-from crosslit.sandbox.linux import (
-    children,
-    cpu_of,
-    delayed,
-    descendants,
-    end_children,
-    fork_watcher,
-    inherit_orphans,
-    memory_of,
-    state,
-)
 from crosslit.sandbox.supervisor import ChildSignal, Session, peak
 
 # seconds between two checks of the runs' memory: resident memory is polled, because a limit on address space would stop
@@ -138,10 +128,10 @@ class Server:
                     continue  # they may be about to end
                 self._careless.add(run.order.backend)
             # Read before `reap`, which removes the process from `/proc`.
-            waited = delayed(run.pid)
+            waited = linux.delayed(run.pid)
             code, usage = run.reap()
             # a killed run has not waited for its children, which this process has inherited
-            used = [usage, *end_children(partial(self._is_of, run=run))]
+            used = [usage, *linux.end_children(partial(self._is_of, run=run))]
             del self._live[number]
             cpu = sum(each.ru_utime + each.ru_stime for each in used)
             # the system's CPU time limit, which holds for each process, may trigger first
@@ -170,7 +160,7 @@ class Server:
 
     def _left_behind(self, run: _Live) -> int:
         """Return the number of processes of a run that outlive it."""
-        return sum(state(pid)[0] != "Z" for pid in children(os.getpid()) if self._is_of(pid, run))
+        return sum(linux.state(pid)[0] != "Z" for pid in linux.children(os.getpid()) if self._is_of(pid, run))
 
     def _is_of(self, pid: int, run: _Live) -> bool:
         """Return whether this process was inherited from a run.
@@ -179,7 +169,7 @@ class Server:
         young. Otherwise it can only be attributed if there is one run.
         """
         owned = {other.pid for other in self._live.values()}
-        return pid not in owned and (owned == {run.pid} or pid in run.family or state(pid)[1] == run.pid)
+        return pid not in owned and (owned == {run.pid} or pid in run.family or linux.state(pid)[1] == run.pid)
 
     def _end_strays(self) -> None:
         """End inherited processes, except those that may still end by themselves.
@@ -195,7 +185,7 @@ class Server:
             # would be ended here, and the resources that they used not counted.
             return pid not in owned and not any(run.has_ended() and self._is_of(pid, run) for run in live)
 
-        end_children(is_stray)
+        linux.end_children(is_stray)
 
     def _watch(self) -> None:
         now = time.monotonic()
@@ -205,13 +195,13 @@ class Server:
             if now >= run.forked + run.order.limits.seconds:
                 run.kill("timeout")
             else:
-                run.family = {run.pid, *descendants(run.pid)}
-                run.largest = max(run.largest, memory_of(run.family))
+                run.family = {run.pid, *linux.descendants(run.pid)}
+                run.largest = max(run.largest, linux.memory_of(run.family))
                 if run.largest > run.order.limits.memory_mb << 20:
                     run.kill("memory")
                 limit = run.order.limits.cpu_seconds
                 if limit is not None:
-                    run.cpu = run.group.cpu() if run.group else max(run.cpu, cpu_of(run.family))
+                    run.cpu = run.group.cpu() if run.group else max(run.cpu, linux.cpu_of(run.family))
                     if run.cpu > limit:
                         run.kill("cpu")
 
@@ -243,9 +233,9 @@ def _kept(file: IO[bytes]) -> str:
 def serve(descriptor: int, modules: tuple[str, ...]) -> None:
     """Load the modules, report that, and serve."""
     # Before any engine is loaded: the watcher stays small, and there is only one thread as yet, so forking is safe.
-    fork_watcher(descriptor)
+    linux.fork_watcher(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
-    inherit_orphans()  # inherit processes that a run leaves behind, to end them
+    linux.inherit_orphans()  # inherit processes that a run leaves behind, to end them
     if modules != CHECKER:
         # The plugins of other distributions are imported once here, and not in each run after its clock has started.
         registry.all_backends()

@@ -46,30 +46,18 @@ class _Active:
     """A current run."""
 
     attempt: _Attempt
-    limits: Limits
+    order: Order
     run: Run
     server: ForkServer
     pipe: int
     deadline: float  # when its server is considered dead
     report: Report
-    cores: tuple[int, ...] = ()  # not used by other runs meanwhile
     full: bool = False  # they take more than is allowed
     stopped: bool = False  # its sink stops it
 
 
 class Runner:
     """A context manager that runs jobs in separate processes, and leaves no process running.
-
-    Args:
-        limits: limits of each job that has none.
-        side_by_side: number of concurrent runs; more than one makes their times unreliable.
-        on_start: called with each job when its server is loaded and its run starts.
-        fork_first: fork the first server from this process if possible, see `ForkServers`.
-        group_of: returns the path of the control group to create for a run, by its number; None for none.
-
-    Raises:
-        ValueError: if the number of concurrent runs is not positive.
-        Unavailable: if the limits pin runs to cores, and there are too few.
 
     A run that failed because of the machine or another run is repeated, with new servers and nothing else running, and
     the second attempt counts: if its server died, its process was killed from outside, or time passed without
@@ -82,11 +70,11 @@ class Runner:
 
     def __init__(
         self,
-        limits: Limits,
-        side_by_side: int = 1,
-        on_start: Callable[[Job], None] = lambda _: None,
-        fork_first: bool = False,
-        group_of: Callable[[int], str] | None = None,
+        limits: Limits,  # of each job that has none
+        side_by_side: int = 1,  # number of concurrent runs; more than one makes their times unreliable
+        on_start: Callable[[Job], None] = lambda _: None,  # called when its server is loaded and its run starts
+        fork_first: bool = False,  # fork the first server from this process if possible, see `ForkServers`
+        group_of: Callable[[int], str] | None = None,  # returns the path of a run's control group, by its number
     ) -> None:
         if side_by_side < 1:
             raise ValueError(f"the number of concurrent runs is at least 1, not {side_by_side}")
@@ -133,12 +121,10 @@ class Runner:
             signal.signal(signal.SIGINT, before)
 
     def runs(self, jobs: Iterable[Job], sink: Sink | None = None) -> Generator[tuple[Job, Run], None, None]:
-        """Yield the runs, each as it ends.
+        """Yield the runs, each as it ends; the next job is taken when a run can start.
 
-        Args:
-            jobs: the jobs; the next one is taken when a run can start.
-            sink: takes the solutions instead of the runs, packed and concatenated, as soon as they arrive. The run
-                waits for it, and ends as ``limit`` if it returns False.
+        A sink takes the solutions instead of the runs, packed and concatenated, as soon as they arrive. The run waits
+        for it, and ends as ``limit`` if it returns False.
         """
         waiting = iter(jobs)
         left = True
@@ -208,17 +194,10 @@ class Runner:
         os.set_blocking(ours, False)
         report = Report(job, limits, attempt.sink is None, packed)
         run.grids = report.grids
-        active = _Active(
-            attempt=attempt,
-            limits=limits,
-            run=run,
-            server=server,
-            pipe=ours,
-            deadline=time.monotonic() + limits.seconds + GRACE_SECONDS,
-            report=report,
-            cores=cores,
+        deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
+        self._active[self._number] = _Active(
+            attempt=attempt, order=order, run=run, server=server, pipe=ours, deadline=deadline, report=report
         )
-        self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
         if server.control not in selector.get_map():
             selector.register(server.control, selectors.EVENT_READ, server)
@@ -244,7 +223,7 @@ class Runner:
                     active.report.step = None
                 elif active.stopped or active.report.broken:
                     active.server.interrupt(key.data)
-                elif active.report.kept > active.limits.memory_mb << 18:
+                elif active.report.kept > active.order.limits.memory_mb << 18:
                     active.full = True
                     active.server.interrupt(key.data)
         # This process may have been busy beyond a deadline, with a sink or a consumer. So the time is taken before it
@@ -305,7 +284,7 @@ class Runner:
             selector.unregister(active.pipe)
         os.close(active.pipe)
         if self._cores:
-            self._cores.give_back(active.cores)
+            self._cores.give_back(active.order.cores)
 
 
 def _widen(pipe: int) -> None:
@@ -315,13 +294,11 @@ def _widen(pipe: int) -> None:
 
 
 def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
-    choice = job.choice
-    if choice is None:
-        return Run(job.spec, status=status, error=error, repetition=job.repetition)
-    encoding = choice.encoding.name if choice.encoding else ""
-    return Run(
-        choice.spec, encoding, choice.version, choice.trusted_base, status, error=error, repetition=job.repetition
-    )
+    run = Run(job.spec, status=status, error=error, repetition=job.repetition)
+    if (choice := job.choice) is not None:
+        run.encoding = choice.encoding.name if choice.encoding else ""
+        run.version, run.trusted_base = choice.version, choice.trusted_base
+    return run
 
 
 def _take(active: _Active) -> bool:

@@ -56,10 +56,9 @@ def outcome(**more: float) -> Run:
     report = Report(job, Limits())
     tally = Tally(b"").words(None)
     report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01, tally=tally)
-    attempt, server, limits = _Attempt(job), ForkServer.__new__(ForkServer), Limits()
-    active = _Active(
-        attempt=attempt, limits=limits, run=_blank(job), server=server, pipe=-1, deadline=0.0, report=report
-    )
+    attempt, server = _Attempt(job), ForkServer.__new__(ForkServer)
+    order = Order(number=1, backend="alignment", limits=Limits(), job=b"")
+    active = _Active(attempt=attempt, order=order, run=_blank(job), server=server, pipe=-1, deadline=0.0, report=report)
     record = {
         "forked": 100.0,
         "exited": 101.02,
