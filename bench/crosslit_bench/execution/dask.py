@@ -220,7 +220,7 @@ class DaskExecutor(Executor):
             if answer.differs:
                 why = f"the worker {worker.address} cannot make a planned run: {answer.differs}"
                 raise InputError(self._origin, why)
-            outcome = answer.whole()
+            outcome = answer.whole(planned.puzzle)
             if outcome is not None and outcome.run.status != "interrupted":
                 del self._attempts[key]
                 yield planned, dataclasses.replace(outcome, attempts=2 if before else 1, lost=before)

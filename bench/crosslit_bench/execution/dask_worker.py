@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from crosslit._version import __version__
 from crosslit.errors import SpecError
+from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, commands
 from crosslit.runs.runner import Runner
 from crosslit_bench.execution.local import tiny_jobs
@@ -51,11 +52,11 @@ class WorkerReply:
     differs: str = ""
     refused: bool = False
 
-    def whole(self) -> Outcome | None:
-        """Return the outcome with its solutions."""
+    def whole(self, puzzle: Puzzle) -> Outcome | None:
+        """Return the outcome with its solutions of a puzzle."""
         if self.outcome is None or self.answer is None:
             return self.outcome
-        run = dataclasses.replace(self.outcome.run, grids=self.answer.grids())
+        run = dataclasses.replace(self.outcome.run, grids=self.answer.grids(puzzle))
         return dataclasses.replace(self.outcome, run=run)
 
 

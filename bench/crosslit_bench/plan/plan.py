@@ -83,7 +83,6 @@ def plan(campaign: CampaignSpec, instances: Iterable[Instance]) -> list[PlannedR
 
 
 def _on(campaign: CampaignSpec, puzzle: Puzzle) -> Iterator[PlannedRun]:
-    puzzle.layout.require_boolean("campaign")  # the store holds grids of Boolean cells
     seen: set[str] = set()
     for group, specs in campaign.contestants.items():
         for choice in registry.select(specs, puzzle, campaign.question):

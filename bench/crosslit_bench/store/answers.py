@@ -30,21 +30,21 @@ class StoredAnswer:
     def of(cls, grids: Sequence[Grid]) -> StoredAnswer:
         """Return the stored form of some grids, at least one."""
         packed = b"".join(grid.packed for grid in grids)
-        rows, columns, count = grids[0].rows, grids[0].columns, len(grids)
-        key = _digest(rows, columns, count, packed)
+        layout, count = Layout(grids[0].rows, grids[0].columns, grids[0].states), len(grids)
+        key = _digest(layout, count, packed)
         # The fastest level, because this happens between two runs.
-        return cls(id=key, rows=rows, columns=columns, count=count, packed=zlib.compress(packed, 1))
+        return cls(id=key, rows=layout.rows, columns=layout.columns, count=count, packed=zlib.compress(packed, 1))
 
-    def grids(self) -> list[Grid]:
-        """Return the grids."""
-        layout = Layout(self.rows, self.columns)
+    def grids(self, puzzle: Puzzle) -> list[Grid]:
+        """Return the grids of a puzzle, whose layout determines the number of states of a cell."""
+        layout = Layout(self.rows, self.columns, puzzle.layout.states)
         # Before anything is decompressed: these numbers come from the file.
         if _is_too_large(self.count, layout.size):
             raise ValueError("a run has more solutions than are ever stored")
         inflater = zlib.decompressobj()
         # with a limit: damaged data can decompress to a thousand times its size
         packed = inflater.decompress(self.packed, layout.size * self.count + 1)
-        if not inflater.eof or _digest(self.rows, self.columns, self.count, packed) != self.id:
+        if not inflater.eof or _digest(layout, self.count, packed) != self.id:
             raise ValueError("its solutions are not the ones that were stored")
         return layout.answers(packed)
 
@@ -64,11 +64,11 @@ def _is_too_large(count: int, size: int) -> bool:
 
 
 def check_shapes(puzzle: Puzzle, grids: Iterable[Grid]) -> None:
-    """Reject grids whose shape is not their puzzle's."""
+    """Reject grids whose shape or number of states is not their puzzle's."""
     for grid in grids:
-        if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
-            found = f"{grid.rows} x {grid.columns}"
-            raise ValueError(f"solutions: expected grids of {puzzle.rows} x {puzzle.columns}, found {found}")
+        if not puzzle.layout.admits(grid):
+            found, states = f"{grid.rows} x {grid.columns}", f" with {grid.states} states" if grid.states > 2 else ""
+            raise ValueError(f"solutions: expected grids of {puzzle.rows} x {puzzle.columns}, found {found}{states}")
 
 
 def check_solutions(puzzle: Puzzle, grids: Sequence[Grid], count: int) -> None:
@@ -79,6 +79,7 @@ def check_solutions(puzzle: Puzzle, grids: Sequence[Grid], count: int) -> None:
     check_shapes(puzzle, grids[:1])
 
 
-def _digest(rows: int, columns: int, count: int, packed: bytes) -> str:
-    """Return the sha256 of some grids, including their shape, because grids of several shapes have the same bytes."""
-    return hashlib.sha256(b"%d x %d, %d: " % (rows, columns, count) + packed).hexdigest()
+def _digest(layout: Layout, count: int, packed: bytes) -> str:
+    """Return the sha256 of some grids, including their layout, because grids of several layouts have the same bytes."""
+    states = b" x %d" % layout.states if layout.states > 2 else b""  # earlier versions stored only Boolean cells
+    return hashlib.sha256(b"%d x %d%s, %d: " % (layout.rows, layout.columns, states, count) + packed).hexdigest()

@@ -180,10 +180,11 @@ class Store:
     def _import_runs(self, other: Store) -> tuple[int, int]:
         rows = list(other.values())
         taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
-        for answer in {row["answer"] for row in taken} - {""}:
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in other.instances()}
+        for answer, puzzle in {row["answer"]: puzzles[row["puzzle"]] for row in taken if row["answer"]}.items():
             with other.understood():
                 found = other.answer(answer)
-                found.grids()  # checks their hash
+                found.grids(puzzle)  # checks their hash
             self._insert("answers", dataclasses.astuple(found))
         return len(taken), len(rows) - len(taken)
 
@@ -299,7 +300,7 @@ class Store:
             answer = values["answer"]
             with self.understood():
                 if answer not in known:
-                    known[answer] = self.answer(answer).grids()
+                    known[answer] = self.answer(answer).grids(puzzles[values["puzzle"]])
                 grids = known[answer]
                 answers.check_solutions(puzzles[values["puzzle"]], grids, values["solutions"])
                 row = row_of(values, list(grids))
