@@ -25,6 +25,7 @@ from crosslit_bench.store.store import Store
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.contract import no_time
 from crosslit.errors import InputError
+from crosslit.formats import parse_line
 from crosslit.runs.run import Limits, Run, Timing
 from tests.bench.synthetic import add
 
@@ -182,6 +183,15 @@ def test_fifty_thousand_solutions_come_back(store: Store) -> None:
     grids = [Grid.from_bits(5, 7, bits) for bits in range(50_000)]
     store.prepare(CAMPAIGN, [Instance(puzzle=board, family="boards", size=6)], [planned("a" * 64, board)])
     assert add(store, planned("a" * 64, board), Outcome(key="a" * 64, run=a_run(grids=grids), circumstances=WHERE))
+    assert next(store.rows()).run.grids == grids
+
+
+def test_solutions_with_more_than_two_states_come_back(store: Store) -> None:
+    puzzle = parse_line("coloured-nonogram", "coloured-nonogram:1a 1b|1a,1b", "test")
+    grids = [puzzle.layout.parse("12"), puzzle.layout.parse("21")]
+    instance = Instance(puzzle=puzzle, family="coloured", size=2.0)
+    store.prepare(CAMPAIGN, [instance], [planned("a" * 64, puzzle)])
+    assert add(store, planned("a" * 64, puzzle), Outcome(key="a" * 64, run=a_run(grids=grids), circumstances=WHERE))
     assert next(store.rows()).run.grids == grids
 
 
