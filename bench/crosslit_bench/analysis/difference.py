@@ -92,19 +92,10 @@ class Difference:
 
 
 def difference(old: Results, new: Results, measure: Measure = "total", tolerance: float = 0.1) -> Difference:
-    """Compare two campaigns puzzle by puzzle and contestant by contestant.
+    """Compare two campaigns, puzzles by content and contestants by label.
 
-    Puzzles are matched by content and contestants by label. Those in only one campaign are left out and listed as
-    set-ups.
-
-    Args:
-        old: the baseline.
-        new: the results to compare with it.
-        measure: the time to compare.
-        tolerance: relative slowdown that is tolerated.
-
-    Raises:
-        ValueError: if the campaigns ask different questions, or share no puzzle with runs.
+    Those in only one campaign are left out and listed as set-ups. The tolerance is a relative slowdown. A ValueError
+    says that the campaigns ask different questions, or share no puzzle with runs.
     """
     if old.about.asked != new.about.asked:
         raise ValueError(f"one campaign asks for {old.about.asked!r}, the other for {new.about.asked!r}")

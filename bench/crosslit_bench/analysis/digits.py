@@ -10,16 +10,12 @@ from crosslit.numbers import format_number
 
 
 def enough_digits(values: Iterable[float | None], least: int = 3, most: int = 6) -> int:
-    """Return the number of significant digits with which unequal numbers do not look equal.
+    """Return the number of significant digits with which unequal numbers do not look equal, at most ``most``.
 
-    Args:
-        values: the numbers that are compared; None, NaN and infinities do not count.
-        least: minimum number of digits.
-        most: maximum number of digits; unequal numbers may look equal with these.
+    None, NaN and infinities do not count.
 
-    Examples:
-        >>> enough_digits([1.0, 2.5]), enough_digits([1.2861, 1.2864]), enough_digits([1.0, 1.0 + 1e-12])
-        (3, 5, 3)
+    >>> enough_digits([1.0, 2.5]), enough_digits([1.2861, 1.2864]), enough_digits([1.0, 1.0 + 1e-12])
+    (3, 5, 3)
     """
     known = sorted({value for value in values if value is not None and math.isfinite(value)})
     digits = range(least, most + 1)

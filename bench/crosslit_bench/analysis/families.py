@@ -36,12 +36,7 @@ class FamilyGrowth:
 
 
 def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:
-    """Return the growth on each family of puzzles that has a fit.
-
-    Args:
-        table: the times.
-        fits: fits from `crosslit_bench.analysis.growth.fits`.
-    """
+    """Return the growth on each family of puzzles that has a fit."""
     found = []
     for family in dict.fromkeys(fit.family for fit in fits):
         part = table.of_family(family).ranked
@@ -94,11 +89,9 @@ def _unsolved_from(part: Table) -> float | None:
 
 
 def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the median time of each contestant at each size.
+    """Return the sizes, ascending, and the median time of each contestant at each size, of shape (sizes, contestants).
 
-    Returns:
-        The sizes, ascending; and the medians in seconds, of shape (sizes, contestants): inf if half of the puzzles or
-        more were not solved, nan if none was asked.
+    It is inf if half of the puzzles or more were not solved, and nan if none was asked.
     """
     sizes = np.array([entry.size for entry in table.entries], dtype=float)
     different = np.unique(sizes)

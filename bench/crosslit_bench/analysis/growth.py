@@ -112,11 +112,7 @@ class Fit:
         return self.interval.low > 0 and (self.model == "power" or math.isfinite(self.interval.high))
 
     def predict(self, size: float) -> float:
-        """Return the median time in seconds that the curve predicts for a size; nan without a model.
-
-        Raises:
-            ValueError: if the model is a power and the size is not positive.
-        """
+        """Return the median time in seconds that the curve predicts for a size; nan without a model."""
         if self.model == "power" and size <= 0:
             raise ValueError(f"a power needs a positive size, not {size:g}")
         abscissa = {"exponential": size, "power": math.log(size) if size > 0 else 0.0}.get(self.model or "", 0.0)
@@ -175,25 +171,15 @@ def fits(table: Table) -> list[Fit]:
 
 
 def fit(sizes: NDArray[np.float64], seconds: NDArray[np.float64], limit: float, *, floor: float | None = None) -> Fit:
-    """Return the growth of times with size.
+    """Return the growth of times with size; times are inf if the limit was hit.
 
-    Args:
-        sizes: sizes of the puzzles.
-        seconds: times, of the same shape; inf if the limit was hit.
-        limit: time limit in seconds.
-        floor: seconds below which times are censored; None for `FLOOR`, or the floor by `STARTING` if times grow above
-            it.
+    Below the floor, times are censored. Without a floor it is `FLOOR`, or the floor by `STARTING` if times grow above
+    it.
 
-    Raises:
-        ValueError: if there are no times.
-        Unavailable: if SciPy is not installed.
-
-    Examples:
-        >>> import numpy as np
-        >>> sizes = np.array([4.0, 6.0, 8.0, 10.0, 12.0, 14.0])
-        >>> seconds = np.array([0.01, 0.04, 0.16, 0.64, 2.56, np.inf])
-        >>> fit(sizes, seconds, limit=5.0, floor=0.001).words()
-        'doubles when n grows by 1 (95% 1 to 1), fitted over n = 4 to 14, 1 puzzle censored'
+    >>> sizes = np.array([4.0, 6.0, 8.0, 10.0, 12.0, 14.0])
+    >>> seconds = np.array([0.01, 0.04, 0.16, 0.64, 2.56, np.inf])
+    >>> fit(sizes, seconds, limit=5.0, floor=0.001).words()
+    'doubles when n grows by 1 (95% 1 to 1), fitted over n = 4 to 14, 1 puzzle censored'
     """
     if not len(sizes):
         raise ValueError("no times, no growth")
@@ -246,10 +232,6 @@ def is_series(sizes: Sequence[float]) -> bool:
 
     A series has at least `MIN_SIZES` different sizes with the same number of puzzles each; this number is two or more,
     or the sizes are in equal steps or by equal factors. Hand-picked puzzles form no series.
-
-    Examples:
-        >>> is_series([4, 6, 8]), is_series([5, 10, 20, 40]), is_series([3, 3, 7, 7, 20, 20]), is_series([5, 16, 19])
-        (True, True, True, False)
     """
     different, counts = np.unique(np.asarray(sizes, dtype=float), return_counts=True)
     if len(different) < MIN_SIZES or len(set(counts.tolist())) > 1:

@@ -39,13 +39,9 @@ def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def median_interval(values: ArrayLike) -> Interval | None:
     """Return the interval of the median between two order statistics; None for fewer than six values.
 
-    It assumes only independent values: each exceeds the true median with a probability of 1/2, so the k-th smallest
-    exceeds it with the probability of fewer than k heads in n tosses of a coin (Conover, *Practical Nonparametric
-    Statistics*, 1999, section 3.2). Values may be inf.
-
-    Examples:
-        >>> median_interval([1.0, 2.0, 3.0, 4.0, 5.0, float("inf")])
-        Interval(low=1.0, high=inf)
+    It assumes only independent values, which may be inf: each exceeds the true median with a probability of 1/2, so the
+    k-th smallest exceeds it with the probability of fewer than k heads in n tosses of a coin (Conover, *Practical
+    Nonparametric Statistics*, 1999, section 3.2).
     """
     known = np.sort(np.asarray(values, dtype=float))
     # `ppf` gives the smallest k with P(X <= k) of at least 2.5%. So P(X <= k - 1), with which the k-th value lies above

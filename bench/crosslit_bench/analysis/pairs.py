@@ -54,11 +54,6 @@ def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return a mask of the puzzles that a wins: faster by more than a tie, or the only one to solve it.
 
     It is False if either was not asked.
-
-    Examples:
-        >>> import numpy as np
-        >>> beats(np.array([1.0, 1.0, 1.0, np.inf]), np.array([1.04, 2.0, np.inf, np.inf])).tolist()
-        [False, True, True, False]
     """
     solved_a, solved_b = np.isfinite(a), np.isfinite(b)
     gap = np.where(solved_b, b, 0.0) - np.where(solved_a, a, 0.0)
@@ -82,13 +77,10 @@ def paired(table: Table) -> list[PairComparison]:
 
 
 def holm(p: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted for their number by Holm's method; None stands for a missing test, and stays None.
+    """Return p-values adjusted for their number (Holm 1979); None stands for a missing test, and stays None.
 
-    Source: Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, 1979.
-
-    Examples:
-        >>> holm([0.01, 0.04, None, 0.03])
-        [0.03, 0.06, None, 0.06]
+    >>> holm([0.01, 0.04, None, 0.03])
+    [0.03, 0.06, None, 0.06]
     """
     order = sorted((value, at) for at, value in enumerate(p) if value is not None)
     adjusted: list[float | None] = [None] * len(p)
@@ -103,11 +95,8 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
 def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:
     """Compare two contestants, without adjusted p-values.
 
-    Args:
-        a: label of the first contestant.
-        b: label of the second contestant.
-        seconds: their times, of shape (puzzles, 2); inf if unsolved, nan if not asked.
-        limit: time limit of each run, in seconds.
+    Their times have the shape (puzzles, 2): inf if unsolved, nan if not asked. The limit is that of each run, in
+    seconds.
     """
     seconds = seconds[~np.isnan(seconds).any(axis=1)]
     seconds = seconds[np.lexsort(seconds.T)]  # makes rounding independent of the order of the puzzles

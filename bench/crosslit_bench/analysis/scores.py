@@ -65,20 +65,10 @@ class Portfolio:
 
 
 def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.float64]:
-    """Return the PAR-k of each contestant over the puzzles that it was asked.
+    """Return the PAR-k of each contestant over the puzzles that it was asked, of shape (contestants,).
 
-    Args:
-        seconds: times of shape (puzzles, contestants); inf if unsolved, nan if not asked.
-        limit: time limit in seconds; an unsolved puzzle counts k times that.
-        k: the penalty factor.
-
-    Returns:
-        Seconds, of shape (contestants,); nan for a contestant that was asked no puzzle.
-
-    Examples:
-        >>> import numpy as np
-        >>> par(np.array([[1.0, np.inf], [3.0, np.nan]]), limit=5)
-        array([ 2., 10.])
+    Times have the shape (puzzles, contestants): inf if unsolved, which counts k limits, and nan if not asked. A
+    contestant that was asked no puzzle has nan.
     """
     asked = ~np.isnan(seconds)
     points = np.where(np.isinf(seconds), k * limit, np.where(asked, seconds, 0.0))
@@ -88,21 +78,14 @@ def par(seconds: NDArray[np.float64], limit: float, k: float = 2) -> NDArray[np.
 
 
 def borda(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the Borda points of each contestant, as in the MiniZinc Challenge.
+    """Return the Borda points of each contestant, as in the MiniZinc Challenge; times are as for `par`.
 
     On each puzzle and against each other contestant, one that solved it in t seconds gets 1 point if the other did not
     solve it, and t' / (t + t') if the other took t' seconds (1/2 if both are 0); one that did not solve it gets none.
 
-    Args:
-        seconds: times of shape (puzzles, contestants); inf if unsolved, nan if not asked: no points for or against it.
-
-    Returns:
-        Points, of shape (contestants,).
-
-    Examples:
-        >>> import numpy as np
-        >>> borda(np.array([[1.0, 3.0, np.inf], [np.inf, 0.0, 0.0]]))
-        array([1.75, 2.75, 1.5 ])
+    >>> import numpy as np
+    >>> borda(np.array([[1.0, 3.0, np.inf], [np.inf, 0.0, 0.0]]))
+    array([1.75, 2.75, 1.5 ])
     """
     points = np.zeros(seconds.shape[1])
     for at, own in enumerate(seconds.T[:, :, None]):
@@ -116,16 +99,7 @@ def borda(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the time of the fastest contestant on each puzzle.
-
-    Returns:
-        Seconds, of shape (puzzles,); inf if none solved it, nan if none was asked.
-
-    Examples:
-        >>> import numpy as np
-        >>> virtual_best(np.array([[2.0, 1.0], [np.nan, 3.0], [np.inf, np.inf]]))
-        array([ 1.,  3., inf])
-    """
+    """Return the time of the fastest contestant on each puzzle: inf if none solved it, nan if none was asked."""
     return np.asarray(np.fmin.reduce(seconds, axis=1, initial=np.nan))
 
 
@@ -184,9 +158,8 @@ def group_scores(table: Table) -> list[GroupScore]:
 def comparable(table: Table) -> NDArray[np.bool_]:
     """Return a mask of the puzzles in common, on which the ranked contestants are compared by PAR-2.
 
-    Returns:
-        A mask of shape (puzzles,): the puzzles that at least two contestants were asked, if two contestants were asked
-        all of these; else the puzzles that every contestant with any puzzle was asked.
+    These are the puzzles that at least two contestants were asked, if two contestants were asked all of these; else the
+    puzzles that every contestant with any puzzle was asked.
     """
     asked = ~np.isnan(table.ranked.seconds)
     raced = asked.sum(axis=1) >= 2

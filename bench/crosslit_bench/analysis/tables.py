@@ -58,12 +58,7 @@ def csv_text(records: Sequence[Record]) -> str:
 
 
 def latex_text(found: Mapping[str, Sequence[Record]], digits: int = 4) -> str:
-    """Return tables in LaTeX for the package booktabs, with rounded numbers.
-
-    Args:
-        found: tables from `tables`; the table of puzzles is left out.
-        digits: significant digits of numbers other than counts.
-    """
+    """Return tables in LaTeX for the package booktabs, with significant digits; the table of puzzles is left out."""
     parts = [_latex(name, records, digits) for name, records in found.items() if records and name not in _WIDE]
     return "% needs \\usepackage{booktabs}\n" + "\n".join(parts)
 

@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 
 class Panel(Progress):
-    """A line about the progress, as a context manager that erases it.
-
-    Args:
-        parallel: number of parallel runs.
-        is_silent: print nothing on standard output.
-    """
+    """A line about the progress, and a context manager that erases it; if silent, nothing goes to standard output."""
 
     def __init__(self, parallel: int, is_silent: bool) -> None:
         self._parallel, self._is_silent = parallel, is_silent
@@ -73,16 +68,10 @@ class Panel(Progress):
 
 
 def progress_line(total: int, statuses: Mapping[str, int], seconds: float) -> str:
-    """Return the numbers of finished, failed and late runs, and the remaining time.
+    """Return the numbers of finished, failed and late runs, which took a number of seconds, and the remaining time.
 
-    Args:
-        total: number of all runs.
-        statuses: number of finished runs by status.
-        seconds: time that these took.
-
-    Examples:
-        >>> progress_line(5, {"complete": 1, "timeout": 1}, 40.0)
-        '2 of 5 runs, 1 timeout, about 1 min 0 s left'
+    >>> progress_line(5, {"complete": 1, "timeout": 1}, 40.0)
+    '2 of 5 runs, 1 timeout, about 1 min 0 s left'
     """
     done, failed, late = sum(statuses.values()), statuses.get("error"), statuses.get("timeout")
     parts = [f"{done} of {total} runs"]
@@ -97,9 +86,8 @@ def progress_line(total: int, statuses: Mapping[str, int], seconds: float) -> st
 def format_wait(seconds: float) -> str:
     """Return a waiting time in its two largest units.
 
-    Examples:
-        >>> format_wait(4.4), format_wait(75), format_wait(3 * 3600 + 120), format_wait(3 * 86400)
-        ('4 s', '1 min 15 s', '3 h 2 min', '3 days 0 h')
+    >>> format_wait(4.4), format_wait(75), format_wait(3 * 3600 + 120), format_wait(3 * 86400)
+    ('4 s', '1 min 15 s', '3 h 2 min', '3 days 0 h')
     """
     whole = round(seconds)
     if whole < 60:

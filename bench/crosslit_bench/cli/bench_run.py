@@ -157,11 +157,7 @@ def merge_stores(target: str, sources: Sequence[str], as_json: bool) -> int:
 
 
 def store_path(source: str | Path) -> Path:
-    """Return the path of a file of results; for a campaign's TOML file, the one of its name in the working directory.
-
-    Raises:
-        InputError: if a TOML file cannot be read.
-    """
+    """Return the path of a file of results; for a TOML file, the one of its name in the working directory."""
     path = Path(source)
     if path.suffix.lower() == ".toml" and path.is_file() and not is_store(path):
         return default_store(path.stem)
@@ -169,22 +165,13 @@ def store_path(source: str | Path) -> Path:
 
 
 def check_output(path: str) -> None:
-    """Refuse to write a page or a table over a file of results.
-
-    Raises:
-        InputError: naming the file.
-    """
+    """Refuse to write a page or a table over a file of results, by an InputError."""
     if Path(path).is_file() and is_store(Path(path)):
         raise InputError(path, "is a file of results, which is not overwritten")
 
 
 def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
-    """Return the default path for the results of a campaign.
-
-    Examples:
-        >>> default_store("parity-wall", (2, 8)).name
-        'parity-wall.2-of-8.sqlite'
-    """
+    """Return the default path for the results of a campaign."""
     part = f".{shard[0]}-of-{shard[1]}" if shard else ""
     return Path(f"{name}{part}.sqlite")
 

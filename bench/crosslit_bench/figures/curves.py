@@ -50,11 +50,8 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
 
     Each contestant has a line through its sorted times; a dashed line is the virtual best solver. The legend follows
     the order of the lines' ends and shows the number of solved puzzles, and the number of puzzles that a contestant was
-    asked, if it was not asked all. Disqualified contestants are faint, last and marked as wrong.
-
-    Args:
-        table: times of all contestants.
-        width: width of the figure, in inches.
+    asked, if it was not asked all. Disqualified contestants are faint, last and marked as wrong. The width is in
+    inches.
     """
     with settings():
         entries, styles = len(table.entries), looks(table.contestants)
@@ -90,13 +87,7 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
 
     The line goes through the medians of the sizes at which it solved more than half of the puzzles. Each small mark is
     a puzzle, moved sideways so that contestants do not cover each other; each hollow triangle, above the limit, is an
-    unsolved one. A growing fit is a thin, pale dashed line over its range of sizes.
-
-    Args:
-        table: times of all contestants.
-        family: family of the puzzles.
-        fits: fits to draw; those of other families and contestants are ignored.
-        width: width of the figure, in inches.
+    unsolved one. A growing fit of this family is a thin, pale dashed line over its range of sizes.
     """
     part = table.of_family(family)
     asked = np.flatnonzero((~np.isnan(part.seconds)).any(axis=0)).tolist()

@@ -41,19 +41,10 @@ _MAX_MARKS = 300  # vector marks; more are rasterised, because the file would ge
 def scatter(table: Table, a: int, b: int) -> Figure:
     """Draw the times of one contestant against those of another, with a mark for every puzzle that both were asked.
 
-    Puzzles that one of them did not solve are on a line at the edge. The dashed diagonal is equal time, the dotted ones
-    are a factor of ten. The axis labels give the number of puzzles that each wins
-    (`crosslit_bench.analysis.pairs.beats`) and the side of the diagonal where these are. The marker shows the
+    Contestant ``a``, an index in the table, is on the horizontal axis. Puzzles that one of them did not solve are on a
+    line at the edge. The dashed diagonal is equal time, the dotted ones are a factor of ten. The axis labels give the
+    number of puzzles that each wins (`beats`) and the side of the diagonal where these are. The marker shows the
     family.
-
-    Args:
-        table: times of all contestants.
-        a: index of the contestant on the horizontal axis.
-        b: index of the contestant on the vertical axis.
-
-    Raises:
-        IndexError: if there are no such contestants.
-        Unavailable: if Matplotlib is not installed.
     """
     with settings():
         styles = looks(table.contestants)

@@ -48,12 +48,8 @@ class Plot:
 def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
     """Return the figures of a campaign: the cactus plot, growth by family, and scatter plots of pairs.
 
-    Growth is drawn for the first 12 families with puzzles of more than one size. `pairs_of` selects the pairs.
-
-    Args:
-        table: times of all contestants.
-        fits: growth by contestant and family.
-        width: width of the cactus plot and of growth, in inches; pairs have `ONE_COLUMN`.
+    Growth is drawn for the first 12 families with puzzles of more than one size. `pairs_of` selects the pairs. Pairs
+    have the width `ONE_COLUMN`, the other figures the given one, in inches.
     """
     found: list[Plot] = []
     taken: set[str] = set()
@@ -78,15 +74,7 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
 
 
 def figure_files(table: Table, fits: Sequence[Fit]) -> dict[str, bytes]:
-    """Return the figures of a table as SVG and PDF, by names of files.
-
-    Args:
-        table: times of all contestants.
-        fits: growth by contestant and family.
-
-    Raises:
-        Unavailable: if Matplotlib is not installed.
-    """
+    """Return the figures of a table as SVG and PDF, by names of files."""
     files: dict[str, bytes] = {}
     for drawn in figures_of(table, fits):
         files[f"{drawn.slug}.svg"] = svg_text(drawn.figure).encode()

@@ -26,12 +26,7 @@ _MAX_FILE_LENGTH = 100_000
 
 
 def html(results: Results, measure: Measure = "total") -> str:
-    """Return the report of a campaign as a self-contained HTML page, which runs only its own script.
-
-    Args:
-        results: results of the campaign, complete or not.
-        measure: the time to compare.
-    """
+    """Return the report of a campaign, complete or not, as a self-contained page, which runs only its own script."""
     try:
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup

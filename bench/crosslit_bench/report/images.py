@@ -15,12 +15,7 @@ MAX_CELLS = 2_500
 
 
 class PictureBudget:
-    """A budget for pictures.
-
-    Args:
-        size: total size in the page, in bytes.
-        cells: total number of cells, which determines the time for drawing.
-    """
+    """A budget for pictures: their total size in bytes, and the number of cells, which takes time to draw."""
 
     def __init__(self, size: int, cells: int) -> None:
         self._size = size

@@ -16,13 +16,9 @@ _PATH = re.compile(r"(?<![\w:/.}])(?:~[\w.-]*/|(?:\.\./)+|/)(?:[^\s/'\"|]+/)*([^
 
 
 def anonymous(records: Iterable[dict[str, Any]], folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield records without names of hosts and users, and with file names instead of paths.
+    """Yield records without names of hosts and users, and with file names instead of paths, by the campaign's folder.
 
     Hosts are numbered, so that runs on the same host remain recognisable.
-
-    Args:
-        records: the records.
-        folder: the folder of the campaign.
     """
     known = list(records)
     names = {name: f"host {number}" for number, name in enumerate(dict.fromkeys(item["host"] for item in known), 1)}

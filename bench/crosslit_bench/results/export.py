@@ -80,10 +80,5 @@ def csv_line(values: Iterable[Any]) -> str:
 
 
 def _safe(value: Any) -> Any:
-    """Return a value that a spreadsheet does not run as a formula.
-
-    Examples:
-        >>> _safe("=1+1"), _safe(-2.5), _safe("x=1")
-        ("'=1+1", -2.5, 'x=1')
-    """
+    """Return a value that a spreadsheet does not run as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
