@@ -93,13 +93,7 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
 
 
 def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
-    """Return the smallest square whose boards have a nullity, or else the smallest rectangle.
-
-    Examples:
-        >>> board = LightsOut(Grid.from_text("0"))
-        >>> [size_of_nullity(wanted, board) for wanted in (0, 1, 2, 4, 8)]
-        [(1, 1), (1, 2), (5, 5), (4, 4), (9, 9)]
-    """
+    """Return the smallest square whose boards have a nullity, or else the smallest rectangle."""
     # Rules without a chase need an elimination for every size, which takes far longer, so fewer sizes are tried.
     part = 1 if why_no_chase(rules) is None else 3
     square, side = _LONGEST_SQUARE // part, _LONGEST_SIDE // part

@@ -105,12 +105,6 @@ def repair(picture: Grid, on_step: Callable[[int], None] = lambda _: None) -> Gr
     If there is another solution, some cells in which it differs are tried, and the change that leaves the fewest cells
     that differ between solutions is kept; while these are many, some are filled without trying. No cell is changed
     twice, so it terminates. The number of changed cells need not be minimal.
-
-    Examples:
-        >>> from crosslit.questions.solve import solutions
-        >>> found = repair(Grid.from_text("1000/0100/0010/0001"))
-        >>> len(list(solutions(Nonogram.of(found))))
-        1
     """
     # Its own sequence, so that the repair of a picture does not depend on how the picture was made.
     rng = random.Random("repair 0")

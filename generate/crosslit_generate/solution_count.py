@@ -18,12 +18,6 @@ def count_up_to(puzzle: Puzzle, max_solutions: int) -> int:
 
     Raises:
         NoBackend: if the puzzle has too many grids, and no encoding.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> puzzle = read("1,1,1|1,1,1")
-        >>> count_up_to(puzzle, 100), count_up_to(puzzle, 2)
-        (6, 2)
     """
     kind = kind_of(puzzle)
     if kind.count_up_to is not None:

@@ -84,12 +84,7 @@ def _also(kernel: list[str]) -> str:
 
 
 def words(step: Step) -> str:
-    """Return a step as a sentence; coordinates and places count from 1.
-
-    Examples:
-        >>> words({"step": "guess", "cell": [0, 2], "value": 1, "left": 3})
-        'guess: row 1, column 3 is filled (3 left to try)'
-    """
+    """Return a step as a sentence; coordinates and places count from 1."""
     return STEPS[step["step"]](step)
 
 
