@@ -45,7 +45,7 @@ class Brute(Native):
 
     def fewest(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield the solution with the fewest cells after all have been seen."""
-        best = min(self.solutions(puzzle, task), key=Grid.count, default=None)
+        best = min(self.solutions(puzzle, task), key=lambda grid: grid.count(), default=None)
         if best is not None:
             task.improve_bound(best.count())
             yield best

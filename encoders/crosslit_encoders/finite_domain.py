@@ -183,6 +183,11 @@ class Model:
         return self.rows * self.columns * (1 if self.states == 2 else self.states)
 
     @property
+    def weights(self) -> list[int]:
+        """The value that each cell variable stands for."""
+        return Layout(self.rows, self.columns, self.states).weights
+
+    @property
     def sizes(self) -> dict[str, int]:
         """Numbers of variables and constraints."""
         return {"variables": len(self.domains), "constraints": len(self.constraints)}

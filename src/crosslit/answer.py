@@ -55,6 +55,12 @@ class Layout(NamedTuple):
         """Number of the cell variables of a formula; see `decode`."""
         return self.rows * self.columns * (1 if self.states == 2 else self.states)
 
+    @property
+    def weights(self) -> list[int]:
+        """The value that each cell variable of a formula stands for; see `decode`."""
+        cells = self.rows * self.columns
+        return [1] * cells if self.states == 2 else [*range(self.states)] * cells
+
     def admits(self, grid: Grid) -> bool:
         """Return whether a grid has this shape and this number of states."""
         return (grid.rows, grid.columns, grid.states) == self[:3]
@@ -141,7 +147,7 @@ class Answer(Grid):
     Examples:
         >>> answer = Layout(2, 2, states=3).parse("02/10")
         >>> answer[0, 1], answer.count(), answer.array().tolist(), answer.transposed().text()
-        (2, 2, [[0, 2], [1, 0]], '01/20')
+        (2, 3, [[0, 2], [1, 0]], '01/20')
     """
 
     states: int = field()  # without a default: that would be the property of Grid
@@ -196,8 +202,8 @@ class Answer(Grid):
         return self.row_bits()[row]
 
     def count(self) -> int:
-        """Return the number of cells that are not 0."""
-        return sum(map(bool, self.values()))
+        """Return the sum of the values, as the number of true cells is for a grid with two states."""
+        return sum(self.values())
 
     def transposed(self) -> Answer:
         """Return the answer with rows and columns exchanged."""

@@ -30,9 +30,15 @@ def sizes(spec: str) -> tuple[Size, ...]:
     return ("quick" if all_backends()[name].targets or name in ("brute", "belief") else "full",)
 
 
-SLOW = {("belief", "quick"), ("cryptominisat", "usual"), ("cpsat", "usual"), ("rc2", "usual")}
+MIXED_INTEGER = {(name, "modular-lights-out") for name in ("cbc", "highs", "scip")}
+SLOW = MIXED_INTEGER | {("belief", "quick"), ("cryptominisat", "usual"), ("cpsat", "usual"), ("rc2", "usual")}
 CASES = [
-    pytest.param(spec, kind, size, marks=[pytest.mark.slow] if (spec.partition("/")[0], size) in SLOW else [])
+    pytest.param(
+        spec,
+        kind,
+        size,
+        marks=[pytest.mark.slow] if SLOW & {(spec.partition("/")[0], which) for which in (size, kind)} else [],
+    )
     for spec, kind in every_configuration()
     for size in sizes(spec)
 ]

@@ -52,8 +52,8 @@ class Choco(ModelEngine):
             cells = variables[: model.cells]
             if minimize:
                 # An objective is one variable; False asks for its minimum.
-                total = built.intvar(0, model.cells)
-                built.sum(cells, "=", total).post()
+                total = built.intvar(0, sum(model.weights))
+                built.scalar([*cells, total], [*model.weights, -1], "=", 0).post()
                 built.set_objective(total, False)
             solver = built.get_solver()
             searches = {

@@ -44,7 +44,7 @@ class Clingo(ModelEngine):
             for constraint in model.constraints:
                 _add(program, constraint, atoms)
             if minimize:
-                program.add_minimize(0, [(atom, 1) for atom in atoms[: model.cells]])
+                program.add_minimize(0, [*zip(atoms, model.weights, strict=False)])
         task.phase("solve")
         cells = atoms[: model.cells]
         with control.solve(yield_=True, async_=True) as handle:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from crosslit.answer import Layout
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -56,7 +57,8 @@ class CpSat(Engine):
         formula = task.encode(puzzle)
         if formula.extend is not None:
             raise GaveUp(NO_PRESSES)
-        formula.model.minimize(sum(formula.cells))
+        weights = Layout(formula.rows, formula.columns, formula.states).weights
+        formula.model.minimize(sum(weight * cell for weight, cell in zip(weights, formula.cells, strict=True)))
         yield from self._search(formula, task, enumerating=False, threads=True)
 
     def _search(self, formula: CpFormula, task: Task, enumerating: bool, threads: bool) -> Generator[Grid, None, None]:

@@ -43,7 +43,7 @@ class Exact(ModelEngine):
             _add(solver, constraint)  # type: ignore[arg-type]  # the target has no others
         cells = [f"x{place}" for place in range(model.cells)]
         if minimize:
-            solver.setObjective([(1, cell) for cell in cells], True)
+            solver.setObjective([*zip(model.weights, cells, strict=True)], True)
         task.phase("solve")
         while (status := solver.runFull(minimize)) == "SAT" or (minimize and solver.hasSolution()):
             values = solver.getLastSolutionFor(cells)

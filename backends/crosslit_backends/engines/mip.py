@@ -65,7 +65,7 @@ class Mip(ModelEngine):
             add(constraint)  # type: ignore[arg-type]  # the target has no others
         cells = variables[: model.cells]
         if minimize:
-            solver.Minimize(solver.Sum(cells))
+            solver.Minimize(solver.Sum([weight * cell for weight, cell in zip(model.weights, cells, strict=True)]))
         task.phase("solve")
         while (status := solver.Solve()) == pywraplp.Solver.OPTIMAL:
             # Values are floating-point numbers within a tolerance.

@@ -52,7 +52,8 @@ class Scip(ModelEngine):
             _add(solver, constraint, variables)
         cells = variables[: model.cells]
         if minimize:
-            solver.setObjective(pyscipopt.quicksum(cells), "minimize")
+            weighted = (weight * cell for weight, cell in zip(model.weights, cells, strict=True))
+            solver.setObjective(pyscipopt.quicksum(weighted), "minimize")
         task.phase("solve")
         while True:
             solver.optimize()

@@ -43,7 +43,7 @@ class Z3(ModelEngine):
         solver.from_string("\n".join(lines))  # takes a fifth of the time of making its Python objects
         cells = [z3.Bool(f"x{cell + 1}", context) for cell in range(model.cells)]
         if minimize:
-            solver.minimize(z3.Sum([z3.If(cell, 1, 0) for cell in cells]))
+            solver.minimize(z3.Sum([z3.If(cell, weight, 0) for weight, cell in zip(model.weights, cells, strict=True)]))
         task.phase("solve")
         while (answer := solver.check()) == z3.sat:
             found = solver.model()

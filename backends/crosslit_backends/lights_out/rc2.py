@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+from crosslit.answer import Layout
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut
+from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 from crosslit_backends.sat.interrupts import defer_sigint
 from crosslit_backends.sat.pysat import PySat
@@ -29,14 +30,14 @@ class Rc2(Engine):
 
     name = "rc2"
     summary = "MaxSAT by PySAT, core-guided: the fewest presses"
-    kinds = frozenset({"lights-out"})
+    kinds = frozenset({"lights-out", "modular-lights-out"})
     package, install = PySat.package, PySat.install
     targets = frozenset({"cnf"})
     groups = frozenset({"sat", "default"})
     trusted_base = frozenset({"pysat", "cdcl"})
     preload = ("pysat.examples.rc2", "numpy")
 
-    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
+    def fewest(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield one solution, with the fewest presses, and report bounds during the search."""
         from pysat.examples.rc2 import RC2
         from pysat.formula import WCNF
@@ -53,8 +54,11 @@ class Rc2(Engine):
         task.phase("load")
         soft = WCNF()
         soft.extend(formula.clauses())
-        # Each press costs 1, so the least cost is the number of presses.
-        soft.extend([[-cell] for cell in range(1, formula.cells + 1)], weights=[1] * formula.cells)
+        # Each press costs 1, so the least cost is the number of presses. A cell has a variable for each number of them.
+        weights = enumerate(Layout(formula.rows, formula.columns, formula.states).weights, 1)
+        for cell, weight in weights:
+            if weight:
+                soft.append([-cell], weight)
         solver: Any = Telling(soft, solver=_ENGINE)
         try:
             task.phase("solve")

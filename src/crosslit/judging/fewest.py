@@ -65,8 +65,8 @@ def _about_presses(
             break
     cells = puzzle.rows * puzzle.columns
     if best is None:
-        # No solution has more presses than cells, so such a bound is a wrong way to say "unsolvable".
-        if run.bound > cells and run.status != "complete":
+        # No solution presses a cell as often as it has states, so such a bound is a wrong way to say "unsolvable".
+        if run.bound > cells * (puzzle.layout.states - 1) and run.status != "complete":
             detail = f"claims at least {run.bound} presses on {cells} cells, and not that there is no solution"
             found.append(Finding(run.backend, "false-bound", detail))
         return found

@@ -17,7 +17,7 @@ ENTRY_POINTS = "crosslit.kinds"
 OWN = ("lights-out", "nonogram")
 """The first two kinds of Crosslit, whose puzzles are written without the name of their kind."""
 
-NAMED = ("coloured-nonogram",)
+NAMED = ("coloured-nonogram", "modular-lights-out")
 """The other kinds of Crosslit. Each kind is in the folder of its name, and is imported when needed."""
 
 _registered: dict[str, Kind] = {}

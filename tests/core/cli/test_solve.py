@@ -119,6 +119,8 @@ def test_backends(crosslit: Command) -> None:
     assert found["cpsat"]["encodings"] == {
         "lights-out": ["xor", "sum", "automaton", "chased"],
         "nonogram": ["automaton", "starts", "order", "table"],
+        "coloured-nonogram": ["automaton", "table", "placements", "order"],
+        "modular-lights-out": ["quotient", "automaton"],
     }
     assert found["gauss"]["version"]
     assert found["glucose4"]["version"].startswith("python-sat ")

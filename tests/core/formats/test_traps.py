@@ -132,12 +132,12 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         (
             "json",
             '{"kind": "sudoku", "lit": ["10", "01"]}',
-            'here: unknown kind "sudoku": expected one of lights-out, nonogram, coloured-nonogram',
+            'here: unknown kind "sudoku": expected one of lights-out, nonogram, coloured-nonogram, modular-lights-out',
         ),
         (
             "json",
             '{"kind": ["x"]}',
-            'here: unknown kind ["x"]: expected one of lights-out, nonogram, coloured-nonogram',
+            'here: unknown kind ["x"]: expected one of lights-out, nonogram, coloured-nonogram, modular-lights-out',
         ),
         (
             "json",

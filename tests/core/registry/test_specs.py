@@ -82,7 +82,7 @@ def test_all_is_everything_that_suits() -> None:
         ("gauss/full-direct", "takes no encoding"),
         (
             "cpsat/full-direct",
-            "no encoding 'full-direct'; cpsat takes automaton, chased, order, placements, starts, sum",
+            "no encoding 'full-direct'; cpsat takes automaton, chased, order, placements, quotient, starts, sum",
         ),
         ("glucose4/", "a spec is written ENGINE"),
         ("cpsat:workers", "an option is written KEY=VALUE"),
@@ -109,7 +109,8 @@ def test_an_exact_spec_that_does_not_suit_is_kept_with_the_reason() -> None:
     assert refused == {
         "first-row": "2^30 first rows: more than 24 columns need the option force=1",
         "alignment": "does not solve lights-out puzzles",
-        "glucose4/order": "no encoding of lights-out puzzles: order is for coloured-nonogram and nonogram",
+        "glucose4/order": "no encoding of lights-out puzzles: "
+        "order is for coloured-nonogram and modular-lights-out and nonogram",
         "gauss": None,
     }
     assert select("first-row:force=1", wide)[0].refusal is None

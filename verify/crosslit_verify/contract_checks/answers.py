@@ -43,7 +43,7 @@ def finds_the_fewest(subject: Subject) -> Result:
 
 def _judge_fewest(specimen: Specimen, run: Run) -> str:
     counts = [grid.count() for grid in run.grids]
-    best = sorted(specimen.solutions, key=Grid.count)[:1]
+    best = sorted(specimen.solutions, key=lambda grid: grid.count())[:1]
     if not specimen.solutions.issuperset(run.grids):
         return "it gave a grid that is not a solution"
     if counts != sorted(set(counts), reverse=True):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
+from crosslit.answer import Layout
 from crosslit.judging.solutions import (
     against_nullity,
     disagreement,
@@ -119,7 +120,7 @@ class Lister:
             rejected = first_wrong(self.puzzle, packed)
             if rejected is not None:
                 raise NotAList(f"solution {self.outcome.found + rejected[0] + 1}: {rejected[1]}")
-            if self._ordered and _not_ascending(self._last, packed, self._size) is not None:
+            if self._ordered and _not_ascending(self._last, packed, self.puzzle.layout) is not None:
                 return False
             if self._seen is not None:
                 # the continued run answers for the solutions that it skips in an ordered list
@@ -202,7 +203,7 @@ class Lister:
 
     def _ascending(self, packed: bytes) -> tuple[bytes, bool]:
         """Return the solutions before the first that is out of order, and whether none is."""
-        fault = _not_ascending(self._last, packed, self._size)
+        fault = _not_ascending(self._last, packed, self.puzzle.layout)
         if fault is None:
             self._last = packed[-self._size :] or self._last
             return packed, True
@@ -326,10 +327,17 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
     return run.error or run.status
 
 
-def _not_ascending(last: bytes, packed: bytes, size: int) -> int | None:
+def _not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
     """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
-    records = last + packed
+    records, size = last + packed, layout.size
     known = len(last) // size
+    if layout.width > 1 and records:
+        # The highest bit of a cell weighs most, so it becomes the first.
+        import numpy as np
+
+        bits = np.unpackbits(np.frombuffer(records, np.uint8).reshape(-1, size), 1, layout.bits, "little")
+        turned = bits.reshape(len(bits), -1, layout.width)[:, :, ::-1].reshape(bits.shape)
+        records = np.packbits(turned, 1, "little").tobytes()
     # A few solutions are not worth the import of numpy.
     if len(records) <= 8 * size:
         # the first cell of a byte in its highest bit, so that bytes compare like one-line forms

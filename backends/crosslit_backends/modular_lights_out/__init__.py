@@ -1,0 +1,1 @@
+"""Native solvers of Lights Out with k states."""

@@ -1,0 +1,155 @@
+"""Elimination over Z/k to Howell form: counts, ordered enumeration, backbone, cells to reveal, and certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crosslit.answer import DIGITS
+from crosslit.certificates import Certificate
+from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+from crosslit_backends.modular_lights_out.information_sets import fewest_cells
+from crosslit_backends.native import Native
+
+if TYPE_CHECKING:
+    from crosslit.kinds.modular_lights_out.howell import HowellForm, Vector
+
+MAX_CELLS = 2500
+MAX_TRIED = 1 << 22
+"""Maximum number of solutions of which the one with the fewest presses is chosen."""
+MAX_CERTIFIED = 1024  # cells: a certificate has a digit for each pair of a press and a light
+_MAX_EXACT = 2**53  # solutions; more can be certified only if their number is a power of two
+
+
+class Howell(Native):
+    """Elimination over Z/k with one unknown for each cell, for any rules and any k.
+
+    The Howell form (`crosslit.kinds.modular_lights_out.howell`) leaves each press, in the order of the cells, a number
+    of values that the earlier presses determine up to multiples of a divisor of k. So solutions are listed in the order
+    of their texts, and any part of the list without the part before it.
+
+    Examples:
+        >>> board = ModularLightsOut.parse("modular-lights-out:4/edges=1-2/22")
+        >>> Howell().count(board, Task()), [grid.text() for grid in Howell().solutions(board, Task())]
+        (4, ['02', '11', '20', '33'])
+    """
+
+    name = "howell"
+    summary = "modular Lights Out: elimination over Z/k to Howell form, one unknown per cell"
+    kinds = frozenset({"modular-lights-out"})
+    certifies_at_limit = True
+    trusted_base = frozenset({"howell"})
+    preload = ("crosslit.kinds.modular_lights_out.howell",)
+    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:
+        """Return a reason for large boards, unless ``force`` is set."""
+        if puzzle.rows * puzzle.columns > MAX_CELLS and not options.get("force"):
+            return f"more than {MAX_CELLS} cells need the option force=1"
+        return None
+
+    def solutions(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:
+        """Yield all solutions, in ascending order of their texts."""
+        if task.trace is not None:
+            missing = 0 if puzzle.missing is None else puzzle.missing.count()
+            task.trace("system", {"presses": puzzle.rows * puzzle.columns - missing})
+        tell = None if task.trace is None else partial(_tell, task, puzzle.columns)
+        for block in _form(puzzle, tell=tell).blocks():
+            for solution in block:
+                yield puzzle.layout.pack(solution.tolist())
+
+    def batches(self, puzzle: ModularLightsOut, task: Task) -> Generator[bytes, None, None]:
+        """Yield all solutions, ascending and packed."""
+        from crosslit.kinds.modular_lights_out.howell import packed
+
+        for block in _form(puzzle).blocks(task.skip):
+            yield packed(block, puzzle.layout)
+
+    def count(self, puzzle: ModularLightsOut, task: Task) -> int:  # noqa: ARG002
+        """Return the product of the numbers of values that the form leaves."""
+        return _form(puzzle).count
+
+    def fewest(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:
+        """Yield the best of all solutions, if they are not too many."""
+        form = _form(puzzle)
+        if form.count > MAX_TRIED:
+            raise GaveUp(f"{form.count} solutions are too many to try them all: at most {MAX_TRIED}")
+        best: Vector | None = None
+        for block in form.blocks():
+            least = block[block.sum(axis=1).argmin()]
+            best = least if best is None or least.sum() < best.sum() else best
+        if best is not None:
+            task.improve_bound(int(best.sum()))
+            yield puzzle.layout.pack(best.tolist())
+
+    def backbone(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
+        """Yield one solution, and its sum with each kernel vector: they differ in every cell outside the backbone."""
+        form = _form(puzzle)
+        first = form.particular()
+        if first is not None:
+            for vector in (0 * first, *(vector for _, vector in form.kernel())):
+                yield puzzle.layout.pack(((first + vector) % puzzle.states).tolist())
+
+    def reveal(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:
+        """Yield the fewest cells whose values determine all others: a basis modulo every prime divisor of k."""
+        from crosslit.kinds.modular_lights_out.howell import HowellForm, equations
+
+        if _form(puzzle).contradiction is not None:
+            return
+        # The differences of solutions of prime order p are those of the equations modulo p, times k / p.
+        primes = [p for p in (2, 3, 5, 7, 11, 13) if puzzle.states % p == 0]
+        rows = equations(puzzle)
+        spaces = [(p, [vector for _, vector in HowellForm(rows % p, p).kernel()]) for p in primes]
+        size = puzzle.rows * puzzle.columns
+        allowed = range(size) if task.candidates is None else [c for c in range(size) if task.candidates.bits >> c & 1]
+        cells = fewest_cells(spaces, allowed)
+        if cells is not None:
+            task.improve_bound(len(cells))
+            yield Grid.from_bits(puzzle.rows, puzzle.columns, sum(1 << cell for cell in cells))
+
+    def certify(self, puzzle: ModularLightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
+        """Certify with multiples of the lights that contradict each other, or with the whole form and its kernel."""
+        size = puzzle.rows * puzzle.columns
+        if size > MAX_CERTIFIED:
+            raise GaveUp(f"a certificate of more than {MAX_CERTIFIED} cells is not written")
+        form = _form(puzzle, combined=True)
+        first = form.particular()
+        if form.contradiction is not None or first is None:
+            multiples = _digits(form.contradiction[size + 1 :])  # type: ignore[index]
+            return Certificate("modular-lights", puzzle.id, "unsolvable", 0, {"multiples": multiples})
+        if form.count > _MAX_EXACT and form.count.bit_count() > 1:
+            raise GaveUp(f"a certificate holds no number above 2^53 such as {form.count}")
+        body = {
+            "solution": puzzle.layout.pack(first.tolist()).text(),
+            "kernel": [_digits(vector) for _, vector in form.kernel()],
+            "rows": [_digits(row[size + 1 :]) for row in form.pivots.values()],
+        }
+        return Certificate("modular-form", puzzle.id, "complete" if form.count > 1 else "unique", form.count, body)
+
+
+def _form(puzzle: ModularLightsOut, **how: Any) -> HowellForm:
+    from crosslit.kinds.modular_lights_out.howell import howell_form  # imports numpy, which loading a backend must not
+
+    return howell_form(puzzle, **how)
+
+
+def _digits(vector: Vector) -> str:
+    return "".join(DIGITS[value] for value in vector)
+
+
+def _tell(task: Task, columns: int, light: int, press: int | None, contradicts: bool) -> None:
+    assert task.trace is not None
+    where = {"light": divmod(light, columns)}
+    if contradicts:
+        task.trace("impossible", where)
+    elif press is not None:
+        task.trace("pivot", {**where, "press": divmod(press, columns)})
+    else:
+        task.trace("redundant", where)
+
+
+BACKENDS: list[Backend] = [Howell()]

@@ -1,0 +1,73 @@
+"""Elimination modulo each prime power that divides k, with the pivot of least valuation, as in the Smith form."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Generator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from crosslit.contract import Backend, Task
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+from crosslit_backends.native import Native
+
+if TYPE_CHECKING:
+    from crosslit_backends.modular_lights_out.smith_form import Solved, System
+
+MAX_CELLS = 1024
+
+
+class Smith(Native):
+    """Elimination modulo the prime powers of k, joined by the Chinese remainder theorem.
+
+    Modulo p^e the pivot is a coefficient that fewest powers of p divide, in any equation and unknown. So it divides all
+    others, and the powers found are those of the invariant factors: the number of solutions, if there are any, is the
+    product of the greatest common divisors of k and these factors.
+
+    Examples:
+        >>> board = ModularLightsOut.parse("modular-lights-out:6/edges=1-2/11")
+        >>> Smith().count(board, Task()), [grid.text() for grid in Smith().solutions(board, Task())][:2]
+        (6, ['50', '14'])
+    """
+
+    name = "smith"
+    summary = "modular Lights Out: elimination modulo each prime power, one unknown per cell"
+    kinds = frozenset({"modular-lights-out"})
+    trusted_base = frozenset({"smith"})
+    preload = ("crosslit_backends.modular_lights_out.first_rows",)
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """Return a reason for large boards."""
+        return f"more than {MAX_CELLS} cells" if puzzle.rows * puzzle.columns > MAX_CELLS else None
+
+    def solutions(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
+        """Yield all solutions."""
+        system, (first, kernel) = self._solved(puzzle)
+        if first is None:
+            return
+        for times in itertools.product(*(range(order) for order, _ in kernel)):
+            unknowns = first + sum(factor * vector for factor, (_, vector) in zip(times, kernel, strict=True))
+            presses = system.presses[:, :-1] @ unknowns + system.presses[:, -1]
+            yield puzzle.layout.pack((presses % puzzle.states).tolist())
+
+    def count(self, puzzle: ModularLightsOut, task: Task) -> int:  # noqa: ARG002
+        """Return the product of the greatest common divisors of k and the invariant factors, or 0."""
+        _, (first, kernel) = self._solved(puzzle)
+        return 0 if first is None else math.prod(order for order, _ in kernel)
+
+    def system(self, puzzle: ModularLightsOut) -> System:
+        """Return the equations of all lights, by the effects that the rules give each press."""
+        from crosslit_backends.modular_lights_out.smith_form import whole_system
+
+        return whole_system(puzzle)
+
+    def _solved(self, puzzle: ModularLightsOut) -> tuple[System, Solved]:
+        from crosslit_backends.modular_lights_out.smith_form import joined  # imports numpy, which loading must not
+
+        system = self.system(puzzle)
+        return system, joined(system.rows, puzzle.states)
+
+
+BACKENDS: list[Backend] = [Smith()]

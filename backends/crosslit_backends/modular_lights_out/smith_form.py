@@ -1,0 +1,108 @@
+"""Linear systems over Z/k, eliminated modulo each prime power with the pivot of least valuation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+
+Matrix = NDArray[np.int64]
+
+
+class System(NamedTuple):
+    """Equations (coefficients and value) of some unknowns, and the solution that these determine.
+
+    Args:
+        rows: shape (equations, unknowns + 1).
+        presses: for each press its coefficients and constant, shape (presses, unknowns + 1).
+    """
+
+    rows: Matrix
+    presses: Matrix
+
+
+class Solved(NamedTuple):
+    """Solutions modulo a prime power: one, or None, and vectors with their orders that give all others."""
+
+    first: Matrix | None
+    kernel: list[tuple[int, Matrix]]
+
+
+def whole_system(puzzle: ModularLightsOut) -> System:
+    """Return the equations of all lights, by the effects that the rules give each press."""
+    size = puzzle.rows * puzzle.columns
+    rows = np.zeros((size, size + 1), np.int64)
+    gone = [light == "_" for light in "".join(puzzle.lights)]
+    for press, effect in enumerate(puzzle.effects):
+        for light, amount in effect:
+            rows[light, press] += amount * (not gone[press] and not gone[light])
+        rows[press, press] += gone[press]
+    rows[:, size] = -np.array(puzzle.values)
+    return System(rows, np.eye(size, size + 1, dtype=np.int64))
+
+
+def joined(rows: Matrix, states: int) -> Solved:
+    """Return the solutions modulo k."""
+    total: Matrix | None = np.zeros(rows.shape[1] - 1, np.int64)
+    kernel = []
+    for prime, exponent in _prime_powers(states):
+        power = prime**exponent
+        first, vectors = _solved(rows, prime, exponent)
+        unit = states // power * pow(states // power, -1, power)  # 1 modulo this power, 0 modulo the others
+        total = None if first is None or total is None else (total + unit * first) % states
+        kernel += [(order, unit * vector % states) for order, vector in vectors]
+    return Solved(total, kernel)
+
+
+def _prime_powers(number: int) -> Iterator[tuple[int, int]]:
+    for prime in (2, 3, 5, 7, 11, 13):
+        exponent = 0
+        while number % prime == 0:
+            number, exponent = number // prime, exponent + 1
+        if exponent:
+            yield prime, exponent
+
+
+def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
+    """Return the solutions modulo a prime power."""
+    power, left, size = prime**exponent, rows % prime**exponent, rows.shape[1] - 1
+    waiting, unknowns = np.ones(len(left), np.bool_), np.ones(size, np.bool_)
+    pivots: list[tuple[int, int, int]] = []  # equation, unknown, and the power of p of its coefficient
+    for valuation in range(exponent):
+        divisor = prime**valuation
+        for unknown in range(size):
+            if not unknowns[unknown]:
+                continue
+            found = np.flatnonzero(waiting & (left[:, unknown] % (divisor * prime) != 0))
+            if not len(found):
+                continue
+            equation = int(found[0])
+            waiting[equation] = unknowns[unknown] = False
+            left[equation] = left[equation] * pow(int(left[equation, unknown]) // divisor, -1, power) % power
+            factors = np.where(waiting, left[:, unknown] // divisor, 0)
+            left = (left - factors[:, None] * left[equation]) % power
+            pivots.append((equation, unknown, divisor))
+
+    def completed(vector: Matrix, count: int, values: int) -> Matrix:
+        for equation, unknown, divisor in reversed(pivots[:count]):
+            rest = values * left[equation, size] - left[equation, :size] @ vector + divisor * vector[unknown]
+            vector[unknown] = rest % power // divisor
+        return vector
+
+    free = np.flatnonzero(unknowns).tolist()
+    kernel = [(power, completed(_unit(size, unknown, 1), len(pivots), 0)) for unknown in free]
+    for number, (_, unknown, divisor) in enumerate(pivots):
+        if divisor > 1:
+            kernel.append((divisor, completed(_unit(size, unknown, power // divisor), number, 0)))
+    solvable = not left[waiting, size].any() and all(left[row, size] % divisor == 0 for row, _, divisor in pivots)
+    return Solved(completed(np.zeros(size, np.int64), len(pivots), 1) if solvable else None, kernel)
+
+
+def _unit(size: int, place: int, value: int) -> Matrix:
+    vector = np.zeros(size, np.int64)
+    vector[place] = value
+    return vector

@@ -1,0 +1,1 @@
+"""Lights Out with k states as formulas and models."""

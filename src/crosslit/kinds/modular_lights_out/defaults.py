@@ -1,0 +1,32 @@
+"""The default backends of boards with k states."""
+
+from __future__ import annotations
+
+from crosslit.kinds.kind import Row
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+
+_LISTERS = ("smith", "howell", "modular-chase", "glucose4/direct", "cpsat", "default")
+_MAX_TRIED = 1 << 22  # solutions of which the best is chosen
+
+_TABLE = {
+    "solutions": Row(("howell", "modular-chase"), _LISTERS),
+    "list": Row(("howell", "modular-chase"), _LISTERS),
+    "trace": Row(("howell",)),
+    "count": Row(("howell", "modular-chase"), ("smith", "modular-chase", "brute", "*")),
+    "recount": Row(("howell",), ("smith", "modular-chase", "glucose4/direct")),
+    "backbone": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
+    "reveal": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
+    "mus": Row(("glucose4/direct",)),
+    "audit": Row(("howell", "smith", "glucose4/direct")),
+    "verify": Row(("howell",), ("smith", "minisat22/direct"), quick=400, quick_formula=20),
+}
+
+
+def defaults(board: ModularLightsOut, purpose: str) -> Row | None:
+    """Return the default backends for a board and a purpose."""
+    if purpose == "fewest":
+        from crosslit.kinds.modular_lights_out.howell import count_up_to
+
+        few = board.rows * board.columns <= 2500 and count_up_to(board, _MAX_TRIED + 1) <= _MAX_TRIED
+        return Row(("howell",) if few else ("cpsat",))
+    return _TABLE.get(purpose)

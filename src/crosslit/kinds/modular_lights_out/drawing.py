@@ -1,0 +1,90 @@
+"""Pictures of boards with k states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from crosslit.answer import DIGITS
+from crosslit.drawing.shapes import (
+    CELL,
+    DARK,
+    GRID,
+    INK,
+    LETTER,
+    LIT,
+    MARGIN,
+    PAPER,
+    PRESS,
+    Box,
+    Disc,
+    Shape,
+    Word,
+    question,
+)
+from crosslit.drawing.text import Style
+from crosslit.grid import Grid
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+
+
+def frame(board: ModularLightsOut, lines: list[str]) -> list[str]:
+    """Blank the missing cells, two characters each."""
+    return ["".join(_blanked(*pair)).rstrip() for pair in zip(board.lights, lines, strict=True)]
+
+
+def _blanked(lights: str, line: str) -> Iterator[str]:
+    padded = line.ljust(2 * len(lights))
+    return ("  " if light == "_" else padded[2 * place : 2 * place + 2] for place, light in enumerate(lights))
+
+
+def scene(board: ModularLightsOut, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
+    """Return the space left of and above the cells, and the shapes of a board."""
+    return MARGIN, MARGIN, _cells(board, lines)
+
+
+def _cells(board: ModularLightsOut, lines: Sequence[str]) -> Iterator[Shape]:
+    """Yield lights as squares, the brighter the larger their number, and presses as discs; both with digits."""
+    for row, (lights, values) in enumerate(zip(board.lights, lines, strict=True)):
+        for column, (light, value) in enumerate(zip(lights, values, strict=True)):
+            if light == "_":
+                continue
+            x, y = MARGIN + column * CELL, MARGIN + row * CELL
+            fill = _between(DARK, LIT, DIGITS.index(light) / (board.states - 1))
+            yield Box(x + 1, y + 1, CELL - 2, CELL - 2, fill, 3, GRID if light == "0" else INK)
+            pressed = value.isalnum() and value != "0"
+            if value == "?":
+                yield from question(x, y)
+            elif light != "0":  # in the corner if presses are shown
+                yield Word(x + (15 if pressed else 10), y + (17.5 if pressed else 10 + LETTER * 0.38), light)
+            if pressed:
+                yield Disc(x + 8, y + 8, 6, PRESS)
+                yield Word(x + 8, y + 8 + LETTER * 0.38, value, PAPER, "middle", True)
+
+
+def _between(one: str, other: str, fraction: float) -> str:
+    """Return a colour between two."""
+    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(a + (b - a) * fraction):02x}" for a, b in pairs)
+
+
+def contradiction(board: ModularLightsOut, lights: Grid, style: Style) -> tuple[str, str]:
+    """Return a picture of lights that contradict each other, and the reason in words."""
+    from crosslit.kinds.modular_lights_out.howell import HowellForm, equations
+
+    chosen = [row * board.columns + column for row, column in lights.cells()]
+    rows = equations(board)[chosen]
+    found = HowellForm(rows, board.states, combined=True).contradiction
+    picture = "\n".join(
+        "".join(f"{light} " if mark == "1" else style.empty for light, mark in zip(*pair, strict=True)).rstrip()
+        for pair in zip(board.lights, lights.each_line(), strict=True)
+    )
+    if found is None:
+        return picture, "these lights do not contradict each other"
+    if len(chosen) == 1:
+        return picture, f"no press makes this light 0 modulo {board.states} (checked by the rules)"
+    multiples = [int(factor) for factor in found[rows.shape[1] :]]
+    total = sum(factor * board.values[cell] for factor, cell in zip(multiples, chosen, strict=True)) % board.states
+    times = ", ".join(map(str, multiples))
+    return picture, (
+        f"these {len(chosen)} lights, times {times} in the order of rows, add up to {total} modulo {board.states}, "
+        "and no press changes that (checked by the rules)"
+    )

@@ -1,0 +1,207 @@
+"""Linear systems over Z/k, eliminated to Howell form, which is right for composite k too; and those of boards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit.answer import Layout
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+
+Vector = NDArray[np.int16]
+_BATCH = 4096  # solutions in an array
+Tell = Callable[[int, int | None, bool], None]
+
+
+class HowellForm:
+    """Equations over Z/k as rows, each with the last unknown that it determines, up to a divisor of k.
+
+    A multiple of a row in which the coefficient d of that unknown vanishes says something about earlier unknowns, so
+    it becomes a row too. Then unknowns chosen in ascending order never lead to a contradiction, and each has d values,
+    or k without a row; the product is the number of solutions. J. A. Howell, "Spans in the module (Z_m)^s", Linear and
+    Multilinear Algebra 19 (1986).
+
+    Args:
+        rows: for each equation the coefficients and the value, shape (equations, unknowns + 1).
+        states: the number k.
+        combined: whether to keep for each row the multiples of the equations of which it is the sum.
+        tell: called for each equation with its number, the unknown that it determines (None if none), and whether it
+            contradicts the earlier ones.
+
+    Examples:
+        >>> form = HowellForm(np.array([[2, 2, 0], [1, 1, 1]], np.int16), 4)
+        >>> form.count, form.contradiction.tolist(), form.particular()
+        (0, [0, 0, 2], None)
+    """
+
+    def __init__(self, rows: Vector, states: int, combined: bool = False, tell: Tell | None = None) -> None:
+        self.states, self.size = states, rows.shape[1] - 1
+        self.pivots: dict[int, Vector] = {}
+        self.contradiction: Vector | None = None
+        if combined:
+            rows = np.hstack([rows, np.eye(len(rows), dtype=np.int16)])
+        for number, row in enumerate(rows):
+            before, self.contradiction = self.contradiction, None
+            unknown = self._insert(row)
+            if tell is not None:
+                tell(number, unknown, self.contradiction is not None)
+            self.contradiction = self.contradiction if before is None else before
+
+    def _insert(self, row: Vector) -> int | None:
+        """Reduce a row by the others, and keep the rest; return the unknown that it determines first."""
+        k, waiting, first = self.states, [row], None
+        while waiting:
+            row = waiting.pop()
+            while len(places := row[: self.size].nonzero()[0]):
+                last = int(places[-1])
+                value, pivot = int(row[last]), self.pivots.get(last)
+                if pivot is None:
+                    divisor, factor, _ = _euclid(value, k)
+                    # A factor prime to k, so that nothing is lost.
+                    while math.gcd(factor, k) > 1:
+                        factor += k // divisor
+                    kept, row = row * (factor % k) % k, 0 * row
+                elif value % (divisor := int(pivot[last])) == 0:
+                    row = (row - value // divisor * pivot) % k
+                    continue
+                else:
+                    # Euclid's algorithm on both rows at once: one gets the divisor, the other 0.
+                    divisor, times, factor = _euclid(int(pivot[last]), value)
+                    kept = (times % k * pivot + factor % k * row) % k
+                    row = (value // divisor * pivot - pivot[last] // divisor * row) % k
+                self.pivots[last], first = kept, last if first is None else first
+                if divisor > 1:
+                    waiting.append(k // divisor * kept % k)
+            if row[self.size]:
+                self.contradiction = row
+        return first
+
+    @property
+    def count(self) -> int:
+        """The number of solutions."""
+        return math.prod(self.options) if self.contradiction is None else 0
+
+    @property
+    def options(self) -> list[int]:
+        """For each unknown the number of values that the earlier ones leave, if there is a solution."""
+        return [int(self.pivots[place][place]) if place in self.pivots else self.states for place in range(self.size)]
+
+    def particular(self) -> Vector | None:
+        """Return the first solution in the order of texts; None if there is none."""
+        return None if self.contradiction is not None else self._completed(np.zeros(self.size, np.int16), 0, 1)
+
+    def kernel(self) -> list[tuple[int, Vector]]:
+        """Return solutions for the values 0, one for each unknown of d > 1 values, which is its first that is not 0.
+
+        A solution plus 0 to d - 1 times each of them are all solutions, each once.
+        """
+        found = []
+        for place, count in enumerate(self.options):
+            if count > 1:
+                vector = np.zeros(self.size, np.int16)
+                vector[place] = self.states // count
+                found.append((place, self._completed(vector, place + 1, 0)))
+        return found
+
+    def blocks(self, skip: int = 0) -> Iterator[Vector]:
+        """Yield all solutions in ascending order, except the first ones, as arrays with a row for each."""
+        first = self.particular()
+        if first is None:
+            return
+        k, levels = self.states, [(place, vector, self.options[place]) for place, vector in self.kernel()]
+        inner = len(levels)
+        # The last cells vary first, so one multiplication of a block by them serves all values of the others.
+        while inner and math.prod(count for *_, count in levels[inner - 1 :]) <= _BATCH:
+            inner -= 1
+        size = math.prod(count for *_, count in levels[inner:])
+        number, before = divmod(skip, size)
+        for outer in range(number, math.prod(count for *_, count in levels[:inner])):
+            start = first
+            for level in range(inner):
+                place, vector, count = levels[level]
+                value = outer // math.prod(count for *_, count in levels[level + 1 : inner]) % count
+                start = (start + (value - start[place] // (k // count)) * vector) % k
+            block = start[None, :]
+            for place, vector, count in levels[inner:]:
+                # From the smallest value of this cell upwards.
+                least = block - block[:, place, None] // (k // count) * vector
+                block = ((least[:, None, :] + np.arange(count, dtype=np.int16)[:, None] * vector) % k).reshape(
+                    -1, self.size
+                )
+            yield block[before:]
+            before = 0
+
+    def _completed(self, vector: Vector, first: int, values: int) -> Vector:
+        """Fill in the smallest unknowns from ``first`` on, for the values of the equations times 1 or 0."""
+        for place in range(first, self.size):
+            if (row := self.pivots.get(place)) is not None:
+                # int16 is enough for short rows only
+                left = values * int(row[self.size]) - int(row[:place].astype(np.int64) @ vector[:place])
+                vector[place] = left % self.states // int(row[place])
+        return vector
+
+
+def packed(block: Vector, layout: Layout) -> bytes:
+    """Return solutions, a row for each, in packed form."""
+    bits = block.astype(np.uint8)[:, :, None] >> np.arange(layout.width, dtype=np.uint8) & 1
+    return np.packbits(bits.reshape(len(block), -1), axis=1, bitorder="little").tobytes()
+
+
+def howell_form(board: ModularLightsOut, combined: bool = False, tell: Tell | None = None) -> HowellForm:
+    """Return the form of a board's equations; see `HowellForm`."""
+    return HowellForm(equations(board), board.states, combined, tell)
+
+
+def _euclid(one: int, other: int) -> tuple[int, int, int]:
+    """Return the greatest common divisor, and the factors of both numbers whose sum it is."""
+    if not other:
+        return one, 1, 0
+    divisor, factor, times = _euclid(other, one % other)
+    return divisor, times, factor - one // other * times
+
+
+def equations(board: ModularLightsOut) -> Vector:
+    """Return the equations of the lights: coefficients of all presses, and the sum that puts the light out.
+
+    The equation of a missing cell says that it is not pressed. Here whole arrays of cells move by an offset, where the
+    rules move single cells.
+
+    Examples:
+        >>> equations(ModularLightsOut.parse("modular-lights-out:6/14")).tolist()
+        [[1, 1, 5], [1, 1, 2]]
+    """
+    size, states = board.rows * board.columns, board.states
+    found: NDArray[Any] = np.zeros((size, size + 1), np.int64)
+    if board.rule.startswith("matrix="):
+        found[:, :size] = np.array(board.matrix).T
+    elif not board.is_grid:
+        found[:, :size] = np.eye(size)
+        for one, other in board.edges:
+            found[one, other] += 1
+            found[other, one] += 1
+    else:
+        press = np.arange(size).reshape(board.rows, board.columns)
+        for down, right, amount in board.offsets:
+            rows, columns = np.indices(press.shape) + np.array([down, right])[:, None, None]
+            if board.wrap in ("moebius", "klein"):
+                rows = np.where(columns // board.columns % 2, board.rows - 1 - rows, rows)
+            if board.wrap in ("horizontal", "torus", "moebius", "klein"):
+                columns %= board.columns
+            if board.wrap in ("vertical", "torus", "klein"):
+                rows %= board.rows
+            inside = (rows >= 0) & (rows < board.rows) & (columns >= 0) & (columns < board.columns)
+            np.add.at(found, ((rows * board.columns + columns)[inside], press[inside]), amount)
+    found[:, size] = -np.array(board.values)
+    gone = [cell for cell, light in enumerate("".join(board.lights)) if light == "_"]
+    found[:, gone] = found[gone] = 0
+    found[gone, gone] = 1
+    return (found % states).astype(np.int16)
+
+
+def count_up_to(board: ModularLightsOut, most: int) -> int:
+    """Count up to ``most`` solutions."""
+    return min(most, howell_form(board).count)

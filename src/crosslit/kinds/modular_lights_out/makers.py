@@ -1,0 +1,111 @@
+"""Families of random boards with k states."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+from crosslit.answer import DIGITS
+from crosslit.kinds.chance import Chance, Maker, between, pick
+from crosslit.kinds.modular_lights_out.puzzle import MAX_STATES, PATTERNS, WRAPS, ModularLightsOut
+
+_LARGE = 7  # rows and columns at which solvers may reach a first limit
+_COMPOSITE = (4, 6, 8, 9, 10, 12)
+
+
+def random_lights(
+    rng: random.Random,
+    rows: int,
+    columns: int,
+    states: int,
+    rule: str = "press=plus",
+    wrap: str = "none",
+    gone: float = 0,
+) -> ModularLightsOut:
+    """Return a board with random lights, each missing with a probability.
+
+    Examples:
+        >>> random_lights(random.Random(1), 2, 3, 6).text
+        'modular-lights-out:6/054/122'
+    """
+    digits = DIGITS[:states]
+    cells = ["_" if gone and rng.random() < gone else pick(rng, digits) for _ in range(rows * columns)]
+    lines = ("".join(cells[first : first + columns]) for first in range(0, len(cells), columns))
+    return ModularLightsOut(states, tuple(lines), rule, wrap)  # type: ignore[arg-type]
+
+
+def planted(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
+    """Return a board of the same rules with a solution: the dark one after random presses."""
+    lines = ("".join("_" if light == "_" else "0" for light in line) for line in board.lights)
+    dark = ModularLightsOut(board.states, tuple(lines), board.rule, board.wrap)
+    presses = [0 if light == "_" else between(rng, 0, board.states - 1) for light in "".join(board.lights)]
+    return dark.pressed(board.layout.pack(presses))
+
+
+def random_grid_rules(rng: random.Random, rows: int, columns: int, states: int) -> ModularLightsOut:
+    """Return a board with a random press pattern, joined edges and missing cells; solvable half of the time."""
+    picture = ",".join("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(3)) for _ in range(3))
+    patterns = [*PATTERNS, picture if set(picture) - {"0", ","} else "plus"]
+    board = random_lights(
+        rng, rows, columns, states, f"press={pick(rng, patterns)}", pick(rng, WRAPS), pick(rng, [0, 0, 0.2])
+    )
+    return _either(rng, board)
+
+
+def random_graph(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
+    """Return a board on a random graph; solvable half of the time."""
+    density = rng.random()
+    pairs = [pair for pair in itertools.combinations(range(1, cells + 1), 2) if rng.random() < density]
+    rule = "edges=" + ",".join(f"{one}-{other}" for one, other in pairs)
+    return _either(rng, random_lights(rng, 1, cells, states, rule))
+
+
+def random_matrix(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
+    """Return a board given by random amounts; solvable half of the time."""
+    lines = ("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(cells)) for _ in range(cells))
+    return _either(rng, random_lights(rng, 1, cells, states, f"matrix={','.join(lines)}"))
+
+
+def _either(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
+    return planted(rng, board) if rng.random() < 0.5 else board
+
+
+def _states(chance: Chance) -> int:
+    """Return a number of states: often a composite one, on which solvers for prime numbers fail."""
+    return pick(chance.rng, _COMPOSITE) if chance.rng.random() < 0.5 else between(chance.rng, 2, MAX_STATES)
+
+
+def _usual(chance: Chance) -> ModularLightsOut:
+    return random_lights(chance.rng, *chance.shape(), _states(chance))
+
+
+def _unusual(chance: Chance) -> ModularLightsOut:
+    return random_grid_rules(chance.rng, *chance.shape(), _states(chance))
+
+
+def _row(chance: Chance, matrix: bool) -> ModularLightsOut | None:
+    if chance.square:
+        return None
+    cells = chance.side()
+    return (random_matrix if matrix else random_graph)(chance.rng, cells, _states(chance))
+
+
+def _large(chance: Chance) -> ModularLightsOut | None:
+    if chance.longest < _LARGE:
+        return None
+    rows = between(chance.rng, _LARGE, chance.longest)
+    columns = rows if chance.square else between(chance.rng, _LARGE, chance.longest)
+    return _either(chance.rng, random_lights(chance.rng, rows, columns, _states(chance)))
+
+
+def makers() -> tuple[Maker, ...]:
+    """Return the families of random boards."""
+    return (
+        Maker("planted presses", lambda chance: planted(chance.rng, _usual(chance)), True),
+        Maker("random lights", _usual),
+        Maker("planted presses, unusual rules", lambda chance: planted(chance.rng, _unusual(chance)), True),
+        Maker("unusual rules", _unusual),
+        Maker("graph", lambda chance: _row(chance, False)),
+        Maker("matrix", lambda chance: _row(chance, True)),
+        Maker("7 x 7 and larger", _large),
+    )

@@ -1,0 +1,376 @@
+"""Lights Out with k states on grids, joined grids and graphs: press cells so that every light is 0 modulo k."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, get_args
+
+from crosslit.answer import DIGITS, Layout
+from crosslit.grid import Grid
+from crosslit.kinds.puzzle import Puzzle
+from crosslit.kinds.symmetry import Symmetry
+
+MAX_STATES = 16
+MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs
+
+Wrap = Literal["none", "horizontal", "vertical", "torus", "moebius", "klein"]
+WRAPS: tuple[Wrap, ...] = get_args(Wrap)
+PATTERNS = {
+    "plus": "010,111,010",
+    "neighbours": "010,101,010",
+    "king": "111,111,111",
+    "diagonal": "101,010,101",
+    "hexagons": "011,111,110",
+}
+"""The names of pictures of press patterns; a row of hexagons lies half a cell further right than the one above it."""
+
+_NAMES = {picture: name for name, picture in PATTERNS.items()}
+Effects = tuple[tuple[tuple[int, int], ...], ...]
+"""For each press the lights that it changes, each with the amount; a light may occur twice around an edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModularLightsOut(Puzzle):
+    """A Lights Out board with k states: a press adds to the lights around it, modulo k; the goal is 0 everywhere.
+
+    A solution says how often to press each cell, from 0 to k - 1 times.
+
+    Args:
+        states: the number k, from 2 to 16.
+        lights: the rows, each light a digit below k (``a`` is 10), ``_`` for a missing cell.
+        rule: the lights that a press changes. ``press=`` and a name of `PATTERNS`, or a picture of odd height and width
+            whose digits are the amounts, rows separated by commas. ``edges=1-2,2-3`` for a graph: a press adds 1 to its
+            vertex and to every neighbour, once for each edge. ``matrix=110,111,011``: row p has the amounts that press
+            p adds. Graphs and matrices have one row of lights.
+        wrap: the joined edges of a grid, as in `LightsOut`. ``moebius`` joins left and right edge with a half-turn, so
+            that row r continues in the r-th row from below; ``klein`` joins top and bottom too, without one.
+        name: title of the puzzle; not part of its identity.
+
+    Raises:
+        ValueError: if a part is not as described.
+
+    Examples:
+        >>> board = ModularLightsOut.parse("modular-lights-out:3/12/00")
+        >>> list(board.violations(board.layout.parse("22/10"))), next(board.violations(board.layout.parse("00/00")))
+        ([], 'row 1, column 1 is left at 1')
+        >>> ModularLightsOut(4, ("0123",), "edges=3-4,2-1").text
+        'modular-lights-out:4/edges=1-2,3-4/0123'
+    """
+
+    states: int
+    lights: tuple[str, ...]
+    rule: str = "press=plus"
+    wrap: Wrap = "none"
+    name: str = field(default="", compare=False)
+
+    kind: ClassVar[str] = "modular-lights-out"
+    label: ClassVar[str] = "modular Lights Out"
+    plural: ClassVar[str] = "modular Lights Out boards"
+    member: ClassVar[str] = "board"
+    constraints: ClassVar[str] = "lights"
+
+    def __post_init__(self) -> None:
+        if type(self.states) is not int or not 2 <= self.states <= MAX_STATES:
+            raise ValueError(f"the number of states is 2 to {MAX_STATES}, not {self.states!r:.40}")
+        object.__setattr__(self, "lights", tuple(self.lights))
+        digits = DIGITS[: self.states]
+        if not self.lights or not self.lights[0] or len({*map(len, self.lights)}) > 1:
+            raise ValueError("expected rows of lights of equal length")
+        if strange := set("".join(self.lights)) - {*digits, "_"}:
+            raise ValueError(f"a light is {digits[0]} to {digits[-1]}, or _ if it is missing, not {min(strange)!r}")
+        object.__setattr__(self, "rule", _checked_rule(self.rule, digits, self.rows, self.columns))
+        if self.wrap not in WRAPS or (self.wrap != "none" and not self.is_grid):
+            raise ValueError(f"wrap is one of {', '.join(WRAPS)}, for grids only, not {self.wrap!r:.40}")
+
+    @classmethod
+    def parse(cls, text: str) -> ModularLightsOut:
+        """Read a board from its one-line form: ``modular-lights-out:``, k, settings, and rows, separated by ``/``.
+
+        Raises:
+            ValueError: if it is not one.
+        """
+        states, *parts = text.removeprefix(f"{cls.kind}:").split("/")
+        settings = [part for part in parts if "=" in part]
+        rules = [setting for setting in settings if not setting.startswith("wrap=")]
+        wraps: list[Any] = [setting.removeprefix("wrap=") for setting in settings if setting.startswith("wrap=")]
+        if (
+            not re.fullmatch("[0-9]{1,2}", states)
+            or parts[: len(settings)] != settings
+            or max(len(rules), len(wraps)) > 1
+        ):
+            raise ValueError(
+                f"expected {cls.kind}: and the number of states, settings and rows, as {cls.kind}:6/wrap=torus/012/345"
+            )
+        rule, wrap = (*rules, "press=plus")[0], (*wraps, "none")[0]
+        return cls(int(states), tuple(parts[len(settings) :]), rule, wrap)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.lights)
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return len(self.lights[0])
+
+    @property
+    def is_grid(self) -> bool:
+        """True if a press pattern states the rules, and not edges or a matrix."""
+        return self.rule.startswith("press=")
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The deviations from the usual rules, as in the one-line form."""
+        rule = () if self.rule == "press=plus" else (self.rule,)
+        return rule if self.wrap == "none" else (*rule, f"wrap={self.wrap}")
+
+    @property
+    def text(self) -> str:
+        """The canonical one-line form."""
+        return f"{self.kind}:{'/'.join([str(self.states), *self.settings, *self.lights])}"
+
+    @property
+    def min_text(self) -> int:
+        """One character for each cell."""
+        return self.rows * self.columns
+
+    @property
+    def missing(self) -> Grid | None:
+        """The cells that have no light and cannot be pressed; None for none."""
+        if not any("_" in line for line in self.lights):
+            return None
+        return Grid.from_text("/".join(re.sub("[^_]", "0", line).replace("_", "1") for line in self.lights))
+
+    @property
+    def layout(self) -> Layout:
+        """The form of a solution: k states for each cell."""
+        return Layout(self.rows, self.columns, self.states, self.missing)
+
+    @property
+    def shown(self) -> Grid:
+        """The lights."""
+        return self.layout.parse("/".join(self.lights).replace("_", "0"))
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The number of states, and the settings, shortened."""
+        shown = [setting if len(setting) <= 60 else f"{setting[:57]}..." for setting in self.settings]
+        gone = "".join(self.lights).count("_")
+        return (f"modulo {self.states}", *shown, *([f"{gone} missing"] if gone else []))
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The lights and rules; ``effects`` has for each press its lights, by number from 0, with the amounts."""
+        settings = dict(setting.split("=", 1) for setting in self.settings)
+        found = {"states": self.states, "lights": list(self.lights), **settings}
+        return {**found, "effects": self.effects} if self.rows * self.columns <= MAX_DATA_CELLS else found
+
+    @property
+    def measure(self) -> tuple[int, ...]:
+        """Numbers of cells, unusual rules, states and lights that are not 0; see `Puzzle.measure`."""
+        unusual = 10_000 * len(self.settings) + len(self.rule) + "".join(self.lights).count("_")
+        return self.rows * self.columns, unusual, self.states, sum(map(bool, self.values)), sum(self.values)
+
+    @property
+    def values(self) -> list[int]:
+        """The lights as numbers, in row-major order; 0 for a missing one."""
+        return [0 if light == "_" else DIGITS.index(light) for light in "".join(self.lights)]
+
+    @property
+    def offsets(self) -> list[tuple[int, int, int]]:
+        """The press pattern of a grid: rows down, columns to the right, and the amount added there."""
+        return pattern_offsets(self.rule)
+
+    @property
+    def edges(self) -> list[tuple[int, int]]:
+        """The edges of a graph, with vertices from 0."""
+        pairs = (edge.split("-") for edge in self.rule.removeprefix("edges=").split(",") if edge)
+        return [(int(one) - 1, int(other) - 1) for one, other in pairs]
+
+    @property
+    def matrix(self) -> list[list[int]]:
+        """The amounts that each press adds, a row for each press, of a board given by them."""
+        return [[DIGITS.index(digit) for digit in row] for row in self.rule.removeprefix("matrix=").split(",")]
+
+    @property
+    def effects(self) -> Effects:
+        """For each press the lights that it changes, each with the amount; missing lights are included."""
+        return _effects(self.rule, self.wrap, self.rows, self.columns)
+
+    @property
+    def min_true_cells(self) -> int:
+        """Lower bound on the number of presses: one press changes a limited number of lights."""
+        return -(-sum(map(bool, self.values)) // max(1, *map(len, self.effects)))
+
+    def violations(self, grid: Grid) -> Iterator[str]:
+        """Yield a line for each light that is not 0 after the presses, and each press of a missing cell."""
+        for (row, column), left in zip(
+            ((row, column) for row in range(self.rows) for column in range(self.columns)), self._left(grid), strict=True
+        ):
+            if self.lights[row][column] == "_":
+                if grid[row, column]:
+                    yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
+            elif left:
+                yield f"row {row + 1}, column {column + 1} is left at {left}"
+
+    def broken(self, grid: Grid) -> Grid:
+        """Return the lights that are not 0 after the presses."""
+        return Grid.from_text(self.pressed(grid).shown.text().translate(_NONZERO))
+
+    def pressed(self, grid: Grid) -> ModularLightsOut:
+        """Return the board after presses, with the same rules and name."""
+        left = "".join(map(DIGITS.__getitem__, self._left(grid)))
+        lines = (left[first : first + self.columns] for first in range(0, len(left), self.columns))
+        kept = (
+            "".join("_" if old == "_" else new for old, new in zip(*pair, strict=True))
+            for pair in zip(self.lights, lines, strict=True)
+        )
+        return replace(self, lights=tuple(kept))
+
+    def _left(self, grid: Grid) -> list[int]:
+        if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
+            raise ValueError(f"expected {self.rows} x {self.columns} cells of {self.states} states")
+        left, effects = self.values, self.effects
+        for press, digit in enumerate("".join(grid.lines())):
+            if digit != "0":
+                for light, amount in effects[press]:
+                    left[light] += amount * DIGITS.index(digit)
+        return [light % self.states for light in left]
+
+    def contradicts(self, constraints: Grid) -> bool:
+        """Return whether multiples of these lights add up to one that no press changes, and that is not 0."""
+        presses, values = self.effects, self.values
+        rows = []
+        for row, column in constraints.cells():
+            light = row * self.columns + column
+            terms = (sum(amount for place, amount in effect if place == light) for effect in presses)
+            open_ = (0 if gone == "_" else term for gone, term in zip("".join(self.lights), terms, strict=True))
+            rows.append([*(term % self.states for term in open_), values[light]])
+        return _contradict(rows, self.states)
+
+    def image(self, symmetry: Symmetry) -> ModularLightsOut | None:
+        """Return the grid turned and mirrored, with its rules; None for a graph, or a half-turn that would turn."""
+        if not self.is_grid or (symmetry.turn and self.wrap in ("moebius", "klein")):
+            return None
+        wraps: dict[Wrap, Wrap] = {"horizontal": "vertical", "vertical": "horizontal"} if symmetry.turn else {}
+        value = self.rule.removeprefix("press=")
+        picture = ",".join(_turned(PATTERNS.get(value, value).split(","), symmetry))
+        lights = tuple(_turned(self.lights, symmetry))
+        return ModularLightsOut(self.states, lights, f"press={picture}", wraps.get(self.wrap, self.wrap), self.name)
+
+
+_NONZERO = str.maketrans(DIGITS[1:], "1" * (len(DIGITS) - 1))
+
+
+@lru_cache(maxsize=64)
+def pattern_offsets(rule: str) -> list[tuple[int, int, int]]:
+    """Return the offsets of a press pattern, with the amounts.
+
+    Examples:
+        >>> pattern_offsets("press=010,100,000")
+        [(-1, 0, 1), (0, -1, 1)]
+    """
+    value = rule.removeprefix("press=")
+    lines = PATTERNS.get(value, value).split(",")
+    height, width = len(lines) // 2, len(lines[0]) // 2
+    cells = ((row, column, digit) for row, line in enumerate(lines) for column, digit in enumerate(line))
+    return [(row - height, column - width, DIGITS.index(digit)) for row, column, digit in cells if digit != "0"]
+
+
+@lru_cache(maxsize=256)
+def _effects(rule: str, wrap: Wrap, rows: int, columns: int) -> Effects:
+    key, _, value = rule.partition("=")
+    if key == "matrix":
+        lines = value.split(",")
+        return tuple(tuple((i, DIGITS.index(digit)) for i, digit in enumerate(line) if digit != "0") for line in lines)
+    found = [[(cell, 1)] if key == "edges" else [] for cell in range(rows * columns)]
+    if key == "edges":
+        for edge in filter(None, value.split(",")):
+            one, other = (int(vertex) - 1 for vertex in edge.split("-"))
+            found[one].append((other, 1))
+            found[other].append((one, 1))
+        return tuple(map(tuple, found))
+    for press, effect in enumerate(found):
+        for down, right, amount in pattern_offsets(rule):
+            row, column = press // columns + down, press % columns + right
+            if wrap in ("vertical", "torus", "klein"):
+                row %= rows
+            if wrap not in ("none", "vertical"):
+                crossed, column = divmod(column, columns)
+                if crossed % 2 and wrap in ("moebius", "klein"):
+                    row = rows - 1 - row
+            if 0 <= row < rows and 0 <= column < columns:
+                effect.append((row * columns + column, amount))
+    return tuple(map(tuple, found))
+
+
+def _checked_rule(rule: str, digits: str, rows: int, columns: int) -> str:
+    """Return a rule in its canonical form: a name for a picture that has one, edges in ascending order."""
+    key, _, value = rule.partition("=")
+    if key == "press":
+        lines = PATTERNS.get(value, value).split(",")
+        odd = len(lines) % 2 and len(lines[0]) % 2 and all(len(line) == len(lines[0]) for line in lines)
+        if (
+            not odd
+            or set(value if value not in PATTERNS else "") - {*digits, ","}
+            or not any(set(line) - {"0"} for line in lines)
+        ):
+            names = ", ".join(PATTERNS)
+            raise ValueError(f"expected press= with {names}, or a picture such as 010,121,010, found {value:.40}")
+        picture = ",".join(_trimmed(lines))
+        return f"press={_NAMES.get(picture, picture)}"
+    if key not in ("edges", "matrix") or rows > 1:
+        raise ValueError(f"expected press=, or edges= or matrix= and one row of lights, found {rule:.40}")
+    if key == "edges":
+        ends = [edge.split("-") for edge in value.split(",")] if value else []
+        if not all(len(pair) == 2 and all(re.fullmatch("[1-9][0-9]{0,6}", end) for end in pair) for pair in ends):
+            raise ValueError(f"expected edges= with pairs such as 1-2,2-3, found {value:.40}")
+        pairs = sorted((min(pair), max(pair)) for pair in ([*map(int, pair)] for pair in ends))
+        if any(one == other or other > columns for one, other in pairs):
+            raise ValueError(f"an edge joins two of the vertices 1 to {columns}")
+        return f"edges={','.join(f'{one}-{other}' for one, other in pairs)}"
+    lines = value.split(",")
+    if len(lines) != columns or any(len(line) != columns for line in lines) or set(value) - {*digits, ","}:
+        raise ValueError(
+            f"expected matrix= with {columns} rows of {columns} digits below {len(digits)}, found {value:.40}"
+        )
+    return rule
+
+
+def _trimmed(lines: Sequence[str]) -> list[str]:
+    """Return the picture of a pattern without empty border lines, at the same centre; at least 3 x 3."""
+    lines = list(lines)
+    while len(lines) > 3 and not set(lines[0] + lines[-1]) - {"0"}:
+        lines = lines[1:-1]
+    while len(lines[0]) > 3 and all(line[0] == line[-1] == "0" for line in lines):
+        lines = [line[1:-1] for line in lines]
+    while len(lines[0]) < 3:
+        lines = [f"0{line}0" for line in lines]
+    return lines if len(lines) > 1 else ["0" * len(lines[0]), *lines, "0" * len(lines[0])]
+
+
+def _turned(lines: Sequence[str], symmetry: Symmetry) -> list[str]:
+    turned = ["".join(column) for column in zip(*lines, strict=True)] if symmetry.turn else list(lines)
+    flipped = turned[::-1] if symmetry.flip else turned
+    return [line[::-1] for line in flipped] if symmetry.mirror else flipped
+
+
+def _contradict(rows: list[list[int]], states: int) -> bool:
+    """Return whether equations over Z/k (coefficients and value) have no solution, by Euclid's algorithm on rows."""
+    for column in range(len(rows[0]) - 1 if rows else 0):
+        while len(live := [row for row in rows if row[column]]) > 1:
+            pivot = min(live, key=lambda row: row[column])
+            for row in live:
+                if row is not pivot:
+                    times = row[column] // pivot[column]
+                    row[:] = [(a - times * b) % states for a, b in zip(row, pivot, strict=True)]
+        for pivot in live:
+            # A zero divisor times this row says something about the later columns.
+            factor = states // math.gcd(pivot[column], states)
+            pivot[:] = [value * factor % states for value in pivot]
+    return any(row[-1] for row in rows)

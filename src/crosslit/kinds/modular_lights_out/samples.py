@@ -1,0 +1,127 @@
+"""Small boards with all their solutions, against which backends are checked, and all boards of few cells and states."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit.answer import DIGITS
+from crosslit.grid import Grid
+from crosslit.kinds.family import Member, Sort
+from crosslit.kinds.modular_lights_out.howell import count_up_to
+from crosslit.kinds.modular_lights_out.makers import (
+    planted,
+    random_graph,
+    random_grid_rules,
+    random_lights,
+    random_matrix,
+)
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+
+_MAX_GRIDS, _MAX_SOLUTIONS = 1000, 12  # of a sample
+_FEW = 100  # boards of a shape and a number of states other than 2, to enumerate all of them
+_MAX_CELLS = 9  # of shapes all of whose boards are enumerated
+_STATES = (2, 3, 4, 6)
+_BATCH = 1 << 12
+# Without a solution though every light is even; with missing cells; with presses that meet themselves; with several.
+_BOARDS = ("4/edges=1-2/02", "6/press=hexagons/0_1/23_", "4/press=king/wrap=torus/31", "6/edges=1-2/33")
+
+
+def samples() -> tuple[ModularLightsOut, ...]:
+    """Return boards of several shapes, rules and numbers of states, from a fixed seed; the last has 6 solutions."""
+    rng = random.Random(8)
+    boards = [ModularLightsOut.parse(text) for text in _BOARDS[:-1]]
+    for states in (2, 3, 4, 5, 6, 8):
+        cells = max(size for size in range(1, 10) if states**size <= _MAX_GRIDS)
+        shapes = [
+            (rows, columns) for rows, columns in ((1, cells), (2, cells // 2), (cells // 2, 2)) if rows and columns
+        ]
+        boards += [planted(rng, random_lights(rng, *shape, states)) for shape in shapes]
+        boards += [random_grid_rules(rng, *shape, states) for shape in shapes]
+        boards += [
+            random_lights(rng, *shapes[-1], states),
+            random_graph(rng, cells, states),
+            random_matrix(rng, cells, states),
+        ]
+    # Engines that exclude one solution after the other take long for many.
+    few = [board for board in boards if count_up_to(board, _MAX_SOLUTIONS + 1) <= _MAX_SOLUTIONS]
+    return (*few, ModularLightsOut.parse(_BOARDS[-1]))
+
+
+def larger_samples() -> list[ModularLightsOut]:
+    """Return boards whose solution with the fewest presses is not found by luck."""
+    rng = random.Random(2)
+    shapes = [(3, 3, 3), (2, 4, 4), (2, 3, 6), (4, 4, 2)]
+    return [planted(rng, random_lights(rng, rows, columns, states)) for rows, columns, states in shapes]
+
+
+def solutions(board: ModularLightsOut) -> Iterator[Grid]:
+    """Yield the presses after which all lights are 0, by trying all."""
+    cells, k = board.rows * board.columns, board.states
+    total = k**cells
+    for first in range(0, total, _BATCH):
+        numbers = np.arange(first, min(total, first + _BATCH))
+        presses = numbers[:, None] // k ** np.arange(cells - 1, -1, -1) % k
+        for row in presses[_is_zero(board, presses)]:
+            yield board.layout.pack(row.tolist())
+
+
+def all_zero(board: ModularLightsOut, packed: bytes) -> bool:
+    """Return whether every packed grid is a solution."""
+    layout, cells = board.layout, board.rows * board.columns
+    grids = np.frombuffer(packed, np.uint8).reshape(-1, layout.size)
+    bits = np.unpackbits(grids, axis=1, bitorder="little")
+    if bits[:, layout.bits :].any():
+        return False
+    width = layout.width
+    presses = bits[:, : layout.bits].reshape(-1, cells, width).astype(np.int64) @ (1 << np.arange(width))
+    return bool((presses < board.states).all() and _is_zero(board, presses).all())
+
+
+def _is_zero(board: ModularLightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return for each row of presses whether it solves a board."""
+    left = np.tile(np.array(board.values), (len(presses), 1))
+    for press, effect in enumerate(board.effects):
+        for light, amount in effect:
+            left[:, light] += amount * presses[:, press]
+    gone = np.array([light == "_" for light in "".join(board.lights)])
+    right: NDArray[np.bool_] = (np.where(gone, presses, left % board.states) == 0).all(axis=1)
+    return right
+
+
+def satisfied(board: ModularLightsOut, presses: Grid) -> int:
+    """Return the lights that are 0 after presses, as bits; none if a missing cell is pressed."""
+    if any("missing" in violation for violation in board.violations(presses)):
+        return 0
+    return ~board.broken(presses).bits
+
+
+def families() -> tuple[Sort, ...]:
+    """Return all boards of two states up to 9 cells, and of 3, 4 and 6 where these are few."""
+    return (Sort("{} board of few states", _size, _boards, most_cells=_MAX_CELLS),)
+
+
+def _numbers_of_states(rows: int, columns: int) -> list[int]:
+    return [states for states in _STATES if states == 2 or states ** (rows * columns) <= _FEW]
+
+
+def _size(rows: int, columns: int) -> int:
+    return sum(states ** (rows * columns) for states in _numbers_of_states(rows, columns))
+
+
+def _boards(rows: int, columns: int) -> Iterator[Member]:
+    """Yield all boards; the presses that lead from a dark board to lights, taken back, solve these lights."""
+    for states in _numbers_of_states(rows, columns):
+        dark = ModularLightsOut(states, ("0" * columns,) * rows)
+        found: dict[tuple[str, ...], list[Grid]] = defaultdict(list)
+        back = str.maketrans(DIGITS[:states], DIGITS[0] + DIGITS[states - 1 : 0 : -1])
+        for grid in dark.layout.every():
+            found[dark.pressed(grid).lights].append(dark.layout.parse(grid.text().translate(back)))
+        for grid in dark.layout.every():
+            board = replace(dark, lights=tuple(grid.lines()))
+            yield board, frozenset(found.get(board.lights, ()))
