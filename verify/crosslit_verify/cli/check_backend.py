@@ -88,12 +88,6 @@ def _isolated(runner: Runner) -> Execute:
     return execute
 
 
-def _label(configuration: Configuration) -> str:
-    choice = configuration.choice
-    encoding = f", encoding {choice.encoding.name}" if choice.encoding else ""
-    return f"{choice.spec} ({choice.version}{encoding}) on {configuration.kind} puzzles"
-
-
 def _record(configuration: Configuration, results: list[Result]) -> dict[str, object]:
     from crosslit.records import to_json
 
@@ -109,7 +103,11 @@ def _record(configuration: Configuration, results: list[Result]) -> dict[str, ob
 
 
 def _write(configuration: Configuration, results: list[Result]) -> None:
-    output.write(output.one_line(_label(configuration)))
+    from crosslit_verify.contract_checks.subject import STATUSES
+
+    choice = configuration.choice
+    encoding = f", encoding {choice.encoding.name}" if choice.encoding else ""
+    output.write(output.one_line(f"{choice.spec} ({choice.version}{encoding}) on {configuration.kind} puzzles"))
     for result in results:
         line = f"  {result.status:<7}  {result.check}"
         line += f": {output.one_line(result.detail)}" if result.detail else ""
@@ -117,8 +115,5 @@ def _write(configuration: Configuration, results: list[Result]) -> None:
         for word, text in (("puzzle", result.puzzle), ("gave", result.gave), ("right", result.right)):
             if text is not None:
                 output.write(f"           {word:<6}  {text}")
-    counts = [f"{sum(result.status == status for result in results)} {status}" for status in _STATUSES]
+    counts = [f"{sum(result.status == status for result in results)} {status}" for status in STATUSES]
     output.write(f"{', '.join(counts)}\n")
-
-
-_STATUSES = ("passed", "failed", "skipped")

@@ -20,11 +20,11 @@ from crosslit.errors import InputError, InternalError
 from crosslit_verify.rules import WRAPS
 
 if TYPE_CHECKING:
-    from crosslit_verify import Session, Settings, Subject, Verification
+    from crosslit_verify import Session, Verification
     from crosslit_verify.replay import Replay
 
-_DESCRIBED = ("cells", "unsolvable", "unique", "unknown", "unsupported")
-_RUN = ("timeout", "memory_mb", "one_shot", "lines", "form", "exits", *_DESCRIBED)  # options written to a replay file
+_DESCRIBED = ("form", "exits", "cells", "unsolvable", "unique", "unknown", "unsupported")
+_RUN = ("timeout", "memory_mb", "one_shot", "lines", *_DESCRIBED)  # options written to a replay file
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 
@@ -154,12 +154,16 @@ def command(
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
     """
+    from crosslit_backends.programs.program import describe
+
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit_verify import SECONDS, Session
+    from crosslit_verify import SECONDS, Session, Settings
+    from crosslit_verify.commands import subject_of
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.records import junit_xml
     from crosslit_verify.replay import puzzle_of, read
+    from crosslit_verify.settings import parse_shape, parse_sizes
 
     puzzles: tuple[str, ...] = ()
     if _AFTER in ctx.meta:
@@ -181,8 +185,12 @@ def command(
         seconds = SECONDS
     with output.Progress(0) as progress:
         try:
-            settings = _settings(kind, claims, cases=cases, seconds=seconds, **options)
-            subject = _subject(words, claims, options)
+            sizes = {"sizes": parse_sizes(options["sizes"]), "shapes": tuple(map(parse_shape, options["shapes"]))}
+            given = {field.name: options[field.name] for field in fields(Settings) if field.name in options} | sizes
+            settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)  # type: ignore[arg-type]
+            mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
+            program = describe(words, settings.claims, mode=mode, **{name: options[name] for name in _DESCRIBED})
+            subject = subject_of(program, timeout=options["timeout"], memory_mb=options["memory_mb"])
             session = Session(settings, subject, functools.partial(_show, progress), corpus=own)
         except InputError:
             raise
@@ -202,29 +210,16 @@ def command(
         # Before the files, so that a full disk does not lose the verdict.
         _write(verification, replays, words, as_json)
     finally:  # also if nobody reads the output
-        unwritten = [path for path, data in files.items() if not _is_written(path, data)]
+        unwritten = 0
+        for path, data in files.items():
+            try:
+                output.write_file(path, [data])
+            except InputError as error:
+                output.complain(f"{error}: the result is not written there")
+                unwritten += 1
     wrong, undecided = bool(verification.failures), not verification.passed
     status = exit_status(interrupted=verification.interrupted, wrong=wrong, undecided=undecided)
     return status or (BAD_INPUT if unwritten else 0)
-
-
-def _settings(kind: str, claims: Any, *, sizes: str, shapes: Sequence[str], **options: Any) -> Settings:
-    from crosslit_verify import Settings
-    from crosslit_verify.settings import parse_shape, parse_sizes
-
-    named = {field.name: options[field.name] for field in fields(Settings) if field.name in options}
-    return Settings(kind, claims, sizes=parse_sizes(sizes), shapes=tuple(map(parse_shape, shapes)), **named)
-
-
-def _subject(words: Sequence[str], claims: Any, options: dict[str, Any]) -> Subject:
-    from crosslit_backends.programs.program import describe
-
-    from crosslit_verify.commands import subject_of
-
-    described = {name: options[name] for name in (*_DESCRIBED, "form", "exits")}
-    mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
-    program = describe(words, claims, mode=mode, **described)
-    return subject_of(program, timeout=options["timeout"], memory_mb=options["memory_mb"])
 
 
 def _show(progress: Any, session: Session) -> None:
@@ -259,16 +254,6 @@ def _replays(
             target = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
         replays.append((target, Replay.of(failure, verification.settings, _run_options(ctx), words)))
     return replays
-
-
-def _is_written(path: str, data: bytes) -> bool:
-    """Write a file; if that fails, print the reason and return False."""
-    try:
-        output.write_file(path, [data])
-    except InputError as error:
-        output.complain(f"{error}: the result is not written there")
-        return False
-    return True
 
 
 def _run_options(ctx: click.Context) -> str:

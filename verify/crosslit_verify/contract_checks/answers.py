@@ -88,19 +88,10 @@ def _agreed(solutions: Iterable[Grid]) -> list[str]:
     return [values[0] if len(set(values)) == 1 else "?" for values in columns]
 
 
-def finds_the_fewest_cells(subject: Subject) -> Result:
-    """Check the fewest cells to reveal."""
-    return _finds_smallest(subject, REVEAL.name)
-
-
-def finds_minimal_contradictions(subject: Subject) -> Result:
-    """Check the minimal unsatisfiable subsets of the constraints."""
-    if find_kind(subject.configuration.kind).satisfied is None:
+def finds_the_smallest(subject: Subject, question: QuestionName) -> Result:
+    """Check the fewest cells to reveal, or the minimal unsatisfiable subsets of the constraints."""
+    if question == MUS.name and find_kind(subject.configuration.kind).satisfied is None:
         return passed(0)
-    return _finds_smallest(subject, MUS.name)
-
-
-def _finds_smallest(subject: Subject, question: QuestionName) -> Result:
     rng = random.Random(9)
     count = 0
     for specimen in small_samples(subject.configuration.kind, subject.size):
@@ -118,7 +109,7 @@ def _finds_smallest(subject: Subject, question: QuestionName) -> Result:
 
 def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | None, candidates: Grid | None) -> str:
     """Return the error in some answers: each must be allowed, sufficient and minimal, and the last the smallest."""
-    enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
+    enough = _enough(specimen, question, target)
     fewest = _smallest(specimen, question, target, candidates)
     counts = [grid.count() for grid in run.grids]
     if counts != sorted(set(counts), reverse=True):
@@ -144,7 +135,7 @@ def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, c
     """Return the size of the smallest answer; None if there is none."""
     if question == REVEAL.name and target is None:
         return None  # without a solution, no cells leave one
-    enough = _suffices(specimen, target) if question == REVEAL.name else _contradicts(specimen.puzzle)
+    enough = _enough(specimen, question, target)
     layout = answer_layout(question, specimen.puzzle)
     allowed = (1 << layout.bits) - 1 if candidates is None else candidates.bits
     if not enough(allowed):
@@ -154,18 +145,15 @@ def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, c
     return next(size for size in sizes if any(enough(sum(some)) for some in combinations(places, size)))
 
 
-def _suffices(specimen: Specimen, target: Grid | None) -> Callable[[int], bool]:
-    """Return a function that decides whether the values of some cells (as bits) leave no solution but the target."""
+def _enough(specimen: Specimen, question: QuestionName, target: Grid | None) -> Callable[[int], bool]:
+    """Return whether the values of some cells (as bits) leave only the target, or some constraints no grid at all."""
+    if question != REVEAL.name:
+        kept = _kept(specimen.puzzle)
+        return lambda constraints: all(constraints & ~satisfied for satisfied in kept)
     if target is None:
         return lambda _cells: False
     differences = [differing(grid, target).bits for grid in specimen.solutions if grid != target]
     return lambda cells: all(difference & cells for difference in differences)
-
-
-def _contradicts(puzzle: Puzzle) -> Callable[[int], bool]:
-    """Return a function that decides whether no grid satisfies all of some constraints (as bits)."""
-    kept = _kept(puzzle)
-    return lambda constraints: all(constraints & ~satisfied for satisfied in kept)
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from crosslit import registry
@@ -19,10 +20,9 @@ from crosslit.kinds.registry import OWN
 from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.answers import (
     counts_right,
-    finds_minimal_contradictions,
     finds_the_backbone,
     finds_the_fewest,
-    finds_the_fewest_cells,
+    finds_the_smallest,
 )
 from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, sample_puzzles
 from crosslit_verify.contract_checks.subject import (
@@ -50,11 +50,7 @@ _TRIES = 3  # runs of which one must report its time correctly: the machine may 
 
 
 def configurations(spec: str, kinds: Sequence[str] = OWN) -> list[Configuration]:
-    """Return the backends and encodings that a spec selects, for each kind of puzzle that they support.
-
-    Raises:
-        SpecError: if the spec cannot be parsed, or no backend that it selects can run here.
-    """
+    """Return the backends and encodings that a spec selects, for each kind of puzzle that they support."""
     found: dict[tuple[str, str], Configuration] = {}
     reasons = [f"backend {spec!r}: it names no backend that can be checked"]
     for kind in kinds:
@@ -237,8 +233,8 @@ CHECKS: tuple[tuple[str, Callable[[Subject], Result], QuestionName | None], ...]
     ("finds the fewest presses", finds_the_fewest, FEWEST.name),
     ("counts the solutions", counts_right, COUNT.name),
     ("finds the backbone", finds_the_backbone, BACKBONE.name),
-    ("finds the fewest cells to reveal", finds_the_fewest_cells, REVEAL.name),
-    ("finds minimal contradictions", finds_minimal_contradictions, MUS.name),
+    ("finds the fewest cells to reveal", partial(finds_the_smallest, question=REVEAL.name), REVEAL.name),
+    ("finds minimal contradictions", partial(finds_the_smallest, question=MUS.name), MUS.name),
     ("leaves nothing running", _leaves_nothing_running, "solutions"),
     ("prints nothing", _prints_nothing, None),
 )

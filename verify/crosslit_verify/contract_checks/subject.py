@@ -17,6 +17,7 @@ from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, s
 
 Size = Literal["quick", "usual", "full"]
 Status = Literal["passed", "failed", "skipped"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 SIZES: tuple[Size, ...] = get_args(Size)
 Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
 """A function that starts runs, each up to a number of solutions (None: all), and yields those that have ended."""
@@ -47,13 +48,7 @@ class Configuration:
 
 
 def specimens(kind: str, size: Size = "usual") -> list[Specimen]:
-    """Return every puzzle of some shapes, and samples of others; only ``full`` has every puzzle of 3 x 3.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> [[len(specimens(kind, size)) for size in SIZES] for kind in (read("1").kind, read("1|1").kind)]
-        [[61, 327, 668], [50, 276, 572]]
-    """
+    """Return every puzzle of some shapes, and samples of others; only ``full`` has every puzzle of 3 x 3."""
     shapes = [(1, 3), (2, 2)] if size == "quick" else [(1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (2, 3)]
     found = [specimen for shape in shapes for specimen in floor(kind, *shape)]
     # odd steps: a power of two would leave some cells dark in every board
