@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from select import POLLIN, POLLOUT
 from typing import Any, ClassVar
 
+from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.programs.answers import Problem, SolverFailure
 from crosslit_backends.programs.plain import without_control
 from crosslit_backends.programs.protocol import shown
@@ -61,10 +62,7 @@ class ProcessExit:
     @property
     def words(self) -> str:
         """The exit status or signal in words."""
-        if self.code >= 0:
-            return f"exit status {self.code}"
-        known = -self.code in set(signal.Signals)
-        return f"killed by {signal.Signals(-self.code).name if known else f'signal {-self.code}'}"
+        return exit_words(self.code)
 
 
 class Channel:
@@ -135,9 +133,7 @@ class Channel:
     def line(self, data: bytes, seconds: float, loading: float = 0.0) -> bytes:
         """Send a question, and return the line that answers it, without its line end.
 
-        Raises:
-            NoAnswer: if no line arrives within these seconds (see `Patience`) plus those for loading, or several
-                arrive.
+        Raise `NoAnswer` if several arrive, or none within these seconds (see `Patience`) plus those for loading.
         """
         patience = Patience(self._pid, seconds, self.deadline, loading)
         self._wait(0)
@@ -156,11 +152,7 @@ class Channel:
             data = self._go_on(data, patience, f"{len(self._buffer)} bytes without a line end")
 
     def whole(self, data: bytes, seconds: float) -> bytes:
-        """Send the whole input of the process, and return its whole output once it has ended.
-
-        Raises:
-            NoAnswer: if it does not end within the seconds (see `Patience`), or writes too much.
-        """
+        """Send the whole input of the process, and return its whole output once it has ended; see `line`."""
         patience = Patience(self._pid, seconds, self.deadline)
         data = self._write(data)
         while self.ended is None:
@@ -265,26 +257,23 @@ class Channel:
         ready = self._poll.poll(max(0.0, 1000 * seconds))
         for descriptor, _ in ready:
             if descriptor == self._output:
-                self._read_output()
+                self._buffer += self._read(descriptor)
             elif descriptor == self._errors:
                 self._read_errors()
             elif self._control is not None and descriptor == self._control.fileno():
                 self._obey(self._message(0))
         return bool(ready)
 
-    def _read_output(self) -> bool:
-        data = _read(self._output)
-        if data:
-            self._buffer += data
-        elif data is not None:
-            self._forget(self._output)
-        return bool(data)
+    def _read(self, descriptor: int) -> bytes:
+        """Return the available bytes; at the end of the file, stop waiting for it."""
+        with contextlib.suppress(BlockingIOError):
+            if data := os.read(descriptor, _CHUNK):
+                return data
+            self._forget(descriptor)
+        return b""
 
     def _read_errors(self) -> None:
-        if data := _read(self._errors):
-            self.stderr = (self.stderr + data)[-_MAX_KEPT_BYTES:]
-        elif data is not None:
-            self._forget(self._errors)
+        self.stderr = (self.stderr + self._read(self._errors))[-_MAX_KEPT_BYTES:]
 
     def _forget(self, descriptor: int) -> None:
         with contextlib.suppress(KeyError):
@@ -328,8 +317,8 @@ class Channel:
             self.ended = ProcessExit(-signal.SIGKILL, "", 0, 0)
             return
         self.ended = ProcessExit(**message)
-        while len(self._buffer) <= MAX_ANSWER_BYTES and self._read_output():
-            pass
+        while len(self._buffer) <= MAX_ANSWER_BYTES and (data := self._read(self._output)):
+            self._buffer += data
         self._read_errors()
 
     def _lose(self) -> str:
@@ -354,11 +343,3 @@ class Channel:
             if descriptor >= 0:
                 os.close(descriptor)
         self._input = self._output = self._errors = -1
-
-
-def _read(descriptor: int) -> bytes | None:
-    """Return the available bytes; none at end of file, and None if there are none yet."""
-    try:
-        return os.read(descriptor, _CHUNK)
-    except BlockingIOError:
-        return None

@@ -40,6 +40,13 @@ def dies_with_this_process() -> Callable[[], None] | None:
     return ask
 
 
+def exit_words(code: int) -> str:
+    """Return the exit status of a process, or the signal that ended it (a negative code), in words."""
+    if code >= 0:
+        return f"exit status {code}"
+    return f"killed by {signal.Signals(-code).name if -code in set(signal.Signals) else f'signal {-code}'}"
+
+
 def with_path(words: Sequence[str], folder: str) -> tuple[str, ...]:
     """Return the words of a command, the path of its program relative to a folder made absolute."""
     program, *others = words

@@ -11,7 +11,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Generator, Iterable, Iterator
@@ -26,7 +25,13 @@ from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
 from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_backends.commands.child_processes import command_words, dies_with_this_process, file_version, with_path
+from crosslit_backends.commands.child_processes import (
+    command_words,
+    dies_with_this_process,
+    exit_words,
+    file_version,
+    with_path,
+)
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Answer, Formula
@@ -51,10 +56,8 @@ _KNOWN = {
 class Command(Backend):
     """A SAT solver behind a command, restarted for every solution with a clause that excludes each earlier one.
 
-    Args:
-        words: words of the command. ``{cnf}`` stands for the file with the formula; without it, standard input is the
-            formula. ``{out}`` stands for a file for the answer; without it, the answer is standard output.
-        groups: groups of specs in addition to ``all``.
+    ``{cnf}`` stands for the file with the formula; without it, standard input is the formula. ``{out}`` stands for a
+    file for the answer; without it, the answer is standard output. ``groups`` are those of specs besides ``all``.
     """
 
     name: str
@@ -140,7 +143,8 @@ class Command(Backend):
                 )
             except OSError as error:
                 raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
-            stack.callback(_end, process)
+            stack.enter_context(process)
+            stack.callback(process.kill)
             streams = _Streams(process, task)
             try:
                 answer = read_answer(streams.lines())
@@ -160,8 +164,7 @@ def _sound(answer: Answer, code: int, last_words: str) -> Answer:
     """Return the answer, or raise if the way the command ended contradicts it."""
     tail = f": {last_words}" if last_words else ""
     if code < 0:
-        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        raise ContractError(f"the solver was killed by {name}{tail}")
+        raise ContractError(f"the solver was {exit_words(code)}{tail}")
     if answer.status is None:
         what = "a model without a status" if answer.literals is not None else "no answer"
         raise ContractError(f"the solver gives {what}, exit status {code}{tail}")
@@ -263,14 +266,6 @@ def _cpu() -> float:
 
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()  # does nothing to a process that has been waited for
-    process.wait()
-    for stream in (process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()
 
 
 @cache

@@ -40,8 +40,8 @@ class Answer:
 class SolverFailure:
     """A reply that cannot be judged.
 
-    The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``, wrote
-    something else (``malformed-output``), or left processes running (``orphaned-process``).
+    The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``,
+    wrote something else (``malformed-output``), or left processes running (``orphaned-process``).
     """
 
     problem: Problem

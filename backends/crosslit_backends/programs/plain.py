@@ -50,15 +50,8 @@ def without_control(text: str) -> str:
 class PlainOutput:
     r"""A description of a program's plain output; the default is the plain text of the protocol.
 
-    Args:
-        cells: the empty and the filled character, such as ``.X``, or two strings of equal length, ``..,##``. By default
-            ``.#`` and ``01`` are both read.
-        unsolvable: regular expression for "no solution", searched in standard output and error.
-        unique: regular expression for "the only solution"; from a program that promises ``unique``, output without a
-            match means that there are other solutions.
-        unknown: regular expression for "gave up".
-        unsupported: regular expression for "does not support the puzzle".
-        exits: meanings of exit statuses, see `MEANINGS`.
+    The cells are the empty and the filled character, such as ``.X``, or two strings of equal length, ``..,##``. By
+    default ``.#`` and ``01`` are both read. Regular expressions are searched in standard output and error.
 
     Raises:
         ValueError: if the cells or a regular expression are invalid.
@@ -69,16 +62,14 @@ class PlainOutput:
         >>> output = PlainOutput(".X", unsolvable="no solution")
         >>> output.read(b"found:\n+--+\n|X.|\n|XX|\n+--+\n", b"", 0, puzzle, "one").solutions[0].text()
         '10/11'
-        >>> output.read(b"there is no solution\n", b"", 1, puzzle, "one").unsolvable
-        True
     """
 
     cells: str = ""
-    unsolvable: str = ""
-    unique: str = ""
-    unknown: str = ""
-    unsupported: str = ""
-    exits: tuple[tuple[int, str], ...] = ()
+    unsolvable: str = ""  # regular expression for "no solution"
+    unique: str = ""  # "the only solution"; if `unique` is promised, no match means that there are other solutions
+    unknown: str = ""  # "gave up"
+    unsupported: str = ""  # "does not support the puzzle"
+    exits: tuple[tuple[int, str], ...] = ()  # meanings of exit statuses, see `MEANINGS`
 
     def __post_init__(self) -> None:
         _ = self._marks
@@ -164,10 +155,6 @@ class PlainOutput:
             raise ValueError(f"cells are an empty and a filled character such as .X, not {self.cells!r:.40}")
         return ((empty, filled),)
 
-    @property
-    def _expected(self) -> str:
-        return " or ".join(f"{empty!r} and {filled!r}" for empty, filled in self._marks)
-
     def _says(self, word: str, text: str) -> bool:
         pattern = getattr(self, word, "") or _WORDS[word]
         return re.search(pattern, text, re.MULTILINE) is not None
@@ -194,7 +181,8 @@ class PlainOutput:
                 return [Grid.from_text("/".join(block[first : first + rows])) for block, first in starts]
             others += [Grid.from_text("/".join(block)) for block in blocks]
         if not others:
-            raise ValueError(f"no grid of the cells {self._expected}, and no text with a given meaning")
+            expected = " or ".join(f"{empty!r} and {filled!r}" for empty, filled in self._marks)
+            raise ValueError(f"no grid of the cells {expected}, and no text with a given meaning")
         height = max(grid.rows for grid in others)
         # A grid of another shape is judged as a wrong answer, which says more than "no grid".
         longest = [grid for grid in others if grid.rows == height]
@@ -210,9 +198,7 @@ class PlainOutput:
         A solver that prints more than its answer is not blamed for a grid that it may not mean. Several grids of the
         right shape are all meant.
         """
-        shape = puzzle.rows, puzzle.columns
-        fits = (grids[0].rows, grids[0].columns) == shape
-        if fits and (len(grids) > 1 or _solves(puzzle, grids[0])):
+        if puzzle.layout.admits(grids[0]) and (len(grids) > 1 or _solves(puzzle, grids[0])):
             return None
         stretches = (
             block[first : first + puzzle.rows]
@@ -242,14 +228,14 @@ def _blocks(text: str, empty: str, filled: str, columns: int) -> Iterator[list[s
     # A line that is no row ends the last block like all others.
     lines = [*text.removesuffix("\n").split("\n"), "end"]
     rows = [_row(line, empty, filled, columns) for line in lines]
-    framed = [_sides(line, empty + filled) for line in lines]
+    framed = [len(_pieces(line, empty + filled)) > 2 for line in lines]
     if " " in empty + filled and any(row and side for row, side in zip(rows, framed, strict=True)):
         # with a frame, a blank line outside it is not a row of empty cells
         rows = [row if side else None for row, side in zip(rows, framed, strict=True)]
     has_characters = bool(text.strip("\n"))
     for line, row in zip(lines, rows, strict=True):
         # Lines of a frame stand between rows without ending the grid.
-        if row is None and line.strip() and _is_frame(line, empty + filled):
+        if row is None and line.strip() and _FRAME.fullmatch(line) and not set(line.strip()) & set(empty + filled):
             continue
         if row is None or (block and len(row) != len(block[0])):
             if any(block) and (is_written or not has_characters):
@@ -302,17 +288,9 @@ def _pieces(line: str, cells: str) -> list[str]:
     return re.split(f"[{re.escape(''.join(bar for bar in _BARS if bar not in cells))}]", line)
 
 
-def _sides(line: str, cells: str) -> bool:
-    return len(_pieces(line, cells)) > 2
-
-
 def _cells(text: str, empty: str, filled: str) -> str | None:
     width = len(empty)
     marks = [text[start : start + width] for start in range(0, len(text), width)]
     if not marks or any(mark not in (empty, filled) for mark in marks):
         return None
     return "".join("1" if mark == filled else "0" for mark in marks)
-
-
-def _is_frame(line: str, cells: str) -> bool:
-    return _FRAME.fullmatch(line) is not None and not set(line.strip()) & set(cells)

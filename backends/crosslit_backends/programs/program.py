@@ -30,30 +30,17 @@ KEYS = ("command", "claims", "mode", "format", *_PATTERNS, "exit")
 class Program:
     """A command that solves puzzles.
 
-    Args:
-        words: words of the command; ``{puzzle}`` or ``{file}`` stands for a file with the puzzle.
-        claims: the answer that it promises: ``one`` solution, ``all``, ``unique`` or ``fewest``.
-        mode: ``json`` (one process answers all puzzles, in the protocol), ``lines`` (one process, with puzzles and
-            answers in plain text on one line each) or ``one-shot`` (a process for each puzzle).
-        form: format of a puzzle, for one-shot: ``inline``, ``json``, ``grid``, or any that ``crosslit convert`` writes.
-        output: description of its plain output.
+    In the mode ``json`` one process answers all puzzles in the protocol; in ``lines`` too, with puzzles and answers in
+    plain text on one line each; in ``one-shot`` there is a process for each puzzle.
 
     Raises:
-        ValueError: if these contradict each other, or a placeholder is unknown.
-
-    Examples:
-        >>> Program(("./solver", "{file}"), mode="one-shot", form="non").reads_file
-        True
-        >>> Program(("./solver", "{fiel}"), mode="one-shot")
-        Traceback (most recent call last):
-          ...
-        ValueError: {fiel} is not known in a command: {puzzle} and {file} stand for a file with the puzzle
+        ValueError: if the fields contradict each other, or a placeholder is unknown.
     """
 
-    words: tuple[str, ...]
-    claims: Claims = "one"
+    words: tuple[str, ...]  # of the command; `{puzzle}` or `{file}` stands for a file with the puzzle
+    claims: Claims = "one"  # the answer that it promises
     mode: Mode = "json"
-    form: str = "inline"
+    form: str = "inline"  # format of a puzzle, for one-shot: one of `formats`
     output: PlainOutput = field(default_factory=PlainOutput)
 
     def __post_init__(self) -> None:

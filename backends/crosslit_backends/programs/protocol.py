@@ -43,12 +43,9 @@ def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
 
 
 def require_same_question(puzzle: Puzzle) -> None:
-    """Read the question about a puzzle as a solver may do, from its text and from its data.
+    """Read the question about a puzzle as a solver may do; raise an `InternalError` if it is about another puzzle.
 
     This takes longer than to ask, so it is done before a solver is blamed, and not for every puzzle.
-
-    Raises:
-        InternalError: if the question is about another puzzle.
     """
     line = question(puzzle, 0, "one").decode()
     _require_same(puzzle, lambda: parse_line(puzzle.kind, json.loads(line)["text"], "text"))
@@ -67,12 +64,7 @@ def _require_same(puzzle: Puzzle, read: Callable[[], Puzzle]) -> None:
 
 
 def text(puzzle: Puzzle, input_format: str) -> bytes:
-    """Return the standard input of a process started for one puzzle.
-
-    Raises:
-        InputError: if the format does not exist or cannot express this kind of puzzle.
-        InternalError: if the format reads the text as another puzzle.
-    """
+    """Return the standard input of a process started for one puzzle, if the format reads it as the same puzzle."""
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
     name = "board" if input_format == "grid" else input_format
@@ -91,8 +83,6 @@ def read_line(line: bytes, number: int | None = None, states: int = 2) -> Reply:
     Examples:
         >>> read_line(b'{"solution": ["10", "01"]}').solutions[0].text()
         '10/01'
-        >>> read_line(b"Solving...").detail
-        "not a line of JSON: 'Solving...'"
     """
     try:
         return _answer(_decoded(line), number, states)
