@@ -29,8 +29,7 @@ _SHAPES = (*itertools.product(range(1, 10), repeat=2), (3, 16), (3, 65), (3, 513
 def require_sound(puzzle: Puzzle) -> None:
     """Check the question about a puzzle, and everything else unless that was done already.
 
-    Raises:
-        InternalError: if something is wrong, and the solver of the puzzle must not be blamed for its answer.
+    After an `InternalError` the solver of the puzzle must not be blamed for its answer.
     """
     require_same_question(puzzle)
     check()
@@ -38,11 +37,7 @@ def require_sound(puzzle: Puzzle) -> None:
 
 @functools.cache
 def check() -> None:
-    """Check grids of many shapes, and list and count solutions in isolated processes.
-
-    Raises:
-        InternalError: if something is wrong.
-    """
+    """Check grids of many shapes, and list and count solutions in isolated processes."""
     for rows, columns in _SHAPES:
         _check_grid(
             [[(3 * row + 5 * column + row * column) % 7 < 3 for column in range(columns)] for row in range(rows)]

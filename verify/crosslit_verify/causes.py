@@ -41,24 +41,12 @@ def class_of(puzzle: Puzzle, solvable: bool | None) -> str:
     return _OTHERS[0] if is_valid(puzzle) else _OTHERS[1]
 
 
-class Classes:
-    """Numbers of puzzles by group of failure and class.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> classes = Classes()
-        >>> classes.add("crash", read("2|1"), False)
-        >>> classes.add(RIGHT, read("1|1"), True)
-        >>> classes.words("crash"), classes.right(["crash"])
-        (', with clues that do not fit or match', 'every puzzle with a solution (1)')
-    """
-
-    def __init__(self) -> None:
-        self._numbers: Counter[tuple[str, str]] = Counter()
+class Classes(Counter[tuple[str, str]]):
+    """Numbers of puzzles by group of failure and class."""
 
     def add(self, group: str, puzzle: Puzzle, solvable: bool | None) -> None:
         """Count a puzzle."""
-        self._numbers[group, class_of(puzzle, solvable)] += 1
+        self[group, class_of(puzzle, solvable)] += 1
 
     def words(self, group: str) -> str:
         """Return the classes of the failures of a group, as the end of a sentence."""
@@ -71,17 +59,17 @@ class Classes:
         """Return the classes without a failure if other classes have failures, otherwise an empty text."""
         groups = list(failed)
         bad = {word for group in groups for word in self._of(group)}
-        good = [word for word in (SOLVABLE, *_OTHERS[:2]) if word not in bad and self._numbers[RIGHT, word]]
+        good = [word for word in (SOLVABLE, *_OTHERS[:2]) if word not in bad and self[RIGHT, word]]
         if not groups or not good:
             return ""
-        return ", ".join(f"every puzzle {word} ({self._numbers[RIGHT, word]:,})" for word in good)
+        return ", ".join(f"every puzzle {word} ({self[RIGHT, word]:,})" for word in good)
 
     def json(self) -> dict[str, dict[str, int]]:
         """Return the JSON form."""
-        return {group: self._of(group) for group in dict.fromkeys(group for group, _ in self._numbers)}
+        return {group: self._of(group) for group in dict.fromkeys(group for group, _ in self)}
 
     def _of(self, group: str) -> dict[str, int]:
-        return {word: number for (other, word), number in self._numbers.items() if other == group}
+        return {word: number for (other, word), number in self.items() if other == group}
 
 
 class Cause(NamedTuple):
@@ -113,19 +101,8 @@ def cause_of(problem: Problem, puzzle: Puzzle, solvable: bool | None) -> Cause:
     return Cause(group, words, kind)
 
 
-class Causes:
-    """Numbers of failures by cause.
-
-    Examples:
-        >>> causes = Causes()
-        >>> [causes.add(Cause("crash", words, "")) for words in ("KeyError", "KeyError", "IndexError")]
-        [True, False, True]
-        >>> list(causes.lines("crash"))
-        ['2 KeyError', '1 IndexError']
-    """
-
-    def __init__(self) -> None:
-        self._numbers: Counter[Cause] = Counter()
+class Causes(Counter[Cause]):
+    """Numbers of failures by cause."""
 
     def is_known(self, cause: Cause) -> bool:
         """Return whether a failure of this cause needs no example: there is one, or its group has enough."""
@@ -136,24 +113,24 @@ class Causes:
         first = not self.is_known(cause)
         other = Cause(cause.group, "other causes", "")
         # The groups of causes are bounded: a solver may print a different message for each puzzle.
-        self._numbers[cause if first else self._like(cause) or other] += 1
+        self[cause if first else self._like(cause) or other] += 1
         return first
 
     def lines(self, group: str) -> Iterator[str]:
         """Yield the causes of a group with their numbers, if the output of the solver distinguishes several."""
         numbers: Counter[str] = Counter()
         for cause in self._of(group):
-            numbers[cause.words] += self._numbers[cause]
+            numbers[cause.words] += self[cause]
         if len(numbers) > 1:
             yield from (f"{number:,} {shorten(words, _MAX_SHOWN)}" for words, number in numbers.most_common())
 
     def _like(self, cause: Cause) -> Cause | None:
         """Return the known cause that covers another: a crash on a solvable puzzle covers all with equal words."""
-        if cause in self._numbers:
+        if cause in self:
             return cause
         # the crash on a solvable puzzle is the one to fix; the same words on impossible clues show nothing more
         solvable = cause._replace(kind=SOLVABLE)
-        return solvable if cause.group in _WORDED and solvable in self._numbers else None
+        return solvable if cause.group in _WORDED and solvable in self else None
 
     def _of(self, group: str) -> list[Cause]:
-        return [cause for cause in self._numbers if cause.group == group]
+        return [cause for cause in self if cause.group == group]

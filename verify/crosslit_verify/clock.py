@@ -24,14 +24,7 @@ class OutOfTime(Exception):
 
 
 class Deadline:
-    """The deadline of a verification, some seconds from now, which bounds every wait; None for no deadline.
-
-    Examples:
-        >>> Deadline(None).left, Deadline(None).cap(2.0)
-        (inf, 2.0)
-        >>> Deadline(0).is_over
-        True
-    """
+    """The deadline of a verification, some seconds from now, which bounds every wait; None for no deadline."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self._end = inf if seconds is None else time.monotonic() + seconds

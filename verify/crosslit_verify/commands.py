@@ -43,9 +43,6 @@ class Command(Watched):
         timeout: seconds for each puzzle; for a one-shot command including the start and end of the process.
         memory_mb: resident memory of all its processes together, in 2^20 bytes.
         loading: additional seconds for the first answer of a persistent process; lowered once a first answer has come.
-
-    Raises:
-        InputError: if there is no such command or format, or an argument is invalid.
     """
 
     _mode: Mode
@@ -119,11 +116,6 @@ class PersistentCommand(Command):
         >>> with PersistentCommand(["sh", "-c", solver]) as subject:
         ...     subject.ask(read("1|1")).solutions[0].text()
         '1'
-        >>> from crosslit_backends.programs.plain import PlainOutput
-        >>> words = ("sh", "-c", "while read puzzle; do echo X/.; done")
-        >>> with PersistentCommand(Program(words, mode="lines", output=PlainOutput(".X"))) as subject:
-        ...     subject.ask(read("1,0|1")).solutions[0].text()
-        '1/0'
     '''
 
     _mode = "json"
@@ -135,6 +127,8 @@ class PersistentCommand(Command):
         return f"{'/'.join(self.program.output.example(puzzle))} on one line, or unsolvable"
 
     def _answer(self, puzzle: Puzzle) -> Reply:
+        is_json = self.program.mode == "json"
+        question = protocol.question(puzzle, self._number, self.claims) if is_json else self.program.text(puzzle)
         channel, began = self._channel, time.perf_counter()
         fresh = not channel.running
         if fresh:
@@ -142,7 +136,7 @@ class PersistentCommand(Command):
         loading = self._loading if fresh else 0.0
         first, self._is_first = self._is_first, False
         try:
-            line = channel.line(self._question(puzzle), self.timeout, loading)
+            line = channel.line(question, self.timeout, loading)
         except NoAnswer as error:
             failure = error.failure
             if first and failure.problem == "hang":
@@ -169,11 +163,6 @@ class PersistentCommand(Command):
             advice = "let it read its input line by line and flush its output after every line, or run it one-shot"
             raise InputError(self._name, f"answers only when its input ends: {advice}")
 
-    def _question(self, puzzle: Puzzle) -> bytes:
-        if self.program.mode == "lines":
-            return self.program.text(puzzle)
-        return protocol.question(puzzle, self._number, self.claims)
-
     def _read(self, line: bytes, puzzle: Puzzle | None) -> Reply:
         """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
         if self.program.mode == "json":
@@ -192,11 +181,6 @@ class OneShotCommand(Command):
     Examples:
         >>> from crosslit.formats import read
         >>> with OneShotCommand(["echo", "11"]) as subject:
-        ...     subject.ask(read("2|1,1")).solutions[0].text()
-        '11'
-        >>> from crosslit_backends.programs.plain import PlainOutput
-        >>> program = Program(("sed", "s/|.*//; s/2/XX/", "{file}"), mode="one-shot", output=PlainOutput(".X"))
-        >>> with OneShotCommand(program) as subject:
         ...     subject.ask(read("2|1,1")).solutions[0].text()
         '11'
     """

@@ -11,6 +11,7 @@ from crosslit_generate import Case
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
+from crosslit.numbers import shorten
 from crosslit_verify.causes import class_of
 from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
@@ -58,10 +59,12 @@ class Failure:
         """
         kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
         meaning = PROBLEMS[self.problem.group] if first else f"another cause or class of puzzle, {kind}"
+        text = self.puzzle.text
+        puzzle = shorten(text, _MAX_CHARACTERS) + (f" ({len(text)} characters)" if len(text) > _MAX_CHARACTERS else "")
         pictures = [f"    {line}".rstrip() for line in self._pictures(style)]
         lines = [
             f"{self.problem.group}: {meaning}",
-            f"  puzzle   {_cut(self.puzzle.text)}",
+            f"  puzzle   {puzzle}",
             f"  answer   {format_reply(self.reply)}",
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
@@ -115,10 +118,6 @@ class Failure:
             "original": self.original.text,
             **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
         }
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MAX_CHARACTERS else f"{text[: _MAX_CHARACTERS - 3]}... ({len(text)} characters)"
 
 
 def _side_by_side(blocks: list[list[str]]) -> list[str]:

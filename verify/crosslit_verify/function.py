@@ -56,9 +56,6 @@ class Function(Watched):
         timeout: seconds for each puzzle.
         memory_mb: resident memory, in 2^20 bytes, in addition to that of this process when it was forked.
 
-    Raises:
-        InputError: if the solver is not a function, or an argument is invalid.
-
     Examples:
         >>> from crosslit.formats import read
         >>> with Function(lambda puzzle: [[1] * puzzle.columns] * puzzle.rows) as subject:

@@ -58,21 +58,14 @@ def wants_all(claims: Claims) -> bool:
 
 
 def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_unknown: bool = False) -> Problem | None:
-    """Return the problem of a reply, or None.
+    """Return the problem of a reply, or None; with ``no_unknown`` an abstention is a failure.
 
-    ``reference`` returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice. With
-    ``no_unknown`` an abstention is a failure.
+    ``reference`` returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice.
 
     Raises:
         Unanswered: from ``reference``, if the reply cannot be judged without it; or if some grids of the reply were not
             read, and the others are right.
         ReferencesDiffer: if a grid of the reply follows the rules, but a complete reference lacks it.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> none = Reference(frozenset(), True, ("rules",))
-        >>> judge(read("0|1"), "one", Answer((Grid.from_text("0"),), False), lambda: none).group
-        'wrong-solvable'
     """
     if isinstance(reply, SolverFailure):
         return Problem(reply.problem, reply.detail)
@@ -250,12 +243,7 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
 
 
 def format_reply(reply: Reply, max_length: int = 120) -> str:
-    """Return a reply in one line of about ``max_length`` characters at most.
-
-    Examples:
-        >>> format_reply(Answer((Grid.from_text("10/01"), Grid.from_text("01/10")), False))
-        '10/01 01/10'
-    """
+    """Return a reply in one line of about ``max_length`` characters at most."""
     if isinstance(reply, SolverFailure):
         return shorten(f"{reply.problem}: {reply.detail}", max_length)
     if isinstance(reply, Abstention):

@@ -108,9 +108,8 @@ class Oracle:
     def reference(self, puzzle: Puzzle, want: int | None = None) -> Reference:
         """Return the reference of a puzzle; ``want`` is 2 if more than two solutions are not needed, and None for all.
 
-        Raises:
-            Unanswered: if it has more solutions than a reference may have, or a solver does not finish.
-            ReferencesDiffer: if Crosslit's own solvers disagree.
+        Raise `Unanswered` if it has too many solutions or a solver does not finish, and `ReferencesDiffer` if two
+        solvers of Crosslit disagree.
         """
         known = self._known.get((puzzle, want))
         if known is None:

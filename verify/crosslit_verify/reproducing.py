@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crosslit_backends.programs.answers import Answer, Reply, SolverFailure
-from crosslit_generate.exhaustive import is_valid
+from crosslit_generate import Case
 
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_verify.causes import Cause, cause_of
-from crosslit_verify.judging import (
-    Problem,
-    broken,
-    contradiction,
-    judge,
-    related,
-    related_contradiction,
-)
+from crosslit_verify.judging import Problem, broken, contradiction, judge, related, related_contradiction
 from crosslit_verify.reference import Reference, Unanswered
 from crosslit_verify.settings import Settings
 from crosslit_verify.shrinking import ShrinkResult, shrink
@@ -36,30 +30,18 @@ CONFIRMATION_SHARE = 0.8  # share of the remaining time for asking again a puzzl
 Keep = Callable[[Puzzle, "Seen", bool, int], None]
 
 
-@dataclass(frozen=True)
-class Seen:
-    """An observed failure.
-
-    Args:
-        reply: reply of the solver.
-        problem: problem of that reply.
-    """
+class Seen(NamedTuple):
+    """An observed failure: a reply of the solver, and its problem."""
 
     reply: Reply
     problem: Problem
 
 
 class Reproducer:
-    """A search for failures of one cause.
+    """A search for failures of one cause, within some seconds.
 
-    Args:
-        settings: settings of the verification: the promise, and the allowed puzzles.
-        subject: the solver under test.
-        reference: returns the reference of a puzzle.
-        cause: cause of the failures.
-        slowest: seconds of the slowest answer so far.
-        seconds: time limit of the search.
-        aside: called with failures of other causes found on the way.
+    ``slowest`` are the seconds of the slowest answer so far. ``aside`` is called with failures of other causes found on
+    the way.
     """
 
     def __init__(
@@ -69,17 +51,13 @@ class Reproducer:
         reference: Callable[[Puzzle], Reference],
         cause: Cause,
         slowest: float,
-        *,
         seconds: float,
-        aside: Callable[[Puzzle, Seen], None] = lambda *_: None,
+        aside: Callable[[Puzzle, Seen], None],
     ) -> None:
-        self._settings = settings
-        self._subject = subject
-        self._reference = reference
+        self._settings, self._subject, self._reference, self._aside = settings, subject, reference, aside
         self._cause, self._group = cause, cause.group
         self.tries = TRIES
         self._until = time.monotonic() + seconds
-        self._aside = aside
         # Each candidate on which it hangs costs the whole limit, so a shorter one is used while shrinking.
         self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if cause.group == "hang" else None
         self._last: Seen | None = None
@@ -92,10 +70,8 @@ class Reproducer:
     def smallest(self, puzzle: Puzzle, keep: Keep, known: Seen | None = None) -> None:
         """Shrink a puzzle; keep a smaller one on which the solver hangs once a new process hangs on it too.
 
-        Args:
-            puzzle: the puzzle on which the failure was seen.
-            keep: called with every smaller puzzle on which it is seen, and at the end with whether it is minimal.
-            known: the failure, if it has been seen twice on the puzzle.
+        ``keep`` is called with every smaller puzzle on which the failure is seen, and at the end with whether it is
+        minimal; ``known`` is the failure, if it has been seen twice on the puzzle.
         """
         if known is not None:
             self.tries, self._last = 1, known
@@ -150,7 +126,7 @@ class Reproducer:
 
     def seen(self, puzzle: Puzzle) -> Seen | None:
         """Return the failure on a puzzle, or None if it does not occur or the settings exclude the puzzle."""
-        try:
+        with contextlib.suppress(Unanswered):
             if not self._suits(puzzle):
                 return None
             first = self._ask(puzzle)
@@ -164,8 +140,6 @@ class Reproducer:
                     return Seen(reply, problem)
                 if problem is not None:
                     self._aside(puzzle, Seen(reply, problem))
-        except Unanswered:
-            pass
         return None
 
     def _is_alike(self, puzzle: Puzzle, problem: Problem) -> bool:
@@ -192,16 +166,14 @@ class Reproducer:
 
     def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
         """Judge a reply; None also if the reference cannot be computed."""
-        try:
+        with contextlib.suppress(Unanswered):
             return judge(puzzle, self._settings.claims, reply, lambda: self._reference(puzzle))
-        except Unanswered:
-            return None
+        return None
 
     def _seen_often(self, puzzle: Puzzle) -> Seen | None:
         """Return the failure on its original puzzle; if it recurs at once, send each puzzle only once from now on."""
         self.tries = 1
-        # Two out of two: a solver that fails each time is asked only once for each candidate, instead of up to eight
-        # times.
+        # Two out of two: a solver that fails each time is asked only once for each candidate, not up to eight times.
         often = [self.seen(puzzle) for _ in range(2)]
         if None in often:
             self.tries = TRIES
@@ -210,17 +182,13 @@ class Reproducer:
         return self._last
 
     def _suits(self, puzzle: Puzzle) -> bool:
-        if self._settings.has_sizes and not self._settings.allows(puzzle.rows, puzzle.columns):
+        settings = self._settings
+        if settings.has_sizes and not settings.allows(puzzle.rows, puzzle.columns):
             return False
-        if not self._settings.rules.allow(puzzle):
+        if not settings.rules.allow(puzzle):
             return False
-        only = self._settings.only
-        if only is None:
-            return True
-        if only == "valid":
-            return is_valid(puzzle)
-        reference = self._reference(puzzle)
-        return {"solvable": reference.solvable, "unique": reference.unique, "unsolvable": not reference.solvable}[only]
+        known = None if settings.only in (None, "valid") else self._reference(puzzle).solutions
+        return Case(puzzle, "", False, solutions=known).suits(settings.only)
 
     def _ask(self, puzzle: Puzzle) -> Reply:
         reply = self._subject.ask(puzzle)
@@ -242,7 +210,6 @@ class Reproducer:
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:
         """Return a solution, for reductions that keep a puzzle solvable."""
-        try:
+        with contextlib.suppress(Unanswered):
             return min(self._reference(puzzle).solutions, key=Grid.text, default=None)
-        except Unanswered:
-            return None
+        return None

@@ -14,7 +14,6 @@ from crosslit_backends.programs.answers import FEWEST, Abstention, Reply, Solver
 from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle
-from crosslit.kinds.family import Relation
 from crosslit.numbers import format_count
 from crosslit_verify.canary import require_sound
 from crosslit_verify.causes import Cause, cause_of
@@ -50,11 +49,7 @@ BRIEF_SECONDS = 1.0
 
 
 class Session:
-    """The verification of one solver; ``shrinking`` is the maximum number of seconds for shrinking a failure.
-
-    Raises:
-        ValueError: if there are no such puzzles.
-    """
+    """The verification of one solver; ``shrinking`` is the maximum number of seconds for shrinking a failure."""
 
     def __init__(
         self,
@@ -91,7 +86,7 @@ class Session:
         return time.monotonic() - self._began - self._spent
 
     def run(self) -> Verification:
-        """Verify until the budget is spent or the solver fails; an interrupt ends it, and keeps what was found."""
+        """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
         return self._guarded(self._all)
 
     def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
@@ -237,21 +232,21 @@ class Session:
         if not found:
             return
         relation = found[self.coverage.related % len(found)]
+
+        def carried(case: Case) -> Reference:
+            reference = self._reference(case.puzzle, case)
+            return replace(reference, solutions=frozenset(map(relation.carry, reference.solutions)))
+
         there = self._ask(relation.puzzle)
         other = Asked(Case(relation.puzzle, f"{met.case.family}, {relation.name}", False), met.number, there)
         problem = None
         with contextlib.suppress(Unanswered):
-            problem = judge(relation.puzzle, self.settings.claims, there, lambda: self._carried(met.case, relation))
+            problem = judge(relation.puzzle, self.settings.claims, there, lambda: carried(met.case))
         if problem is not None:
             self._fail(other, problem)
         elif (problem := related_contradiction(self.settings.claims, met.reply, relation, there)) is not None:
             require_sound(relation.puzzle)
             self._fail(met, problem)
-
-    def _carried(self, case: Case, relation: Relation) -> Reference:
-        """Return the reference of a related puzzle, derived from that of the puzzle itself."""
-        reference = self._reference(case.puzzle, case)
-        return replace(reference, solutions=frozenset(map(relation.carry, reference.solutions)))
 
     def _judged(self, case: Case, reply: Reply) -> Problem | None:
         if isinstance(reply, SolverFailure) and reply.problem == "hang" and self.counts["hang"]:
@@ -348,9 +343,7 @@ class Session:
         def aside(puzzle: Puzzle, seen: Seen) -> None:
             self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
 
-        return Reproducer(
-            self.settings, self._subject, self._reference, cause, self._slowest, seconds=seconds, aside=aside
-        )
+        return Reproducer(self.settings, self._subject, self._reference, cause, self._slowest, seconds, aside)
 
     def _flaky(self, met: Asked, problem: Problem) -> Problem | None:
         """Ask again after a wrong answer; return a contradiction if the answer changes, which shows more."""

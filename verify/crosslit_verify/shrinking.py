@@ -24,17 +24,11 @@ MIN_EXCHANGE_ASKS = 64
 
 @dataclass(frozen=True)
 class ShrinkResult:
-    """The smallest puzzle that shrinking found.
-
-    Args:
-        puzzle: the smallest puzzle found that still fails.
-        minimal: whether every reduction of it was tried and passes; otherwise the limit on time or on asks was reached.
-        asks: number of puzzles tried.
-    """
+    """The smallest puzzle that shrinking found."""
 
     puzzle: Puzzle
-    minimal: bool
-    asks: int
+    minimal: bool  # every reduction of it was tried and passes; otherwise the limit on time or on asks was reached
+    asks: int  # number of puzzles tried
 
 
 def shrink(
@@ -51,19 +45,8 @@ def shrink(
     The first reduction that still fails replaces the puzzle. Every reduction is smaller (`Puzzle.measure`), so this
     ends. If none fails, parts of it are exchanged (such as two clues), and the reductions of that are tried if it
     fails too. Finally the puzzle is transposed if that fails too and has fewer rows than columns, or the smaller text.
-
-    Args:
-        puzzle: a puzzle that fails.
-        fails: returns whether a puzzle still fails.
-        picture: returns a solution of a puzzle if one is known, for reductions that keep the puzzle solvable.
-        square: keep as many rows as columns.
-        seconds: maximum wall time; a running call of ``fails`` is not interrupted.
-        asks: maximum number of calls of ``fails``.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> shrink(read("0000/0110/0000"), lambda board: board.lit.count() > 0).puzzle.text
-        '1'
+    ``picture`` returns a solution of a puzzle if one is known, for reductions that keep the puzzle solvable. The time
+    limit does not interrupt a call of ``fails``.
     """
     search = _Search(fails, time.monotonic() + seconds, asks)
     minimal = False
@@ -137,19 +120,12 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
     """Yield all reductions of a puzzle, the largest steps first; all are smaller by `Puzzle.measure`.
 
     The kind of the puzzle gives them. If a solution is known, its lines are dropped and its cells cleared, and a puzzle
-    is derived from the rest, so that it stays solvable.
-
-    Args:
-        puzzle: the puzzle to reduce.
-        picture: one of its solutions.
-        square: drop rows and columns only in pairs.
+    is derived from the rest, so that it stays solvable. Those of a square puzzle stay square if requested.
 
     Examples:
         >>> from crosslit.formats import read
         >>> [smaller.text for smaller in reductions(read("11"))]
         ['0', '00', '1', '10', '01']
-        >>> [smaller.text for smaller in reductions(read("1|2"))]
-        ['0|2', '1|0', '1|1', '0|1']
     """
     seen: set[Puzzle] = set()
     for smaller in kind_of(puzzle).smaller(puzzle, picture, square):

@@ -36,12 +36,6 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
 
     Raises:
         ValueError: if there are no such puzzles.
-
-    Examples:
-        >>> from itertools import islice
-        >>> from crosslit.formats import read
-        >>> [case.puzzle.text for case in islice(stream(Settings(read("1").kind, max_size=3)), 5)]
-        ['0', '1', '00', '11/10', '10']
     """
     only = settings.only
     if not settings.rules.are_usual:
