@@ -10,7 +10,7 @@ from crosslit.errors import InputError, WrongSolution
 from crosslit.formats import as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate.listing_format import FRAMES
+from crosslit.questions.enumerate.listing_format import FRAMES, cells_of
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive, drive_batches
@@ -66,9 +66,8 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
 
 def read_list(data: bytes, origin: str) -> NDArray[np.uint8]:
     """Return the solutions of a list of ``crosslit enumerate``, as an array (solutions, rows, columns) of 0 and 1."""
-    import numpy as np
-
-    before, after = FRAMES["jsonl"] if data.startswith(b"{") else FRAMES["text"]
+    name = "jsonl" if data.startswith(b"{") else "text"
+    before, after = FRAMES[name]
     lines = data.splitlines(keepends=True)
     if not lines:
         raise InputError(origin, "expected a list of solutions, found an empty file")
@@ -80,9 +79,8 @@ def read_list(data: bytes, origin: str) -> NDArray[np.uint8]:
         cells = line.removeprefix(before).removesuffix(after)
         if not columns or cells.replace(b"1", b"0") != shape:
             raise InputError(origin, f"expected a solution of {rows} x {columns} cells, found {line[:40]!r}", number)
-    records = np.frombuffer(b"".join(lines), np.uint8).reshape(len(lines), -1)[:, len(before) : -len(after)]
-    separated = np.concatenate([records, np.zeros((len(lines), 1), np.uint8)], axis=1)
-    return separated.reshape(len(lines), rows, columns + 1)[:, :, :columns] - ord("0")
+    # The last line of a text may lack its end.
+    return cells_of(data.removesuffix(after) + after, name, rows, columns)
 
 
 def _packed(choice: Choice, puzzle: Puzzle) -> Generator[bytes, None, None]:

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from crosslit.answer import DIGITS
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import record_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
 """The bytes before and after the cells of a record, by format."""
@@ -86,10 +91,16 @@ class ListingFormat:
         The result is written again and compared, so that nothing else passes.
         """
         before, after = FRAMES[self.name]
-        text, layout, length = data.decode("latin-1"), self.puzzle.layout, self.size - len(before + after)
-        firsts = range(len(before), len(data), self.size)
+        layout, length = self.puzzle.layout, self.size - len(before + after)
         try:
-            found = b"".join(layout.parse(text[first : first + length]).packed for first in firsts)
+            if layout.states == 2 and len(data) > _MAX_UNBATCHED * self.size:
+                import numpy as np
+
+                cells = cells_of(data, self.name, layout.rows, layout.columns).reshape(-1, layout.bits)
+                found = np.packbits(cells, axis=1, bitorder="little").tobytes()
+            else:
+                text, firsts = data.decode("latin-1"), range(len(before), len(data), self.size)
+                found = b"".join(layout.parse(text[first : first + length]).packed for first in firsts)
             return found if self.render(found) == data else None
         except ValueError:
             return None
@@ -103,6 +114,16 @@ class ListingFormat:
         digits = DIGITS[: layout.states].encode()
         triples = zip(data, least, most, strict=False)
         return all(byte in digits if low != high else byte == low for byte, low, high in triples)
+
+
+def cells_of(data: bytes, name: str, rows: int, columns: int) -> NDArray[np.uint8]:
+    """Return the cells of whole records in an array of shape (solutions, rows, columns); the rest is not checked."""
+    import numpy as np
+
+    before, after = FRAMES[name]
+    size = len(before) + rows * (columns + 1) - 1 + len(after)
+    shape, strides = (len(data) // size, rows, columns), (size, columns + 1, 1)
+    return np.ndarray(shape, np.uint8, data, offset=len(before), strides=strides) - ord("0")
 
 
 def format_of(path: str) -> str:
