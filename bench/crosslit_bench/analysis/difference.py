@@ -13,7 +13,7 @@ import numpy as np
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
 from crosslit.records import to_json
-from crosslit_bench.analysis.pairs import PairComparison, compare_pair, holm
+from crosslit_bench.analysis.pairs import PairComparison, adjusted, compare_pair
 from crosslit_bench.results.judged import WRONG, PuzzleResult, Results
 from crosslit_bench.results.likeness import CONDITIONS
 from crosslit_bench.results.table import Measure
@@ -85,10 +85,9 @@ class Difference:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        times = [_time_json(change) for change in self.times]
         found: dict[str, Any] = to_json(dataclasses.replace(self, times=(), wrong=()))
         wrong = [{**to_json(answer), "finding": answer.finding.json()} for answer in self.wrong]
-        return {**found, "wrong": wrong, "times": times, "worse": self.is_worse}
+        return {**found, "wrong": wrong, "times": list(map(_time_json, self.times)), "worse": self.is_worse}
 
 
 def difference(old: Results, new: Results, measure: Measure = "total", tolerance: float = 0.1) -> Difference:
@@ -133,41 +132,32 @@ def _verdict_words(judged: PuzzleResult) -> str:
 
 
 def _new_wrong_answers(before: dict[str, PuzzleResult], new: Results) -> Iterator[WrongAnswer]:
-    for judged, finding in new.findings:
-        if finding.problem not in WRONG:
-            continue
-        earlier = before.get(judged.instance.puzzle.id)
+    for result, finding in new.findings:
+        earlier = before.get(result.instance.puzzle.id)
         known = earlier.comparison.findings if earlier is not None else []
-        if not any((item.backend, item.problem) == (finding.backend, finding.problem) for item in known):
-            labels = {row.run.backend: row.contestant for row in judged.rows}
-            label = labels.get(finding.backend, finding.backend)
-            yield WrongAnswer(contestant=label, puzzle=judged.name, finding=finding)
+        is_known = any((item.backend, item.problem) == (finding.backend, finding.problem) for item in known)
+        if finding.problem in WRONG and not is_known:
+            yield WrongAnswer(contestant=result.accused(finding), puzzle=result.name, finding=finding)
 
 
 def _time_changes(old: Results, new: Results, measure: Measure, tolerance: float) -> Iterator[TimeChange]:
     earlier, later = old.table(measure), new.table(measure)
-    places = {entry.id: at for at, entry in enumerate(earlier.entries)}
-    rows = [(places[entry.id], at) for at, entry in enumerate(later.entries) if entry.id in places]
-    columns = {contestant.label: at for at, contestant in enumerate(earlier.contestants)}
-    labels = [contestant.label for contestant in later.contestants]
-    found = []
-    for at, label in enumerate(labels):
+    places = {entry.id: row for row, entry in enumerate(earlier.entries)}
+    rows = [(places[entry.id], row) for row, entry in enumerate(later.entries) if entry.id in places]
+    here, there = map(list, zip(*rows, strict=True))
+    columns = {contestant.label: column for column, contestant in enumerate(earlier.contestants)}
+    labels, pairs, solved = [], [], []
+    for column, label in enumerate(contestant.label for contestant in later.contestants):
         if label in columns:
-            seconds = [(later.seconds[there, at], earlier.seconds[here, columns[label]]) for here, there in rows]
-            times = np.array(seconds, dtype=float).reshape(-1, 2)
-            asked = times[~np.isnan(times).any(axis=1)]
+            times = np.stack([later.seconds[there, column], earlier.seconds[here, columns[label]]], axis=1)
+            labels.append(label)
             # The longer limit for both, so that an unsolved run counts alike in the old and the new campaign.
-            pair = compare_pair(f"new {label}", f"old {label}", times, max(earlier.limit, later.limit))
-            found.append((label, pair, np.isfinite(asked).sum(axis=0)))
+            pairs.append(compare_pair(f"new {label}", f"old {label}", times, max(earlier.limit, later.limit)))
+            solved.append(np.isfinite(times[~np.isnan(times).any(axis=1)]).sum(axis=0).tolist())
     # Each contestant is a separate test, so the number of contestants is what to adjust for.
-    adjusted = holm([pair.p for _, pair, _ in found])
-    sign = holm([pair.p_sign for _, pair, _ in found])
-    for (label, pair, (solved_new, solved_old)), p, p_sign in zip(found, adjusted, sign, strict=True):
-        known = dataclasses.replace(pair, p_adjusted=p, p_sign_adjusted=p_sign)
-        trend = _trend(known, int(solved_new) - int(solved_old), tolerance)
-        yield TimeChange(
-            contestant=label, pair=known, solved_old=int(solved_old), solved_new=int(solved_new), trend=trend
-        )
+    for label, pair, (solved_new, solved_old) in zip(labels, adjusted(pairs), solved, strict=True):
+        trend = _trend(pair, solved_new - solved_old, tolerance)
+        yield TimeChange(contestant=label, pair=pair, solved_old=solved_old, solved_new=solved_new, trend=trend)
 
 
 def _trend(pair: PairComparison, gained: int, tolerance: float) -> str:

@@ -69,10 +69,15 @@ def paired(table: Table) -> list[PairComparison]:
         compare_pair(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit)
         for a, b in combinations(range(len(labels)), 2)
     ]
-    adjusted, sign = holm([pair.p for pair in found]), holm([pair.p_sign for pair in found])
+    return adjusted(found)
+
+
+def adjusted(pairs: Sequence[PairComparison]) -> list[PairComparison]:
+    """Return comparisons with p-values adjusted for their number."""
+    rank, sign = holm([pair.p for pair in pairs]), holm([pair.p_sign for pair in pairs])
     return [
         dataclasses.replace(pair, p_adjusted=p_value, p_sign_adjusted=other)
-        for pair, p_value, other in zip(found, adjusted, sign, strict=True)
+        for pair, p_value, other in zip(pairs, rank, sign, strict=True)
     ]
 
 
@@ -82,14 +87,14 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     >>> holm([0.01, 0.04, None, 0.03])
     [0.03, 0.06, None, 0.06]
     """
-    order = sorted((value, at) for at, value in enumerate(p) if value is not None)
-    adjusted: list[float | None] = [None] * len(p)
-    most = 0.0
-    for rank, (value, at) in enumerate(order):
+    order = sorted((value, index) for index, value in enumerate(p) if value is not None)
+    found: list[float | None] = [None] * len(p)
+    highest = 0.0
+    for rank, (value, index) in enumerate(order):
         # Adjusted values never decrease, so that they keep the order of the p-values.
-        most = max(most, min(1.0, (len(order) - rank) * value))
-        adjusted[at] = most
-    return adjusted
+        highest = max(highest, min(1.0, (len(order) - rank) * value))
+        found[index] = highest
+    return found
 
 
 def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:

@@ -9,7 +9,7 @@ from functools import partial
 from crosslit.contract import FEWEST
 from crosslit.numbers import format_count, join_names
 from crosslit_bench.provenance.software import Software
-from crosslit_bench.report.text import REFERENCE, Column, Section, Sheet, brief
+from crosslit_bench.report.text import REFERENCE, Column, Section, Sheet, brief, facts
 from crosslit_bench.results.judged import PuzzleResult, Results
 from crosslit_bench.results.likeness import CONDITIONS, kind_of
 from crosslit_bench.results.reproduction import reproduction
@@ -25,12 +25,10 @@ ASKED = {
 _MAX_MACHINES = 50
 _MAX_BLOCK = 100_000  # characters of the commands that repeat a campaign
 
-_FACTS = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
-
 
 def measured(results: Results, measure: Measure) -> Section:
     """Return the section on the measurement."""
-    sheets = Sheet.of("Method", _facts(results, measure), _FACTS)
+    sheets = facts("Method", _facts(results, measure))
     return Section(id="measured", title="Measurement", paragraphs=(REFERENCE,), sheets=sheets)
 
 
@@ -134,9 +132,8 @@ def _engines(results: Results) -> tuple[Sheet, ...]:
 def _software(software: Software | None) -> tuple[Sheet, ...]:
     if software is None:
         return ()
-    rows = [("Crosslit", software.components[0].version), *software.versions.items()]
-    columns = (Column("software", lambda item: brief(item[0])), Column("version", lambda item: brief(item[1]), True))
-    return Sheet.of("Software", rows, columns)
+    versions = [("Crosslit", software.components[0].version), *software.versions.items()]
+    return facts("Software", ((brief(name), brief(version)) for name, version in versions), ("software", "version"))
 
 
 def commands(results: Results) -> str:

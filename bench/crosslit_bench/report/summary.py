@@ -12,7 +12,7 @@ from crosslit_bench.analysis.analysis import Analysis, Ranking
 from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.analysis.families import FamilyGrowth
 from crosslit_bench.analysis.pairs import TIE_SECONDS
-from crosslit_bench.report.text import Column, Sheet, brief
+from crosslit_bench.report.text import Sheet, brief, facts
 from crosslit_bench.results.judged import Results
 
 _MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2
@@ -27,19 +27,18 @@ _ENDS: dict[RunStatus, str] = {
 
 def summary(results: Results, analysis: Analysis | None) -> Sheet:
     """Return the table of facts; without an analysis, it is only about answers and runs."""
-    facts = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
+    lines = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
     if analysis is not None:
-        facts += [
+        lines += [
             (f"growth on {growth.family}", "; ".join(_growth(growth)))
             for growth in analysis.families
             if growth.is_series
         ]
         for ranking in analysis.rankings:
             on = f" on {all_kinds()[ranking.kind].puzzle.plural}" if len(analysis.rankings) > 1 else ""
-            facts += [(f"{name}{on}", text) for name, text in _ranking(ranking)]
-    shown = [(brief(name), brief(text, _MAX_FACT_LENGTH)) for name, text in facts if text]
-    columns = (Column("fact", lambda fact: fact[0]), Column("value", lambda fact: fact[1], True))
-    (sheet,) = Sheet.of("Summary, wrong answers first", shown, columns)
+            lines += [(f"{name}{on}", text) for name, text in _ranking(ranking)]
+    shown = [(brief(name), brief(text, _MAX_FACT_LENGTH)) for name, text in lines if text]
+    (sheet,) = facts("Summary, wrong answers first", shown)
     return sheet
 
 

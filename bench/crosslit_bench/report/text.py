@@ -48,6 +48,15 @@ class Sheet:
         return (sheet,) if known else ()
 
 
+def facts(
+    caption: str, pairs: Iterable[tuple[str, str]], names: tuple[str, str] = ("fact", "value")
+) -> tuple[Sheet, ...]:
+    """Return a table of facts with their values, which are words."""
+    return Sheet.of(
+        caption, pairs, [Column(names[0], lambda pair: pair[0]), Column(names[1], lambda pair: pair[1], True)]
+    )
+
+
 class ReportFigure(NamedTuple):
     """A figure of a report: a ``data:`` URL, a description of its content, and its title."""
 
