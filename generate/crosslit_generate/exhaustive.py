@@ -44,7 +44,7 @@ class Case:
 
 
 def is_valid(puzzle: Puzzle) -> bool:
-    """Return whether nothing contradicts itself at first sight: a clue that does not fit, or sums of clues that differ."""
+    """Return whether no clue contradicts itself or the others at first sight: each fits, and their sums are equal."""
     return not any(puzzle.contradictions())
 
 
