@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 
-from crosslit.grid import Grid
 from crosslit.kinds.batch import power, record_bytes
-from crosslit.kinds.lights_out.puzzle import LightsOut
+from crosslit.kinds.lights_out.puzzle import LightsOut, moves
 
 _LONG = 1 << 15  # bytes of an integer: the cache holds several of them
 
@@ -78,30 +76,10 @@ class _Repeated:
         self.present = repeated(present)
         self.forbidden = repeated((1 << 8 * size) - 1 ^ present)
         # omit presses whose light lies off the board, so that no grid reaches into the next one
-        self.moves = [
-            (repeated(sources), shift) for down, right in board.pattern for sources, shift in _moves(board, down, right)
-        ]
+        found = moves(board.pattern, board.wrap, board.rows, board.columns)
+        self.moves = [(repeated(sources), shift) for sources, shift in found]
 
 
 @lru_cache(maxsize=4)
 def _repeated(board: LightsOut, count: int) -> _Repeated:
     return _Repeated(board, count)
-
-
-def _moves(board: LightsOut, down: int, right: int) -> Iterator[tuple[int, int]]:
-    """Yield the presses whose lights are at equal distances in row-major order, as bits, and the distance."""
-    for rows, by_rows in _ranges(board.rows, down, board.wraps_rows):
-        for columns, by_columns in _ranges(board.columns, right, board.wraps_columns):
-            row = sum(1 << column for column in columns)
-            sources = Grid.from_rows([row if index in rows else 0 for index in range(board.rows)], board.columns).bits
-            yield sources, by_rows * board.columns + by_columns
-
-
-def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:
-    """Yield the places on a line from which a step leads equally far, and how far; joined edges make a difference."""
-    # Around joined edges a step goes forward, or backward from the places at which forward would leave the line.
-    steps = (step % length, step % length - length) if wraps else (step,)
-    for by in steps:
-        inside = range(max(0, -by), min(length, length - by))
-        if inside:
-            yield inside, by

@@ -20,7 +20,7 @@ PLUS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
 NEIGHBOURS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 1), (1, 0))
 KING: tuple[Offset, ...] = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
 DIAGONAL: tuple[Offset, ...] = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))
-_MAX_KEPT = 1 << 12  # cells of a board whose moves are kept: of small ones, they take longer to find than to make
+_MAX_KEPT = 1 << 20  # cells of a board whose moves are kept: they take longer to find than to make
 
 PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DIAGONAL}
 
@@ -272,13 +272,10 @@ class LightsOut(Puzzle):
     def _left(self, grid: Grid) -> int:
         """Return the cells that are lit after pressing a grid, as bits."""
         presses, left = self._fitting(grid).bits, self.lit.bits
-        if self.wrap == "none" and self.rows * self.columns <= _MAX_KEPT:
-            # The masks drop presses whose light would lie off the board, and those that would enter a neighbouring row.
-            for staying, by in _moves(self.pattern, self.rows, self.columns):
-                left ^= (presses & staying) << by if by >= 0 else (presses & staying) >> -by
-        else:
-            for offset in self.pattern:
-                left ^= self._moved(presses, *offset)
+        shape = self.pattern, self.wrap, self.rows, self.columns
+        # The masks drop presses whose light would lie off the board, and those that would enter a neighbouring row.
+        for sources, by in (moves if self.rows * self.columns <= _MAX_KEPT else moves.__wrapped__)(*shape):
+            left ^= (presses & sources) << by if by >= 0 else (presses & sources) >> -by
         return left if self.missing is None else left & ~self.missing.bits
 
     def _rows_left(self, grid: Grid) -> Iterator[int]:
@@ -300,44 +297,26 @@ class LightsOut(Puzzle):
                         left ^= pressed >> columns - right
             yield left & inside
 
-    def _moved(self, cells: int, down: int, right: int) -> int:
-        """Return all cells moved on the board, around its joined edges; cells that leave it elsewhere are dropped."""
-        rows, columns = self.rows, self.columns
-        if self.wraps_columns:
-            right %= columns
-        elif abs(right) >= columns:
-            return 0
-        # In one integer, a cell that leaves its row would enter the next one, so such cells are taken out first.
-        staying = cells & _columns_from_which(right, rows, columns) if right else cells
-        moved = staying << right if right >= 0 else staying >> -right
-        if self.wraps_columns and right:
-            moved |= (cells ^ staying) >> columns - right
-        if self.wraps_rows:
-            down %= rows
-        elif abs(down) >= rows:
-            return 0
-        # Upwards, the shift drops the rows that leave the board; around joined edges `down` is not negative here.
-        if down <= 0:
-            return moved >> -down * columns
-        left_over = (rows - down) * columns
-        shifted = (moved & (1 << left_over) - 1) << down * columns
-        return shifted | moved >> left_over if self.wraps_rows else shifted
-
 
 @lru_cache(maxsize=64)
-def _moves(pattern: tuple[Offset, ...], rows: int, columns: int) -> list[tuple[int, int]]:
-    """Return, for each offset, the cells that stay on a board with open edges when moved by it, and its bit shift."""
-    # Cells that stay when moved are the image of all cells moved the other way.
-    board = LightsOut(Grid.from_bits(rows, columns, 0), pattern)
-    every = (1 << rows * columns) - 1
-    return [(board._moved(every, -down, -right), down * columns + right) for down, right in board.pattern]
+def moves(pattern: tuple[Offset, ...], wrap: Wrap, rows: int, columns: int) -> list[tuple[int, int]]:
+    """Return the presses whose lights are at equal distances in row-major order, as bits, and the distance."""
+    found = []
+    for down, right in pattern:
+        for lines, by_rows in _ranges(rows, down, wrap in ("vertical", "torus")):
+            for cells, by_columns in _ranges(columns, right, wrap in ("horizontal", "torus")):
+                row = (1 << cells.stop) - (1 << cells.start)
+                sources = Grid.from_rows([row if line in lines else 0 for line in range(rows)], columns).bits
+                found.append((sources, by_rows * columns + by_columns))
+    return found
 
 
-@lru_cache(maxsize=64)
-def _columns_from_which(right: int, rows: int, columns: int) -> int:
-    """Return the cells whose column stays on the board when moved ``right``; the others would enter another row."""
-    row = ((1 << columns) - 1 >> right) if right >= 0 else ((1 << columns) - 1 >> -right) << -right
-    return Grid.from_rows([row] * rows, columns).bits
+def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:
+    """Yield the places on a line from which a step leads equally far, and how far; joined edges make a difference."""
+    # Around joined edges a step goes forward, or backward from the places at which forward would leave the line.
+    for by in (step % length, step % length - length) if wraps else (step,):
+        if inside := range(max(0, -by), min(length, length - by)):
+            yield inside, by
 
 
 def _checked_pattern(pattern: Iterable[Offset]) -> tuple[Offset, ...]:
