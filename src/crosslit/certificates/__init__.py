@@ -52,16 +52,6 @@ def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
     Raises:
         CertificateRejected: if it does not prove its claim; the message says why.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> puzzle = read("1,1|1,0")
-        >>> proof = Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, {"rows": "2", "columns": "1"})
-        >>> check(puzzle, proof).claim
-        'unsolvable'
-        >>> check(read("1,1|1,1"), proof)
-        Traceback (most recent call last):
-        crosslit.errors.CertificateRejected: it is about another puzzle
     """
     if certificate.puzzle != puzzle.id:
         raise CertificateRejected("it is about another puzzle")

@@ -30,12 +30,7 @@ class Part:
 
 
 def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
-    """Split a formula, whose first variables are cells, into parts; a clause without auxiliary variables is a part.
-
-    Examples:
-        >>> [part.clauses for part in parts([[1, 3], [-3, 2], [1, 2], [4, -1]], 2)]
-        [[[1, 3], [-3, 2]], [[1, 2]], [[4, -1]]]
-    """
+    """Split a formula, whose first variables are cells, into parts; a clause without auxiliary variables is a part."""
     # A union-find structure over auxiliary variables.
     leader: dict[int, int] = {}
 

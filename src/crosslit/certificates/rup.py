@@ -67,15 +67,6 @@ def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variabl
 
     Raises:
         NoRefutation: if a lemma does not follow, or all of them together are consistent.
-
-    Examples:
-        >>> square = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
-        >>> check_refutation(square, [[1]], 2)
-        1
-        >>> check_refutation(square, [], 2)
-        Traceback (most recent call last):
-            ...
-        crosslit.certificates.rup.NoRefutation: its 0 lemmas hold, but no contradiction follows from them by propagation
     """
     from pysat.solvers import Solver
 

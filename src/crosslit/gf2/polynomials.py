@@ -18,12 +18,7 @@ def remainder(dividend: int, divisor: int) -> int:
 
 
 def euclid(polynomial: int, modulus: int) -> tuple[int, int, int]:
-    """Return the greatest common divisor d, a with a * polynomial = d modulo ``modulus``, and ``modulus`` / d.
-
-    Examples:
-        >>> euclid(0b110, 0b1010)  # t^2 + t and t^3 + t
-        (6, 1, 3)
-    """
+    """Return the greatest common divisor d, a with a * polynomial = d modulo ``modulus``, and ``modulus`` / d."""
     # Invariant: factor * polynomial = rest modulo the modulus, and likewise for the other two.
     rest, other = modulus, polynomial
     factor, other_factor = 0, 1
@@ -42,10 +37,6 @@ def fibonacci(index: int, variable: int = 0b10, modulus: int = 0) -> int:
 
     f(0) = 1, f(1) = v, f(k + 1) = v f(k) + f(k - 1), by doubling: f(2k) = f(k)^2 + f(k - 1)^2, f(2k + 1) = v f(k)^2.
     v is t or t + 1; with t, f(n) is the characteristic polynomial of the path of n vertices.
-
-    Examples:
-        >>> [f"{fibonacci(index):b}" for index in range(5)]
-        ['1', '10', '101', '1000', '10101']
     """
 
     def reduced(polynomial: int) -> int:

@@ -13,13 +13,6 @@ class SubstitutedSystem:
     Such an equation expresses that unknown as the sum of the others. So every unknown soon becomes a sum of some
     parameters; the remaining equations are over these, and are eliminated. On boards in sweep order the parameters are
     a row or two of presses: far fewer than the unknowns of a band.
-
-    Examples:
-        >>> system = SubstitutedSystem(3)
-        >>> [system.add(unknowns, value) for unknowns, value in [((0, 1), 1), ((1, 2), 0), ((0, 2), 1)]]
-        [1, 2, None]
-        >>> system.nullity, system.consistent, f"{system.particular():03b}", [f"{one:03b}" for one in system.kernel()]
-        (1, True, '110', ['111'])
     """
 
     def __init__(self, unknowns: int) -> None:

@@ -22,18 +22,7 @@ def record_bytes(puzzle: Puzzle) -> int:
 
 
 def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
-    """Return the index of the first grid of a batch that breaks the rules, and the reason; None if none does.
-
-    Raises:
-        ValueError: if the batch is not a whole number of grids.
-
-    Examples:
-        >>> from crosslit import Grid, load
-        >>> board = load("10/01")
-        >>> good, bad = Grid.from_text("10/01").packed, Grid.from_text("11/01").packed
-        >>> first_wrong(board, good * 3), first_wrong(board, good * 5 + bad)
-        (None, (5, 'row 1, column 1 stays lit'))
-    """
+    """Return the index of the first grid of a batch that breaks the rules, and the reason; None if none does."""
     size = record_bytes(puzzle)
     count, rest = divmod(len(packed), size)
     if rest:

@@ -33,11 +33,6 @@ class BoardSystem:
         board: a board of any rules; the equation of a missing cell says that it is not pressed.
         tell: called for each light in the order of the sweep, with its cell (row, column), the cell whose press its
             equation determines (None if none), and whether it contradicts the earlier equations.
-
-    Examples:
-        >>> system = BoardSystem(LightsOut(Grid.from_text("101/000"), wrap="vertical"))
-        >>> system.nullity, Grid.from_bits(2, 3, system.particular()).text()
-        (0, '101/000')
     """
 
     def __init__(self, board: LightsOut, tell: Tell | None = None) -> None:

@@ -27,12 +27,6 @@ def chase(lit: Iterable[int], first: int, columns: int, stay: bool = True) -> tu
 
     Returns:
         The rows of presses, and the lights left in the last row.
-
-    Examples:
-        >>> chase([0b11, 0b11], 0b11, 2)
-        ([3, 3], 0)
-        >>> chase([0b11, 0b11], 0b11, 2, stay=False)
-        ([3, 0], 0)
     """
     inside = (1 << columns) - 1
     presses = []

@@ -23,14 +23,7 @@ KNOWN = (PLUS, NEIGHBOURS, KING, DIAGONAL)
 
 
 def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple[int, ...]:
-    """Return the invariant factors of a line, each a divisor of the next, as polynomials in t.
-
-    Examples:
-        >>> [f"{factor:b}" for factor in invariant_factors(3, False)]
-        ['1000']
-        >>> [f"{factor:b}" for factor in invariant_factors(3, True)]
-        ['11', '110']
-    """
+    """Return the invariant factors of a line, each a divisor of the next, as polynomials in t."""
     if not is_ring:
         return (fibonacci(length, variable),)
     first, _, rest = euclid(fibonacci(length, variable) ^ 1, fibonacci(length - 1, variable))
@@ -38,17 +31,7 @@ def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple
 
 
 def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wrap: str) -> int:
-    """Return the dimension of the kernel of every board of a size without missing cells.
-
-    Raises:
-        ValueError: if the pattern is not one of `KNOWN`.
-
-    Examples:
-        >>> [nullity_by_factors(size, size, PLUS, "torus") for size in range(1, 11)]
-        [0, 0, 4, 0, 8, 8, 0, 0, 4, 16]
-        >>> nullity_by_factors(2, 2, KING, "none"), nullity_by_factors(2, 2, DIAGONAL, "none")
-        (3, 2)
-    """
+    """Return the dimension of the kernel of every board of a size without missing cells."""
     pattern = tuple(sorted(pattern))
     if pattern not in KNOWN:
         raise ValueError(f"nullities by invariant factors are for the usual patterns, not {pattern!r:.60}")

@@ -26,10 +26,6 @@ def pigeonhole(columns: int, *, empty: bool = False) -> Nonogram:
 
     The sums of the clues show that at once. Resolution needs exponentially many steps (Haken 1985), and so does a
     clause-learning solver. With ``empty``, another column without a block makes the picture square.
-
-    Examples:
-        >>> pigeonhole(2).text
-        '1,1,1|1,1'
     """
     return Nonogram([(1,)] * (columns + 1), [(1,)] * columns + [()] * empty)
 

@@ -181,13 +181,6 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
 
     Raises:
         LacksArrangement: if the formula forbids an arrangement; the message says which.
-
-    Examples:
-        >>> check_line(Line((1,), 2), ((1, 2), (-1, -2)))
-        >>> check_line(Line((1,), 2), ((1,), (-2,)))
-        Traceback (most recent call last):
-            ...
-        crosslit.kinds.nonogram.placements.LacksArrangement: it forbids 01 in a line of 2 cells with the clue 1
     """
     from pysat.solvers import Solver
 
