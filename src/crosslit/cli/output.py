@@ -41,7 +41,11 @@ def write(text: str) -> None:
 def write_solution(puzzle: Puzzle, solution: Grid) -> None:
     """Print a picture of a solution, as bytes if possible: encoding takes longer than drawing."""
     from crosslit.drawing import draw_lines, encode_lines
+    from crosslit.kinds import kind_of
 
+    if _is_coloured() and kind_of(puzzle).tint:
+        write_picture(puzzle, solution.lines())
+        return
     style, encoding = picture_style(), str(getattr(sys.stdout, "encoding", "")).lower()
     if encoding not in ("utf-8", "ascii") or not hasattr(sys.stdout, "buffer") or os.linesep != "\n":
         for line in draw_lines(puzzle, solution, style):
@@ -63,6 +67,7 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     """
     from crosslit.drawing import ASCII, draw, draw_values, small
     from crosslit.grid import Grid
+    from crosslit.kinds import kind_of
 
     style = picture_style()
     picture = draw(puzzle, style=style) if lines is None else draw_values(puzzle, lines, style)
@@ -73,7 +78,9 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
             grid = Grid.from_text("/".join(lines))
         tiny = small(grid, width) if grid is not None and style is not ASCII else None
         picture = tiny if tiny is not None else "(too wide; see show --image)"
-    if _is_coloured():
+    if _is_coloured() and (tint := kind_of(puzzle).tint):
+        picture = tint(puzzle, picture)
+    elif _is_coloured():
         picture = re.sub(_COLOURED, lambda found: f"\x1b[{_COLOURS[found.lastgroup or '']}m{found[0]}\x1b[0m", picture)
     write(picture)
 

@@ -97,6 +97,7 @@ class Kind:
         page: returns the data of a puzzle for its page, as the scripts of `crosslit_play` read them.
         stories: returns the solvers whose steps a page shows: the name, the title, and the title of a shorter version.
         frame: adds the surroundings of the cells, such as clues, to their lines of text.
+        tint: adds the colours of a terminal to such a picture; without it, signs and numbers of all kinds have theirs.
         scene: returns the space left of and above the cells, and the shapes of a picture; plain squares without it.
         contradiction: returns a picture of constraints that contradict each other, and the reason in words; without it
             they are listed in the words of `Puzzle.constraint_words`.
@@ -127,6 +128,7 @@ class Kind:
     page: Callable[[Any], Mapping[str, Any]] | None = None
     stories: Callable[[Any], Iterable[tuple[str, str, str]]] = _none
     frame: Callable[[Any, list[str]], list[str]] | None = None
+    tint: Callable[[Any, str], str] | None = None
     scene: Callable[[Any, Sequence[str]], tuple[float, float, Iterable[Shape]]] | None = None
     contradiction: Callable[[Any, Grid, Style], tuple[str, str]] | None = None
 

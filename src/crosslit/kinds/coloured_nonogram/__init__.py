@@ -17,4 +17,7 @@ KIND = Kind(
     families=later(f"{_HERE}.families:families"),
     relations=later(f"{_HERE}.relations:relations"),
     smaller=later(f"{_HERE}.relations:smaller"),
+    frame=later(f"{_HERE}.drawing:frame"),
+    tint=later(f"{_HERE}.drawing:tint"),
+    scene=later(f"{_HERE}.drawing:scene"),
 )
