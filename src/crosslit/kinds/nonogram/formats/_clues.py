@@ -100,7 +100,7 @@ def is_read_by(module: ModuleType, text: str) -> bool:
     return True
 
 
-def check_goal(puzzle: Nonogram, goal: Grid, origin: str, line: int) -> None:
+def check_goal(puzzle: Puzzle, goal: Grid, origin: str, line: int) -> None:
     """Check that the solution in a file solves its puzzle."""
     if (goal.rows, goal.columns) != (puzzle.rows, puzzle.columns):
         shape = f"{puzzle.rows} x {puzzle.columns}"
@@ -117,7 +117,7 @@ def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:
     return puzzle
 
 
-def write_clue(clue: Sequence[int], separator: str) -> str:
+def write_clue(clue: Sequence[object], separator: str) -> str:
     """Return the numbers of a clue as text; ``0`` for an empty clue."""
     return separator.join(map(str, clue)) or "0"
 

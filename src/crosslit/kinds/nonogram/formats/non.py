@@ -6,7 +6,7 @@ A line ``====`` separates several puzzles in a file. A goal, the intended soluti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -14,15 +14,16 @@ from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.coloured_nonogram.formats import COLOURED, goal_grid, of_named, read_named
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
 from crosslit.kinds.nonogram.formats import _clues
 from crosslit.kinds.nonogram.formats._clues import Line, read_clues, read_sizes, require_nonogram, write_clue
-from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "non"
 PRIORITY = 90
 EXTENSIONS = frozenset({".non", ".nonpack"})
 HEAD = re.compile(r"\s*(?:[^\s0-9.#_]|#\s)")
-SUMMARY = "nonograms: .non of Steven Simpson's solver; width, height, title, rows, columns; ==== between puzzles"
+SUMMARY = "nonograms: .non of Steven Simpson's solver, or coloured; width, height, title, rows, columns; ==== between"
 EXAMPLE = "width 2\nheight 2\nrows\n2\n1\ncolumns\n1\n2\n"
 
 CREDITS = frozenset({"catalogue", "by", "copyright", "license"})
@@ -36,7 +37,7 @@ def sniff(text: str) -> bool:
     return {"rows", "columns"} <= {line.strip() for line in text.splitlines()}
 
 
-def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
+def parse_all(text: str, origin: str) -> Iterator[Nonogram | ColouredNonogram]:
     """Yield every nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues."""
     draft = _Draft(origin)
     for number, line in chain(numbered_lines(text), [(0, _SEPARATOR)]):
@@ -60,6 +61,7 @@ class _Draft:
     sizes: dict[str, int] = field(default_factory=dict)
     goal: list[Line] = field(default_factory=list)
     section: str = ""
+    colours: dict[str, tuple[str, str]] = field(default_factory=dict)  # by character: name and value
 
     def __bool__(self) -> bool:
         return bool(self.title or self.clues or self.sizes or self.goal)
@@ -83,6 +85,9 @@ class _Draft:
         elif word == "goal":
             # The goal may go on over several lines.
             self.section, self.goal = "goal", [(number, rest)]
+        elif word == "color" and len(rest.split()) == 2:
+            key, value = rest.split()
+            self.colours[key] = (key, value)
         elif word in _WORDS:
             told = _unescape(_unquote(rest))
             self.title = told if word == "title" else self.title
@@ -95,15 +100,19 @@ class _Draft:
             what = f"expected a property such as width, or rows, found {line.strip()[:20]!r}"
             raise InputError(self.origin, what, number)
 
-    def finished(self) -> Nonogram:
+    def finished(self) -> Nonogram | ColouredNonogram:
         """Return the puzzle after all its lines have been read."""
-        rows, columns = self._clues("rows", "height"), self._clues("columns", "width")
+        if any(COLOURED.search(line) for lines in self.clues.values() for _, line in lines):
+            return self._coloured()
+        rows = read_clues(self._clues("rows", "height"), "row", self.origin)
+        columns = read_clues(self._clues("columns", "width"), "column", self.origin)
         puzzle = Nonogram(rows, columns, self.title, self.credits)
         if self.goal:
-            self._check_goal(puzzle)
+            goal = Grid.from_text("/".join(self._goal_cells(puzzle, {"0", "1"})))
+            _clues.check_goal(puzzle, goal, self.origin, self.goal[0][0])
         return puzzle
 
-    def _clues(self, word: str, size: str) -> list[Clue]:
+    def _clues(self, word: str, size: str) -> Sequence[Line]:
         lines = self.clues.get(word, [])
         if lines and not lines[-1][1]:  # the line between sections is not a clue, even if one seems to be missing
             lines = lines[:-1]
@@ -115,27 +124,43 @@ class _Draft:
             expected = f"expected {self.sizes[size]} {word} as {size} says"
             problem = f"{expected}, found {len(written)} (an empty line is written 0)"
             raise InputError(self.origin, problem, self.starts[word])
-        return read_clues(chosen, word.removesuffix("s"), self.origin)
+        return chosen
 
-    def _check_goal(self, puzzle: Nonogram) -> None:
-        line = self.goal[0][0]
+    def _coloured(self) -> ColouredNonogram:
+        clues = []
+        for word, size in (("rows", "height"), ("columns", "width")):
+            chosen = self._clues(word, size)
+            clues.append([read_named(line, "1") for _, line in chosen])
+            for (number, line), clue in zip(chosen, clues[-1], strict=True):
+                if clue is None:
+                    raise InputError(self.origin, f"expected blocks such as 2a,1b, found {line.strip()[:20]!r}", number)
+        rows, columns = ([clue or [] for clue in axis] for axis in clues)
+        puzzle, numbers = of_named(rows, columns, self.colours, name=self.title, credits=self.credits)
+        if self.goal:
+            cells = self._goal_cells(puzzle, {"0", *numbers})
+            _clues.check_goal(puzzle, goal_grid(puzzle, cells, numbers), self.origin, self.goal[0][0])
+        return puzzle
+
+    def _goal_cells(self, puzzle: Nonogram | ColouredNonogram, signs: set[str]) -> list[str]:
+        """Return the rows of the goal."""
         cells = _unquote("".join("".join(text.split()) for _, text in self.goal))
-        if set(cells) - {"0", "1"} or len(cells) != puzzle.rows * puzzle.columns:
-            expected = f"expected a goal of {puzzle.rows * puzzle.columns} cells 0 and 1"
-            raise InputError(self.origin, f"{expected}, found {len(cells)}: {cells[:20]!r}", line)
-        rows = [cells[start : start + puzzle.columns] for start in range(0, len(cells), puzzle.columns)]
-        _clues.check_goal(puzzle, Grid.from_text("/".join(rows)), self.origin, line)
+        if set(cells) - signs or len(cells) != puzzle.rows * puzzle.columns:
+            expected = f"expected a goal of {puzzle.rows * puzzle.columns} cells {' and '.join(sorted(signs))}"
+            raise InputError(self.origin, f"{expected}, found {len(cells)}: {cells[:20]!r}", self.goal[0][0])
+        return [cells[start : start + puzzle.columns] for start in range(0, len(cells), puzzle.columns)]
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the text of nonograms, with their names as titles, and their credits."""
     for number, puzzle in enumerate(puzzles):
-        nonogram = require_nonogram(puzzle, NAME)
+        nonogram = puzzle if isinstance(puzzle, ColouredNonogram) else require_nonogram(puzzle, NAME)
         titles = [("title", nonogram.name)] if nonogram.name else []
         credits = [credit for credit in nonogram.credits if credit[0] in CREDITS]  # noqa: A001  (the field's word)
         lines = ["", _SEPARATOR, ""] if number else []
         lines += [f'{word} "{_escape(told)}"' for word, told in (*titles, *credits)]
         lines += [f"width {nonogram.columns}", f"height {nonogram.rows}"]
+        colours = nonogram.palette[1:] if isinstance(nonogram, ColouredNonogram) else ()
+        lines += [f"color {sign} #{colour.rgb}" for sign, colour in zip(LETTERS, colours, strict=False)]
         for word, clues in (("rows", nonogram.row_clues), ("columns", nonogram.column_clues)):
             lines += ["", word, *(write_clue(clue, ",") for clue in clues)]
         yield "\n".join(lines) + "\n"

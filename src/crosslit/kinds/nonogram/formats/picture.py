@@ -13,13 +13,15 @@ from typing import Any
 from crosslit.errors import InputError, install_hint
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
+from crosslit.kinds.coloured_nonogram.formats import of_pixels
+from crosslit.kinds.coloured_nonogram.puzzle import MAX_COLOURS, ColouredNonogram
 from crosslit.kinds.lights_out.format import letter_cells
 
 NAME = "picture"
 PRIORITY = 95
 EXTENSIONS = frozenset({".pbm", ".png"})
 SUMMARY = (
-    "nonogram that a picture solves (read only): PBM, PNG of two colours (needs Pillow), or rows of 0/1, ./# or O/X"
+    "nonogram that a picture solves (read only): PBM, PNG of 2 to 32 colours (needs Pillow), or rows of 0/1, ./# or O/X"
 )
 BINARY = True
 HEAD = re.compile(rb"\x89PNG|P[14]")
@@ -31,13 +33,19 @@ _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
 
 
-def parse(content: bytes, origin: str) -> Nonogram:
+def parse(content: bytes, origin: str) -> Nonogram | ColouredNonogram:
     """Return the nonogram that a picture solves: black cells are filled. It may have other solutions too.
 
-    A PNG has two colours, of which the darker is filled; a single colour is filled if it is darker than middle grey.
-    Pictures with more colours are rejected, because it is unclear which are ink: reduce a scan, or a picture with
-    smoothed edges, to two colours first.
+    Of two colours of a PNG the darker is filled; a single colour is filled if it is darker than middle grey. Three to
+    32 colours make a coloured nonogram. Pictures with more are rejected: reduce a scan, or a picture with smoothed
+    edges, to few colours first.
     """
+    if content[:4] == _PNG:
+        paper = _paper(content, origin)
+        if 2 < len(paper.getcolors(_COUNTED) or ()) <= MAX_COLOURS + 1:
+            pixels = paper.convert("RGB").tobytes()
+            values = [pixels[first : first + 3].hex() for first in range(0, len(pixels), 3)]
+            return of_pixels([values[first : first + paper.width] for first in range(0, len(values), paper.width)])
     return Nonogram.of(cells(content, origin))
 
 
@@ -95,8 +103,8 @@ def _pbm(content: bytes, origin: str) -> Grid:
     return _grid([f"{row:0{stride * 8}b}"[:width].encode() for row in packed])
 
 
-def _png(content: bytes, origin: str) -> Grid:
-    """Read a picture with Pillow: the darker of two colours is filled; transparent cells are white."""
+def _paper(content: bytes, origin: str) -> Any:
+    """Read a picture with Pillow; transparent cells are white."""
     import warnings
 
     try:
@@ -116,12 +124,18 @@ def _png(content: bytes, origin: str) -> Grid:
         # Transparent parts show white paper, as in a viewer.
         paper = Image.new("RGBA", layers.size, "white")
         paper.alpha_composite(layers)
-        counted: Any = paper.getcolors(_COUNTED)
     except InputError:
         raise
     except Exception as error:  # whatever a decoder raises on arbitrary bytes
         reason = str(error).partition("\n")[0].partition(" <_io.")[0] or type(error).__name__
         raise InputError(origin, f"expected a PNG picture: {reason}") from None
+    return paper
+
+
+def _png(content: bytes, origin: str) -> Grid:
+    """Return the cells of the darker of two colours."""
+    paper = _paper(content, origin)
+    counted, (width, height) = paper.getcolors(_COUNTED), paper.size
     if counted is None or len(counted) > 2:
         found = f"more than {_COUNTED}" if counted is None else str(len(counted))
         raise InputError(origin, f"expected a picture of two colours, found {found}: {_third(paper.tobytes(), width)}")

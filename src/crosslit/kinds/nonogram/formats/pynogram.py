@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.coloured_nonogram.formats import Named, of_named, read_named
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
 from crosslit.kinds.nonogram.formats._clues import append_clue, require_nonogram, write_clue
 from crosslit.kinds.nonogram.puzzle import Clue
 
@@ -15,24 +18,35 @@ NAME = "pynogram"
 PRIORITY = 85
 EXTENSIONS: frozenset[str] = frozenset()
 HEAD = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*\[(?:clues|colors)\]")
-SUMMARY = "nonogram: of pynogram; [clues], columns = and rows =, clues separated by commas or line ends"
+SUMMARY = "nonogram: of pynogram; [clues], columns = and rows =, clues separated by commas or line ends; also [colors]"
 EXAMPLE = "[clues]\ncolumns = 1, 2\nrows = 2, 1\n"
 
 _AXES = ("columns", "rows")
 _KEY = re.compile(r"\s*(columns|rows)\s*=(.*)")
+_COLOUR = re.compile(r"^[ \t]*['\"]?(\w+)[ \t]*=[ \t]*\(([^)\n]*)\)", re.MULTILINE)  # of pynogram or nonogrid
 _CLUE = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^,'\"]+)")
 
 
-def parse(text: str, origin: str) -> Nonogram:
+def parse(text: str, origin: str) -> Nonogram | ColouredNonogram:
     """Return the nonogram in a text; without a section, two or more blank lines separate columns and rows."""
     # Without the section the whole file is clues, and only blank lines separate the axes.
     sectioned = re.search(r"^[ \t]*\[clues\]", text, re.MULTILINE) is not None
     clues: dict[str, list[Clue]] = {axis: [] for axis in _AXES}
-    for axis, number, line in (_in_sections if sectioned else _in_blocks)(text, origin):
+    named: dict[str, list[Named]] = {axis: [] for axis in _AXES}
+    lines = [*(_in_sections if sectioned else _in_blocks)(text, origin)]
+    colours = {key: (key, value) for key, value in _COLOUR.findall(text)} if sectioned else {}
+    for axis, number, line in lines:
         for found in _CLUE.findall(line):
             clue = next(filter(None, found), "").strip()
-            if clue:
+            if clue and colours:
+                blocks = read_named(clue, "black")
+                if blocks is None or any(key not in {"black", *colours} for _, key in blocks):
+                    raise InputError(origin, f"expected blocks in colours of [colors], found {clue[:20]!r}", number)
+                named[axis].append(blocks)
+            elif clue:
                 append_clue(clues[axis], clue, axis[:-1], origin, number)
+    if all(named.values()):
+        return of_named(named["rows"], named["columns"], colours)[0]
     for axis in _AXES:
         if not clues[axis]:
             raise InputError(origin, f"expected clues of {axis}, found none")
@@ -72,8 +86,12 @@ def _in_blocks(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
 
 def write(puzzle: Puzzle) -> str:
     """Return the text of a nonogram."""
-    nonogram = require_nonogram(puzzle, NAME)
-    lines = ["[clues]"]
+    if isinstance(puzzle, ColouredNonogram):
+        pairs = zip(LETTERS, puzzle.palette[1:], strict=False)
+        lines = ["[colors]", *(f"{key} = ({colour.rgb}) {key}" for key, colour in pairs), "", "[clues]"]
+        nonogram: Any = puzzle
+    else:
+        nonogram, lines = require_nonogram(puzzle, NAME), ["[clues]"]
     for axis, clues in zip(_AXES, (nonogram.column_clues, nonogram.row_clues), strict=True):
         lines += [f"{axis} =", *(f"    {write_clue(clue, ' ')}" for clue in clues)]
     return "\n".join(lines) + "\n"

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError, TreeBuilder
 
@@ -16,15 +18,17 @@ from crosslit.errors import InputError
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import check_goal, read_clue, require_nonogram
-from crosslit.kinds.nonogram.puzzle import Clue
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
+    from crosslit.kinds.coloured_nonogram.formats import Named
+    from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
+
 NAME = "xml"
 PRIORITY = 100
 EXTENSIONS = frozenset({".xml"})
-SUMMARY = "nonograms: the XML of webpbn.com, in one colour"
+SUMMARY = "nonograms: the XML of webpbn.com, also with colours"
 BINARY = True
 HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=<).{0,4000}?<puzzle", re.DOTALL)
 
@@ -36,7 +40,7 @@ _MAX_DEPTH = 50  # maximum nesting of elements; the format takes six
 _LINE = " line"  # the line on which the element begins, as an attribute that no document can have
 
 
-def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
+def parse_all(content: bytes, origin: str) -> Iterator[Nonogram | ColouredNonogram]:
     """Yield every nonogram of a document; a puzzle without clues is the one that its goal solves."""
     try:
         from defusedxml.common import DefusedXmlException
@@ -61,7 +65,7 @@ def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
         raise InputError(origin, f"expected XML: {error}", target.line) from None
 
 
-def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Nonogram]:
+def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Nonogram | ColouredNonogram]:
     path: list[Element] = []
     for event, element in events:
         if event == "start":
@@ -97,7 +101,7 @@ def _error(origin: str, element: Element, problem: str) -> InputError:
     return InputError(origin, problem, int(element.attrib[_LINE]))
 
 
-def _puzzle(puzzle: Element, origin: str) -> Nonogram:
+def _puzzle(puzzle: Element, origin: str) -> Nonogram | ColouredNonogram:
     if (kind := puzzle.get("type", "grid")) != "grid":
         raise _error(origin, puzzle, f"expected a puzzle of type grid, found {kind[:20]!r}, which is not supported")
     clues = _clues(puzzle, origin)
@@ -105,22 +109,61 @@ def _puzzle(puzzle: Element, origin: str) -> Nonogram:
     image = next((image for goal in goals for image in goal.iter("image") if _words(image)), None)
     title = " ".join(map(_words, puzzle.findall("title")))
     credits = [(_ELEMENTS[child.tag], _words(child)) for child in puzzle if child.tag in _ELEMENTS and _words(child)]  # noqa: A001
-    if not clues and image is not None:
-        of_goal = Nonogram.of(_goal(puzzle, image, origin))
+    used = {colour for axis in clues.values() for clue in axis for _, colour in clue}
+    goal = _goal(puzzle, image, origin) if image is not None else []
+    drawn = {colour for row in goal for colour in row} - {puzzle.get("backgroundcolor", "white")}
+    if len(used) > 1 or (not clues and len(drawn) > 1):
+        return _coloured(puzzle, clues, goal, title, credits, origin, image)
+    picture = Grid.from_cells([[colour in drawn for colour in row] for row in goal]) if goal else None
+    if image is not None and len(drawn) > 1:
+        raise InputError(origin, f"expected a goal in one colour, found {_some(drawn)}", _last_line(image))
+    if not clues and picture is not None:
+        of_goal = Nonogram.of(picture)
         return Nonogram(of_goal.row_clues, of_goal.column_clues, title, credits)
     for axis in ("rows", "columns"):
         if not clues.get(axis):
             raise _error(origin, puzzle, f"expected clues of type {axis} in this puzzle")
-    nonogram = Nonogram(clues["rows"], clues["columns"], title, credits)
-    if image is not None:
-        check_goal(nonogram, _goal(puzzle, image, origin), origin, _last_line(image))
+    plain = {axis: [[size for size, _ in clue] for clue in found] for axis, found in clues.items()}
+    nonogram = Nonogram(plain["rows"], plain["columns"], title, credits)
+    if picture is not None and image is not None:
+        check_goal(nonogram, picture, origin, _last_line(image))
     return nonogram
 
 
-def _clues(puzzle: Element, origin: str) -> dict[str, list[Clue]]:
-    """Return the clues of rows and of columns, with blocks in one colour."""
-    found: dict[str, list[Clue]] = {}
-    colours: set[str] = set()
+def _coloured(
+    puzzle: Element,
+    clues: dict[str, list[Named]],
+    goal: list[list[str]],
+    title: str,
+    credits: list[tuple[str, str]],  # noqa: A002
+    origin: str,
+    image: Element | None,
+) -> ColouredNonogram:
+    """Return a puzzle of several colours, by its clues or else by its goal."""
+    from crosslit.kinds.coloured_nonogram.formats import goal_grid, of_named
+
+    background = puzzle.get("backgroundcolor", "white")
+    colours = {e.get("name", ""): (e.get("name", ""), _words(e)) for e in puzzle.findall("color")}
+    ground = colours.pop(background, (background, background))
+    rows, columns = clues.get("rows"), clues.get("columns")
+    if not clues:
+        rows = [_runs(row, background) for row in goal]
+        columns = [_runs(column, background) for column in zip(*goal, strict=True)]
+    if not rows or not columns:
+        raise _error(origin, puzzle, "expected clues of type rows and columns in this puzzle")
+    found, numbers = of_named(rows, columns, colours, ground, title, credits)
+    if image is not None:
+        check_goal(found, goal_grid(found, goal, numbers), origin, _last_line(image))
+    return found
+
+
+def _runs(cells: Sequence[str], background: str) -> Named:
+    return [(len([*run]), colour) for colour, run in groupby(cells) if colour != background]
+
+
+def _clues(puzzle: Element, origin: str) -> dict[str, list[Named]]:
+    """Return the clues of rows and of columns, with the names of colours."""
+    found: dict[str, list[Named]] = {}
     for parent in puzzle.iter():
         if parent.tag != "clues" and (line := parent.find("line")) is not None:
             raise _error(origin, line, "expected a line within clues")
@@ -130,7 +173,7 @@ def _clues(puzzle: Element, origin: str) -> dict[str, list[Clue]]:
             raise _error(origin, clues, f"expected clues of type rows and columns, once each, found {axis[:20]!r}")
         found[axis] = []
         for number, line in enumerate(clues.findall("line"), 1):
-            blocks: list[int] = []
+            blocks: Named = []
             for count in list(line.iter())[1:]:
                 if count.tag != "count":
                     problem = f"expected counts in a line of clues, found {count.tag[:20]}, which is not supported"
@@ -139,17 +182,14 @@ def _clues(puzzle: Element, origin: str) -> dict[str, list[Clue]]:
                 clue = read_clue(_words(count), what, origin, int(count.attrib[_LINE]))
                 if len(clue) > 1:
                     raise _error(origin, count, f"{what}: expected one number in a count, found {_words(count)[:20]!r}")
-                blocks += clue
                 # Colours are counted by name, whatever the name: one colour besides the background is a nonogram.
-                colours.update((count.get("color") or puzzle.get("defaultcolor") or "black",) * len(clue))
-                if len(colours) > 1:
-                    raise _error(origin, count, f"expected blocks of one colour, found {_some(colours)}")
-            found[axis].append(tuple(blocks))
+                blocks += [(size, count.get("color") or puzzle.get("defaultcolor") or "black") for size in clue]
+            found[axis].append(blocks)
     return found
 
 
-def _goal(puzzle: Element, image: Element, origin: str) -> Grid:
-    """Return the picture that solves a puzzle: rows between bars, a character for each cell."""
+def _goal(puzzle: Element, image: Element, origin: str) -> list[list[str]]:
+    """Return the names of the colours of a picture that solves a puzzle, whose rows are between bars."""
     rows = [row.strip().strip("|") for row in "".join(image.itertext()).splitlines() if row.strip()]
     background, line = puzzle.get("backgroundcolor", "white"), _last_line(image)
     named = {colour.get("char", ""): colour.get("name", "") for colour in puzzle.findall("color")}
@@ -157,12 +197,9 @@ def _goal(puzzle: Element, image: Element, origin: str) -> Grid:
     for cell in "".join(rows):
         if cell not in colours:
             raise InputError(origin, f"expected a goal of the characters of colours, found {cell!r}", line)
-    used = {colours[cell] for cell in "".join(rows)} - {background}
-    if len(used) > 1:
-        raise InputError(origin, f"expected a goal in one colour, found {_some(used)}", line)
     if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
         raise InputError(origin, "expected a goal of rows of equal length, at least one cell each", line)
-    return Grid.from_cells([[colours[cell] != background for cell in row] for row in rows])
+    return [[colours[cell] for cell in row] for row in rows]
 
 
 def _last_line(element: Element) -> int:
@@ -186,16 +223,31 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the document of nonograms, with their names as titles, and their authors and copyright."""
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:
-        nonogram = require_nonogram(puzzle, NAME)
-        yield '<puzzle type="grid" defaultcolor="black">\n'
+        coloured = getattr(puzzle, "palette", ())
+        nonogram: Any = puzzle if coloured else require_nonogram(puzzle, NAME)
+        first = _attribute(coloured[1].name) if coloured else "black"
+        ground = f' backgroundcolor="{_attribute(coloured[0].name)}"' if coloured else ""
+        yield f'<puzzle type="grid" defaultcolor="{first}"{ground}>\n'
         if title := _plain(nonogram.name):
             yield f"<title>{title}</title>\n"
         for element, word in _ELEMENTS.items():
             told = (_plain(told) for kind, told in nonogram.credits if kind == word)
             yield "".join(f"<{element}>{text}</{element}>\n" for text in told if text)
-        yield '<color name="white" char=".">fff</color>\n<color name="black" char="X">000</color>\n'
+        colours = zip(f".{ascii_letters}", coloured or (("white", "fff"), ("black", "000")), strict=False)
+        for sign, (name, rgb) in colours:
+            yield f'<color name="{_attribute(name)}" char="{sign if coloured or sign == "." else "X"}">{rgb}</color>\n'
         for axis, clues in (("columns", nonogram.column_clues), ("rows", nonogram.row_clues)):
-            lines = ("".join(f"<count>{block}</count>" for block in clue) for clue in clues)
+            lines = ("".join(_count(block, coloured) for block in clue) for clue in clues)
             yield f'<clues type="{axis}">\n' + "".join(f"<line>{line}</line>\n" for line in lines) + "</clues>\n"
         yield "</puzzle>\n"
     yield "</puzzleset>\n"
+
+
+def _attribute(text: str) -> str:
+    return _plain(text).replace('"', "&quot;")
+
+
+def _count(block: Any, palette: Sequence[Any]) -> str:
+    if not palette:
+        return f"<count>{block}</count>"
+    return f'<count color="{_attribute(palette[block.colour].name)}">{block.length}</count>'

@@ -1,0 +1,116 @@
+"""Coloured nonograms in the formats of nonograms: colours by name, shared by the modules of those formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from crosslit.answer import Layout
+from crosslit.grid import Grid
+from crosslit.kinds.coloured_nonogram.puzzle import WHITE, Block, Colour, ColouredNonogram, usual_palette
+from crosslit.kinds.puzzle import Puzzle
+
+Named = list[tuple[int, str]]
+"""A clue: the length and the key of the colour of each block."""
+
+COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
+"""A block with a colour."""
+
+_NAMES: dict[str, str] = dict(
+    re.findall(
+        r"(\w+)=(\w+)",
+        "white=ffffff black=000000 grey=808080 gray=808080 silver=c0c0c0 red=ff0000 maroon=800000 yellow=ffff00 "
+        "olive=808000 lime=00ff00 green=008000 cyan=00ffff aqua=00ffff teal=008080 blue=0000ff navy=000080 "
+        "magenta=ff00ff purple=800080 orange=ffa500 pink=ffc0cb brown=a52a2a gold=ffd700 violet=ee82ee tan=d2b48c",
+    )
+)
+_VALUES = {value: name for name, value in _NAMES.items()}
+
+
+def rgb(text: str) -> str | None:
+    """Return the six digits of a colour: a name, hexadecimal digits, or three numbers; None for any other text.
+
+    Examples:
+        >>> rgb("#F80"), rgb("255, 0, 16"), rgb("Red"), rgb("who knows")
+        ('ff8800', 'ff0010', 'ff0000', None)
+    """
+    text = text.strip().lower().removeprefix("#")
+    numbers = [int(word) for word in text.split(",") if word.strip().isascii() and word.strip().isdigit()]
+    if len(numbers) == 3 and max(numbers) < 256:
+        return bytes(numbers).hex()
+    if re.fullmatch("[0-9a-f]{3}", text):
+        return "".join(2 * digit for digit in text)
+    return text if re.fullmatch("[0-9a-f]{6}", text) else _NAMES.get(text)
+
+
+def of_named(
+    rows: Sequence[Named],
+    columns: Sequence[Named],
+    colours: Mapping[str, tuple[str, str]],
+    background: tuple[str, str] = WHITE,
+    name: str = "",
+    credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
+) -> tuple[ColouredNonogram, dict[str, int]]:
+    """Return the puzzle of clues whose colours have keys, and the number of each key.
+
+    The palette has the colours in use, in the order of ``colours``, which gives the name of each key and its value, or
+    "" if the file does not say it.
+    """
+    used = {key for clue in (*rows, *columns) for _, key in clue}
+    keys = [*(key for key in colours if key in used), *sorted(used - colours.keys())]
+    numbers = {key: number for number, key in enumerate(keys, 1)}
+    named = [colours.get(key, (key, "")) for key in keys]
+    usual = usual_palette(len(keys) + 1)
+    palette = [_colour(*background, WHITE), *map(_colour, *zip(*named, strict=True), usual[1:])] if keys else []
+    blocks = [[[Block(size, numbers[key]) for size, key in clue] for clue in clues] for clues in (rows, columns)]
+    return ColouredNonogram(blocks[0], blocks[1], palette, name, credits), numbers
+
+
+def _colour(name: str, value: str, usual: Colour) -> Colour:
+    shown = rgb(value) or rgb(name) or usual.rgb
+    plain = re.sub(r"[\s=,;|/]+", " ", name).strip() or usual.name
+    return Colour(_VALUES.get(shown, plain) if len(plain) == 1 else plain, shown)
+
+
+def read_named(text: str, default: str) -> Named | None:
+    """Return a clue such as ``2a,1b 3``, whose blocks without a colour have the default; None if it is no clue.
+
+    Examples:
+        >>> read_named("12a,1b 3", "black"), read_named("0", "black"), read_named("a", "black")
+        ([(12, 'a'), (1, 'b'), (3, 'black')], [], None)
+    """
+    words = [word for word in re.split(r"[\s,]+", text.strip()) if word and word != "0"]
+    blocks = [re.fullmatch(r"([1-9][0-9]{0,8})-?([0-9A-Za-z_]*)", word) for word in words]
+    return [(int(block[1]), block[2] or default) for block in blocks if block] if all(blocks) else None
+
+
+def of_pixels(rows: Sequence[Sequence[str]], name: str = "") -> ColouredNonogram:
+    """Return the puzzle that a picture solves, given the values of its pixels; its lightest colour is the background.
+
+    Examples:
+        >>> of_pixels([["ff0000", "ffffff", "0000ff"]]).text
+        'coloured-nonogram:white=ffffff,blue=0000ff,red=ff0000;1b 1a|1b,0,1a'
+    """
+
+    def lightness(value: str) -> tuple[int, str]:
+        red, green, blue = bytes.fromhex(value)
+        return -(299 * red + 587 * green + 114 * blue), value  # as the eye sees it (ITU-R BT.601)
+
+    ground, *others = sorted({value for row in rows for value in row}, key=lightness)
+    values = [ground, *sorted(others)]
+    palette = [Colour(_VALUES.get(value, value), value) for value in values]
+    grid = Layout(len(rows), len(rows[0]), len(values)).pack([values.index(value) for row in rows for value in row])
+    return ColouredNonogram.of(grid, palette, name)
+
+
+def goal_grid(puzzle: ColouredNonogram, rows: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> Grid:
+    """Return the solution in a file, given the key of each cell's colour; other keys than ``numbers`` are empty."""
+    layout = Layout(len(rows), len(rows[0]), puzzle.colours + 1)
+    return layout.pack([numbers.get(key, 0) for row in rows for key in row])
+
+
+def require(puzzle: Puzzle, name: str) -> ColouredNonogram:
+    """Return the puzzle, typed; raise a ValueError if it is of another kind, which the format cannot express."""
+    if not isinstance(puzzle, ColouredNonogram):
+        raise ValueError(f"the format {name} holds nonograms, not a {puzzle.kind} puzzle")
+    return puzzle

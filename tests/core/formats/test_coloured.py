@@ -1,0 +1,97 @@
+"""Coloured nonograms in the formats of nonograms."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from crosslit import Nonogram, load, write
+from crosslit.errors import InputError
+from crosslit.formats import parse_all
+from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
+
+NON = 'title "Two"\ncolor a #ff0000\ncolor b #00ff00\nwidth 2\nheight 2\nrows\n1a,1b\n0\ncolumns\n1a\n1b\ngoal "ab00"\n'
+TOML = (
+    '[colors]\ndefs = [\n    \'r = (red) %\',\n    \'g = (0, 255, 0) *\',\n]\n[clues]\ncolumns = """\n1r, 1g\n"""\n\n'
+)
+XML = """<puzzleset><puzzle type="grid" defaultcolor="red" backgroundcolor="white">
+<color name="white" char=".">fff</color><color name="lime" char="l">00ff00</color><color name="red" char="r">f00</color>
+{}<solution type="goal"><image>|rl|
+|..|</image></solution></puzzle></puzzleset>"""
+CLUES = """<clues type="columns"><line><count>1</count></line><line><count color="lime">1</count></line></clues>
+<clues type="rows"><line><count>1</count><count color="lime">1</count></line><line/></clues>"""
+
+
+def read(text: str, name: str) -> ColouredNonogram:
+    (puzzle,) = parse_all(text.encode(), "here", name)
+    assert isinstance(puzzle, ColouredNonogram)
+    return puzzle
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("non", NON),
+        ("pynogram", TOML + 'rows = """\n1r 1g\n0\n"""\n'),
+        ("xml", XML.format(CLUES)),
+        ("xml", XML.format("")),
+    ],
+    ids=["non", "nonogrid", "xml", "goal"],
+)
+def test_a_puzzle_of_two_colours_is_read(name: str, text: str) -> None:
+    puzzle = read(text, name)
+    assert {colour.rgb for colour in puzzle.palette} == {"ffffff", "ff0000", "00ff00"}
+    assert [[puzzle.palette[block.colour].name for block in clue] for clue in puzzle.row_clues] == [["red", "lime"], []]
+    assert [len(clue) for clue in puzzle.column_clues] == [1, 1]
+
+
+@pytest.mark.parametrize("extension", ["xml", "non", "json", "puzzles"])
+def test_a_file_with_colours_round_trips(extension: str, tmp_path: Path) -> None:
+    path = tmp_path / f"two.{extension}"
+    puzzle = read(XML.format(CLUES), "xml").named("Two & more")
+    write(puzzle, path)
+    assert load(path) == puzzle
+
+
+def test_a_file_in_one_colour_is_still_a_nonogram() -> None:
+    (puzzle,) = parse_all(b"color a #ff0000\nwidth 1\nheight 1\nrows\n1\ncolumns\n1\n", "here", "non")
+    assert puzzle == Nonogram([[1]], [[1]])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        (
+            "non",
+            NON.replace("ab00", "ba00"),
+            "here:12: expected a goal that solves the puzzle, but row 1 has blocks 1b 1a",
+        ),
+        ("non", NON.replace("ab00", "ax00"), "here:12: expected a goal of 4 cells 0 and a and b, found 4"),
+        ("non", NON.replace("1a,1b", "1a,b"), "here:7: expected blocks such as 2a,1b, found '1a,b'"),
+        (
+            "pynogram",
+            TOML + 'rows = """\n1r 1x\n0\n"""\n',
+            "here:12: expected blocks in colours of [colors], found '1r 1x'",
+        ),
+        (
+            "xml",
+            XML.format(CLUES).replace("|rl|", "|lr|"),
+            "here:5: expected a goal that solves the puzzle, but row 1 has",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_coloured_file(name: str, text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(text, name)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_png_of_several_colours_is_a_coloured_nonogram() -> None:
+    image = pytest.importorskip("PIL.Image").new("RGB", (3, 1), "white")
+    image.putpixel((0, 0), (255, 0, 0))
+    image.putpixel((2, 0), (0, 0, 255))
+    image.save(buffer := io.BytesIO(), "PNG")
+    (puzzle,) = parse_all(buffer.getvalue(), "here", "picture")
+    assert puzzle.text == "coloured-nonogram:white=ffffff,blue=0000ff,red=ff0000;1b 1a|1b,0,1a"
