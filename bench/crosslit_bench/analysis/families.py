@@ -96,8 +96,8 @@ def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float
     sizes = np.array([entry.size for entry in table.entries], dtype=float)
     different = np.unique(sizes)
     found = np.full((len(different), len(table.contestants)), np.nan)
-    for at, size in enumerate(different):
+    for index, size in enumerate(different):
         for column, times in enumerate(table.seconds[sizes == size].T):
             if not np.isnan(times).all():
-                found[at, column] = medians(times[~np.isnan(times)])
+                found[index, column] = medians(times[~np.isnan(times)])
     return different, found

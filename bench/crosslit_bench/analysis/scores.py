@@ -88,13 +88,13 @@ def borda(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
     array([1.75, 2.75, 1.5 ])
     """
     points = np.zeros(seconds.shape[1])
-    for at, own in enumerate(seconds.T[:, :, None]):
-        others = np.delete(seconds, at, axis=1)
+    for index, own in enumerate(seconds.T[:, :, None]):
+        others = np.delete(seconds, index, axis=1)
         with np.errstate(invalid="ignore"):  # 0 / 0, and inf / inf if neither solved it
             shared = np.where(own + others == 0, 0.5, others / (own + others))
         won = np.where(np.isinf(others), 1.0, shared)
         # sorting makes rounding independent of the order of the puzzles
-        points[at] = np.sort(won[np.isfinite(own) & ~np.isnan(others)]).sum()
+        points[index] = np.sort(won[np.isfinite(own) & ~np.isnan(others)]).sum()
     return points
 
 
@@ -117,24 +117,24 @@ def scores(table: Table) -> list[Score]:
     best = virtual_best(raced)
     whole = _mean(best, limit)
     found = []
-    for at, contestant in enumerate(ranked.contestants):
+    for index, contestant in enumerate(ranked.contestants):
         # Without this contestant the virtual best solver takes the next one's times; the loss is its contribution.
-        times, others = seconds[asked[:, at], at], virtual_best(np.delete(raced, at, axis=1))
-        solved = np.isfinite(raced[:, at])
+        times, others = seconds[asked[:, index], index], virtual_best(np.delete(raced, index, axis=1))
+        solved = np.isfinite(raced[:, index])
         found.append(
             Score(
                 label=contestant.label,
                 group=contestant.group,
                 asked=len(times),
                 solved=int(np.isfinite(times).sum()),
-                par2=_known(own[at]),
-                par2_common=_known(shared[at]),
-                park_common=_known(lost[at]),
-                borda=_known(points[at]),
+                par2=_known(own[index]),
+                par2_common=_known(shared[index]),
+                park_common=_known(lost[index]),
+                borda=_known(points[index]),
                 median=float(medians(times)) if len(times) else None,
                 interval=median_interval(times),
                 only_solver=int((solved & np.isinf(others)).sum()),
-                best=int((solved & (raced[:, at] == best)).sum()),
+                best=int((solved & (raced[:, index] == best)).sum()),
                 # rounding of the mean can turn a contribution of 0 into -1e-17
                 contribution=max(0.0, _mean(others, limit) - whole),
             )

@@ -85,11 +85,11 @@ def _same_keys(records: Iterable[Record]) -> list[Record]:
 
 def _puzzles(table: Table) -> list[Record]:
     records = []
-    for at, entry in enumerate(table.entries):
+    for index, entry in enumerate(table.entries):
         record = _flat(entry)
         for column, contestant in enumerate(table.contestants):
-            record[f"seconds {contestant.label}"] = _plain(float(table.seconds[at, column]))
-            record[f"status {contestant.label}"] = str(table.statuses[at, column])
+            record[f"seconds {contestant.label}"] = _plain(float(table.seconds[index, column]))
+            record[f"status {contestant.label}"] = str(table.statuses[index, column])
         records.append(record)
     return records
 

@@ -6,19 +6,6 @@ position in the table determines a contestant's colour, marker and line, so they
 
 Labels and family names are shown literally, never parsed as mathematics or markup; unprintable characters become
 replacement characters. Without Matplotlib, the functions raise `Unavailable`. This package must not judge or rank.
-
->>> import numpy as np
->>> from crosslit_bench.results.table import Contestant, Entry, Table
->>> board = Entry(
-...     id="0", name="a", family="boards", kind="", rows=3, columns=3, size=3, nullity=None,
-...     difficulty=None, density=None, verdict="unique", evidence=None,
-... )
->>> table = Table(
-...     entries=(board,), contestants=(Contestant(label="gauss", group="", version="1"),),
-...     seconds=np.array([[0.02]]), statuses=np.array([["complete"]]), limit=10.0,
-... )
->>> "gauss: 1" in svg_text(cactus(table))
-True
 """
 
 from __future__ import annotations

@@ -61,17 +61,19 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
             write_instead(axes, "no times to show")
             return figure
         curves = [_in_order(column) for column in table.seconds.T]
-        order = sorted(range(len(curves)), key=lambda at: (styles[at].wrong, -len(curves[at]), curves[at].sum(), at))
+        order = sorted(
+            range(len(curves)), key=lambda index: (styles[index].wrong, -len(curves[index]), curves[index].sum(), index)
+        )
         asked = (~np.isnan(table.seconds)).sum(axis=0)
         best = _in_order(virtual_best(table.ranked.seconds))
         xs, dashed = range(1, len(best) + 1), (0, (3, 1.5))
         handles = axes.plot(xs, best, color="black", linestyle=dashed, linewidth=1.7, label="vbs", zorder=1.5)
         texts = [f"virtual best: {len(best)}"]
-        for place, at in enumerate(order):
+        for place, index in enumerate(order):
             emphasised = place < _MAX_EMPHASISED or len(curves) <= _MIN_CROWD
-            handles.append(_curve(axes, curves[at], styles[at], emphasised, 10 - place / len(order)))
-            of = f" of {asked[at]}" if asked[at] < entries else ""
-            texts.append(f"{styles[at].title}: {len(curves[at])}{of}")
+            handles.append(_curve(axes, curves[index], styles[index], emphasised, 10 - place / len(order)))
+            of = f" of {asked[index]}" if asked[index] < entries else ""
+            texts.append(f"{styles[index].title}: {len(curves[index])}{of}")
         low, high = span(table)
         _limit_line(axes, table.limit, low, high)
         axes.set_xlim(0, entries * 1.02 + 0.2)
@@ -106,19 +108,19 @@ def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = 
         step = float(np.diff(xs).min(initial=np.inf)) if len(xs) > 1 else 1.0
         pixels = int((~np.isnan(part.seconds)).sum()) > _MAX_MARKS
 
-        def end(at: int) -> tuple[bool, int, float]:
+        def end(index: int) -> tuple[bool, int, float]:
             """Return the sort key: lines that end at smaller sizes come first, because they reached the limit there."""
-            solved = np.flatnonzero(np.isfinite(medians[:, at]))
-            return styles[at].wrong, int(solved[-1]) if len(solved) else -1, -medians[solved[-1:], at].sum()
+            solved = np.flatnonzero(np.isfinite(medians[:, index]))
+            return styles[index].wrong, int(solved[-1]) if len(solved) else -1, -medians[solved[-1:], index].sum()
 
         order = sorted(asked, key=end)
-        handles, texts = [], [styles[at].title for at in order]
-        for place, at in enumerate(order):
+        handles, texts = [], [styles[index].title for index in order]
+        for place, index in enumerate(order):
             aside = step * 0.6 * ((place + 0.5) / len(order) - 0.5)
-            _marks(axes, part, at, styles[at], aside, above, pixels)
-            solved = np.isfinite(medians[:, at])
-            line: dict[str, Any] = {**styles[at].style, "alpha": 0.4 if styles[at].wrong else 1.0, "zorder": 3}
-            handles += axes.plot(xs[solved], np.maximum(medians[solved, at], FLOOR), label="median", **line)
+            _marks(axes, part, index, styles[index], aside, above, pixels)
+            solved = np.isfinite(medians[:, index])
+            line: dict[str, Any] = {**styles[index].style, "alpha": 0.4 if styles[index].wrong else 1.0, "zorder": 3}
+            handles += axes.plot(xs[solved], np.maximum(medians[solved, index], FLOOR), label="median", **line)
         labels = [contestant.label for contestant in part.contestants]
         drawn = [
             _fitted(axes, fit, styles[labels.index(fit.contestant)], high)
@@ -169,9 +171,9 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
         axes.axhline(limit, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), label="limit", zorder=1)
 
 
-def _marks(axes: Axes, part: Table, at: int, look: Look, aside: float, above: float, pixels: bool) -> None:
+def _marks(axes: Axes, part: Table, index: int, look: Look, aside: float, above: float, pixels: bool) -> None:
     """Draw a mark for each puzzle of a contestant."""
-    sizes, seconds = np.array([entry.size for entry in part.entries], float), part.seconds[:, at]
+    sizes, seconds = np.array([entry.size for entry in part.entries], float), part.seconds[:, index]
     solved, unsolved = np.isfinite(seconds), np.isposinf(seconds)
     faint = 0.4 if look.wrong else 1.0
     small: dict[str, Any] = {"color": look.colour, "rasterized": pixels, "zorder": 2}

@@ -48,7 +48,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
     """
     with settings():
         styles = looks(table.contestants)
-        names = [styles[at].title for at in (a, b)]
+        names = [styles[index].title for index in (a, b)]
         xs, ys = table.seconds[:, a], table.seconds[:, b]
         both = ~(np.isnan(xs) | np.isnan(ys))
         families = np.array(_marked(table), dtype=object)
@@ -63,16 +63,16 @@ def scatter(table: Table, a: int, b: int) -> Figure:
         places = [np.where(np.isposinf(seconds), edge, np.maximum(seconds, FLOOR)) for seconds in (xs, ys)]
         handles: list[Line2D] = []
         for family in present:
-            at, of = order.index(family), both & (families == family)
-            colour = _COLOURS[at % len(_COLOURS)]
+            index, of = order.index(family), both & (families == family)
+            colour = _COLOURS[index % len(_COLOURS)]
             handles += axes.plot(
                 places[0][of],
                 places[1][of],
                 linestyle="",
-                marker=MARKERS[at % len(MARKERS)],
+                marker=MARKERS[index % len(MARKERS)],
                 markersize=3.4 if len(table.entries) <= 150 else 2.4,
                 color=colour,
-                markerfacecolor="none" if at % 2 else colour,
+                markerfacecolor="none" if index % 2 else colour,
                 markeredgewidth=0.6,
                 alpha=0.75,
                 label="puzzles",
@@ -97,15 +97,17 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
     """
     seconds = table.seconds
 
-    def rank(at: int) -> tuple[int, float, int]:
-        solved = seconds[np.isfinite(seconds[:, at]), at]
-        return -len(solved), float(solved.sum()), at
+    def rank(index: int) -> tuple[int, float, int]:
+        solved = seconds[np.isfinite(seconds[:, index]), index]
+        return -len(solved), float(solved.sum()), index
 
-    order = sorted((at for at, contestant in enumerate(table.contestants) if not contestant.disqualified), key=rank)
+    order = sorted(
+        (index for index, contestant in enumerate(table.contestants) if not contestant.disqualified), key=rank
+    )
     bests: dict[str, int] = {}
-    for at in order:
-        bests.setdefault(table.contestants[at].group, at)
-    wanted = [*combinations(bests.values(), 2), *((order[0], at) for at in order[1:])]
+    for index in order:
+        bests.setdefault(table.contestants[index].group, index)
+    wanted = [*combinations(bests.values(), 2), *((order[0], index) for index in order[1:])]
     common = [pair for pair in dict.fromkeys(wanted) if not np.isnan(seconds[:, pair]).any(axis=1).all()]
     return common[:_MAX_PAIRS]
 

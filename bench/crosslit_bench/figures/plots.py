@@ -61,7 +61,7 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
 
     labels = [contestant.label for contestant in table.contestants]
     asked, solved = (~np.isnan(table.seconds)).sum(axis=0), np.isfinite(table.seconds).sum(axis=0)
-    counts = ", ".join(f"{label} {solved[at]} of {asked[at]}" for at, label in enumerate(labels))
+    counts = ", ".join(f"{label} {solved[index]} of {asked[index]}" for index, label in enumerate(labels))
     add("cactus", cactus(table, width), f"Cactus plot: puzzles solved within a time. At the limit: {counts}.")
     sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
     for family in [family for family, some in sizes.items() if len(some) > 1][:_MAX_FAMILIES]:

@@ -97,7 +97,7 @@ def literal(text: str, longest: int = _MAX_NAME_LENGTH) -> str:
 def distinct(texts: Sequence[str], longest: int = _MAX_NAME_LENGTH) -> list[str]:
     """Return texts shortened by `literal`, numbered if they would look the same."""
     shown = [literal(text, longest) or "(no name)" for text in texts]
-    return [f"{text} #{at + 1}" if shown.count(text) > 1 else text for at, text in enumerate(shown)]
+    return [f"{text} #{index + 1}" if shown.count(text) > 1 else text for index, text in enumerate(shown)]
 
 
 def looks(contestants: Sequence[Contestant]) -> list[Look]:
@@ -106,19 +106,19 @@ def looks(contestants: Sequence[Contestant]) -> list[Look]:
     used: Counter[int] = Counter()
     found = []
     names = distinct([contestant.label for contestant in contestants])
-    for at, (contestant, name) in enumerate(zip(contestants, names, strict=True)):
-        hue = (groups.index(contestant.group) if len(groups) > 1 else at) % len(HUES)
+    for index, (contestant, name) in enumerate(zip(contestants, names, strict=True)):
+        hue = (groups.index(contestant.group) if len(groups) > 1 else index) % len(HUES)
         colour = _shaded(HUES[hue], used[hue])
         used[hue] += 1
-        line = LINES[(at + at // len(MARKERS)) % len(LINES)]
-        marker = MARKERS[at % len(MARKERS)]
+        line = LINES[(index + index // len(MARKERS)) % len(LINES)]
+        marker = MARKERS[index % len(MARKERS)]
         found.append(Look(name=name, colour=colour, marker=marker, line=line, wrong=bool(contestant.disqualified)))
     return found
 
 
 def _shaded(colour: str, shade: int) -> str:
     kept, white = _SHADES[shade % len(_SHADES)]
-    parts = (round(int(colour[at : at + 2], 16) * kept + 255 * white) for at in (1, 3, 5))
+    parts = (round(int(colour[index : index + 2], 16) * kept + 255 * white) for index in (1, 3, 5))
     return "#" + "".join(f"{part:02X}" for part in parts)
 
 
@@ -138,10 +138,10 @@ def seconds_axis(axis: Axis, low: float, high: float, also: tuple[float, str] | 
     from matplotlib.ticker import NullLocator
 
     decades = 10.0 ** np.arange(round(math.log10(low)), math.floor(math.log10(high) + 1e-9) + 1)
-    ticks = {float(at): format_seconds(float(at)) for at in decades[:: 1 + len(decades) // 13]}
+    ticks = {float(time): format_seconds(float(time)) for time in decades[:: 1 + len(decades) // 13]}
     if also is not None:
         near = (high / low) ** room
-        ticks = {at: text for at, text in ticks.items() if not also[0] / near < at < also[0] * near}
+        ticks = {time: text for time, text in ticks.items() if not also[0] / near < time < also[0] * near}
         ticks[also[0]] = also[1]
     axis.set_ticks(list(ticks), list(ticks.values()))
     axis.set_minor_locator(NullLocator())
@@ -156,7 +156,7 @@ def legend(figure: Figure, handles: Sequence[Line2D], texts: Sequence[str], titl
     # Matplotlib omits labels that start with "_", so the texts are set afterwards.
     drawn = figure.legend(
         handles,
-        [str(at) for at in range(len(handles))],
+        [str(index) for index in range(len(handles))],
         loc=place,
         ncols=1 if beside or max(map(len, texts)) > 20 else 2,
         fontsize=6.5 if len(handles) <= 18 else 5.6,

@@ -170,7 +170,7 @@ _TESTS = (
 
 def _largest_solved(table: Table) -> Column:
     """Return the column of the largest solved puzzle, the first one if there are several."""
-    columns = {contestant.label: at for at, contestant in enumerate(table.contestants)}
+    columns = {contestant.label: index for index, contestant in enumerate(table.contestants)}
 
     def text(fit: Fit) -> str:
         solved = np.isfinite(table.seconds[:, columns[fit.contestant]])

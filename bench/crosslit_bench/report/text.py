@@ -42,7 +42,7 @@ class Sheet:
             caption=caption,
             columns=[column.heading for column in columns],
             rows=[[column.text(item) for column in columns] for item in shown],
-            words=frozenset(at for at, column in enumerate(columns) if column.is_word),
+            words=frozenset(index for index, column in enumerate(columns) if column.is_word),
             notes=(*more, *notes),
         )
         return (sheet,) if known else ()

@@ -79,19 +79,21 @@ class Table:
 
         chosen_rows = range(len(self.entries)) if rows is None else rows
         chosen_columns = range(len(self.contestants)) if columns is None else columns
-        at = np.ix_(list(chosen_rows), list(chosen_columns))
+        part = np.ix_(list(chosen_rows), list(chosen_columns))
         return dataclasses.replace(
             self,
             entries=tuple(self.entries[row] for row in chosen_rows),
             contestants=tuple(self.contestants[column] for column in chosen_columns),
-            seconds=self.seconds[at],
-            statuses=self.statuses[at],
+            seconds=self.seconds[part],
+            statuses=self.statuses[part],
         )
 
     @property
     def ranked(self) -> Table:
         """The part without disqualified contestants."""
-        return self.among(columns=[at for at, contestant in enumerate(self.contestants) if not contestant.disqualified])
+        return self.among(
+            columns=[index for index, contestant in enumerate(self.contestants) if not contestant.disqualified]
+        )
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -105,8 +107,8 @@ class Table:
 
     def of_family(self, family: str) -> Table:
         """Return the part of one family of puzzles."""
-        return self.among(rows=[at for at, entry in enumerate(self.entries) if entry.family == family])
+        return self.among(rows=[index for index, entry in enumerate(self.entries) if entry.family == family])
 
     def of_kind(self, kind: str) -> Table:
         """Return the part of one kind of puzzle."""
-        return self.among(rows=[at for at, entry in enumerate(self.entries) if entry.kind == kind])
+        return self.among(rows=[index for index, entry in enumerate(self.entries) if entry.kind == kind])
