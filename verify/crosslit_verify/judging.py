@@ -52,11 +52,6 @@ class Problem:
 Ask = Callable[[], Reference]  # computed only when needed: a grid that satisfies the rules needs no reference
 
 
-def wants_all(claims: Claims) -> bool:
-    """Return whether the reference must have all solutions, not only two of them."""
-    return claims in ("all", FEWEST)
-
-
 def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_unknown: bool = False) -> Problem | None:
     """Return the problem of a reply, or None; with ``no_unknown`` an abstention is a failure.
 

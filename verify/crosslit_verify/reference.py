@@ -82,19 +82,11 @@ class Oracle:
     Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
     need two complete searches by independent solvers that agree: elimination or line solving, and a SAT solver or, for
     more than 64 solutions, at most 36 cells or clues with different sums, another native one. On a puzzle that is too
-    large to be solved in this process, each solver has some seconds of wall time.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> with closing(Oracle()) as oracle:
-        ...     reference = oracle.reference(read("1,1|1,1"))
-        >>> reference.unique, reference.by, sorted(grid.text() for grid in reference.solutions)
-        (False, ('line', 'alignment'), ['01/10', '10/01'])
+    large to be solved in this process, each solver has `SECONDS` of wall time.
     """
 
-    def __init__(self, max_solutions: int = MAX_SOLUTIONS, seconds: float = SECONDS) -> None:
+    def __init__(self, max_solutions: int = MAX_SOLUTIONS) -> None:
         self._max_solutions = max_solutions
-        self._seconds = seconds
         self.deadline = Deadline()
         self._runner: Runner | None = None
         self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the most recent ones: shrinking asks again
@@ -168,8 +160,8 @@ class Oracle:
         if self._runner is None:
             from crosslit.runs.runner import Runner
 
-            self._runner = Runner(Limits(2, self._seconds))
-        seconds = min(self._seconds, self.deadline.left / 2)  # a run that lacked a processor is repeated
+            self._runner = Runner(Limits(2, SECONDS))
+        seconds = min(SECONDS, self.deadline.left / 2)  # a run that lacked a processor is repeated
         run = self._runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
         # The runner records an interrupt instead of raising it.
         if run.status == "interrupted":

@@ -21,15 +21,7 @@ from crosslit_verify.clock import Deadline, OutOfTime
 from crosslit_verify.commands import require_set_up
 from crosslit_verify.corpus import NO_CORPUS, Corpus
 from crosslit_verify.failure import Asked, Failure
-from crosslit_verify.judging import (
-    SOLVER_FAILURES,
-    Problem,
-    contradiction,
-    judge,
-    related,
-    related_contradiction,
-    wants_all,
-)
+from crosslit_verify.judging import SOLVER_FAILURES, Problem, contradiction, judge, related, related_contradiction
 from crosslit_verify.records import Coverage, Verification
 from crosslit_verify.reference import SMALL, Oracle, Reference, Unanswered
 from crosslit_verify.reproducing import CONFIRMATION_SHARE, SLOWER, TRIES, Reproducer, Seen
@@ -263,7 +255,7 @@ class Session:
         try:
             if self.settings.claims == FEWEST:
                 return self._oracle.fewest(puzzle)
-            return self._oracle.reference(puzzle, None if wants_all(self.settings.claims) else 2)
+            return self._oracle.reference(puzzle, None if self.settings.claims == "all" else 2)
         finally:
             self.shares["reference"] += time.perf_counter() - began
 
