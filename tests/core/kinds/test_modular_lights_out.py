@@ -1,0 +1,285 @@
+"""Lights Out with k states: rules, every solver and encoding against brute force, certificates, and changed boards."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from crosslit_backends.modular_lights_out.howell import Howell
+from crosslit_generate.relations import relations
+
+from crosslit import Grid, LightsOut, registry, solutions
+from crosslit.answer import DIGITS, Layout
+from crosslit.certificates import Certificate, CertificateRejected, check
+from crosslit.contract import GaveUp, Task
+from crosslit.drawing import ASCII, draw
+from crosslit.drawing.scene import scene
+from crosslit.formats import load, read
+from crosslit.kinds import find_kind
+from crosslit.kinds.lights_out.makers import random_rules
+from crosslit.kinds.modular_lights_out.makers import (
+    planted,
+    random_graph,
+    random_grid_rules,
+    random_lights,
+    random_matrix,
+)
+from crosslit.kinds.modular_lights_out.puzzle import WRAPS, ModularLightsOut
+from crosslit.kinds.modular_lights_out.samples import all_zero
+from crosslit.kinds.modular_lights_out.samples import solutions as by_trying
+from crosslit.runs.inline import drive
+from tests.conftest import Command
+
+KIND = find_kind("modular-lights-out")
+MAX_GRIDS = 800
+
+
+def board(text: str) -> ModularLightsOut:
+    return ModularLightsOut.parse(f"modular-lights-out:{text}")
+
+
+def random_boards(number: int) -> Iterator[ModularLightsOut]:
+    """Boards of 2 to 8 states: plain and unusual grids, graphs and matrices in turn."""
+    rng = random.Random(number)
+    for index in range(number):
+        states = 2 + index % 7
+        cells = rng.randint(1, int(math.log(MAX_GRIDS, states)))
+        columns = rng.randint(1, cells)
+        shape = (cells // columns, columns)
+        if index % 5 == 0:
+            yield planted(rng, random_lights(rng, *shape, states))
+        elif index % 5 < 3:
+            yield random_grid_rules(rng, *shape, states)
+        else:
+            yield (random_graph if index % 5 == 3 else random_matrix)(rng, cells, states)
+
+
+def test_the_seams_of_joined_edges() -> None:
+    presses = {wrap: board(f"2/wrap={wrap}/000/000/000").pressed(Grid.from_text("100/000/000")) for wrap in WRAPS}
+    lights = {wrap: "/".join(pressed.lights) for wrap, pressed in presses.items()}
+    assert lights["none"] == "110/100/000"
+    assert lights["horizontal"] == "111/100/000"
+    assert lights["vertical"] == "110/100/100"
+    assert lights["torus"] == "111/100/100"
+    assert lights["moebius"] == "110/100/001"  # left of the first row is the right end of the last
+    assert lights["klein"] == "110/100/101"
+
+
+def test_graphs_and_matrices_state_what_a_press_adds() -> None:
+    assert board("5/edges=1-2,2-3,1-2/0000").pressed(Layout(1, 4, 5).parse("1001")).lights == ("1201",)
+    assert board("5/matrix=12,03/00").pressed(Layout(1, 2, 5).parse("12")).lights == ("13",)
+
+
+def test_text_is_read_back_and_equal_rules_are_one() -> None:
+    for text in ("16/_f/0a", "3/press=021,010,000/wrap=klein/01", "4/edges=/0", "9/matrix=8/7"):
+        assert read(board(text).text) == board(text)
+    assert board("3/press=00000,00100,01110,00100,00000/01").text == "modular-lights-out:3/01"
+    assert board("3/edges=3-2,2-1/000") == board("3/edges=1-2,2-3/000")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1/0", "the number of states is 2 to 16"),
+        ("3/03", "a light is 0 to 2"),
+        ("3/0/00", "rows of lights of equal length"),
+        ("3/0/wrap=torus", "expected modular-lights-out: and the number"),
+        ("3/press=11,11/00", "expected press= with"),
+        ("3/edges=1-4/000", "an edge joins two of the vertices 1 to 3"),
+        ("3/matrix=11/00", "expected matrix= with 2 rows of 2 digits"),
+        ("3/edges=1-2/wrap=torus/00", "wrap is one of"),
+    ],
+)
+def test_what_is_no_board(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        board(text)
+
+
+def test_a_missing_cell_cannot_be_pressed() -> None:
+    violations = board("3/2_").violations(Layout(1, 2, 3).parse("01"))
+    assert list(violations) == ["row 1, column 2 is missing and cannot be pressed"]
+    assert [grid.text() for grid in solutions(board("3/1_"))] == ["20"]
+
+
+def differing_answers(puzzle: ModularLightsOut, name: str, encoding: object, rng: random.Random) -> Iterator[str]:  # noqa: C901
+    """Yield each question to which a backend gives another answer than brute force."""
+    backend = registry.all_backends()[name]
+    if backend.unsupported_reason(puzzle, {}):
+        return
+    right = sorted(grid.text() for grid in by_trying(puzzle))
+
+    def ask(question: str, **more: object) -> list[Grid]:
+        return list(drive(backend, puzzle, Task(question, encoding=encoding, **more)))  # type: ignore[arg-type]
+
+    if backend.answers("solutions") and sorted(grid.text() for grid in ask("solutions")) != right:
+        yield "solutions"
+    if backend.answers("count") and backend.count(puzzle, Task()) != len(right):
+        yield "count"
+    if backend.answers("batches"):
+        skip = rng.randrange(len(right) + 2)
+        packed = b"".join(backend.batches(puzzle, Task(skip=skip)))
+        if [grid.text() for grid in puzzle.layout.answers(packed)] != right[skip:] or not all_zero(puzzle, packed):
+            yield "batches"
+    if backend.answers("backbone"):
+        varying = [len({*values}) > 1 for values in zip(*right, strict=True)]
+        if [len({*values}) > 1 for values in zip(*(grid.text() for grid in ask("backbone")), strict=True)] != varying:
+            yield "backbone"
+    if backend.answers("reveal") and right:
+        target = puzzle.layout.parse(rng.choice(right))
+        found = ask("reveal", target=target)[-1:]
+        cells = [grid.replace("/", "") for grid in right]
+        best = fewest_cells(cells, target.text().replace("/", ""))
+        if [grid.count() for grid in found] != [best]:
+            yield "reveal"
+    if backend.answers("fewest"):
+        least = [min(sum(map(DIGITS.index, grid.replace("/", ""))) for grid in right)] if right else []
+        if [grid.count() for grid in ask("fewest")[-1:]] != least:
+            yield "fewest"
+
+
+def fewest_cells(solutions: list[str], target: str) -> int:
+    places = range(len(target))
+    return next(
+        size
+        for size in range(len(target) + 1)
+        if any(
+            sum(all(grid[place] == target[place] for place in some) for grid in solutions) == 1
+            for some in itertools.combinations(places, size)
+        )
+    )
+
+
+CONFIGURATIONS = [
+    ("howell", ""),
+    ("smith", ""),
+    ("modular-chase", ""),
+    ("glucose4", "direct"),
+    ("glucose4", "order"),
+    ("cadical195", "combinations"),
+    ("cpsat", "quotient"),
+    ("cpsat", "automaton"),
+    ("clingo", "quotient"),
+    ("z3", "quotient"),
+    ("choco", "automaton"),
+    ("scip", "quotient"),
+    ("highs", "quotient"),
+    ("rc2", "direct"),
+]
+
+
+@pytest.mark.parametrize("number", [14, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("name", "encoding"), CONFIGURATIONS)
+def test_every_answer_is_that_of_brute_force(name: str, encoding: str, number: int) -> None:
+    rng = random.Random(number)
+    for puzzle in itertools.islice(random_boards(number), 0, None, 10 if name == "highs" else 1):
+        targets = registry.all_backends()[name].targets
+        chosen = next(
+            (
+                e
+                for e in registry.all_encodings().values()
+                if (e.kind, e.name) == (KIND.name, encoding) and e.target in targets
+            ),
+            None,
+        )
+        try:
+            wrong = list(differing_answers(puzzle, name, chosen, rng))
+        except GaveUp:
+            assert encoding == "combinations"  # of too many presses around a light
+            continue
+        assert not wrong, (puzzle.text, wrong)
+
+
+@pytest.mark.parametrize("number", [20, pytest.param(1000, marks=pytest.mark.slow)])
+def test_two_states_are_lights_out(number: int) -> None:
+    rng = random.Random(number)
+    for _ in range(number):
+        usual = random_rules(rng, rng.randint(1, 5), rng.randint(1, 5))
+        picture = next((setting for setting in usual.settings if setting.startswith("press=")), "press=plus")
+        modular = ModularLightsOut(2, tuple(usual.lines), picture, usual.wrap)
+        found = {grid.text() for grid in itertools.islice(solutions(modular), 300)}
+        expected = {grid.text() for grid in itertools.islice(solutions(usual, "gauss"), 300)}
+        count = registry.all_backends()["smith"].count(modular, Task())
+        assert count == registry.all_backends()["gauss"].count(usual, Task())
+        assert found == expected if count <= 300 else not any(any(usual.violations(Grid.from_text(g))) for g in found)
+
+
+def test_a_board_of_two_states_is_a_board_of_booleans() -> None:
+    assert next(solutions(board("2/11/11"))) == Grid.from_text("11/11")
+    assert LightsOut(Grid.from_text("11/11")).layout == board("2/11/11").layout
+
+
+@pytest.mark.parametrize("number", [30, pytest.param(500, marks=pytest.mark.slow)])
+def test_certificates_are_accepted_and_changed_ones_prove_nothing_else(number: int) -> None:
+    rng = random.Random(number)
+    for puzzle in random_boards(number):
+        count = sum(1 for _ in by_trying(puzzle))
+        made = Certificate.from_json(Howell().certify(puzzle, Task(), []).text())
+        assert check(puzzle, made).count == count
+        key = rng.choice([*made.body])
+        text = json.dumps(made.body[key])
+        place = rng.choice([place for place, sign in enumerate(text) if sign.isalnum()] or [0])
+        changed = f"{text[:place]}{rng.choice(DIGITS[: puzzle.states])}{text[place + 1 :]}"
+        try:
+            body = {**made.body, key: json.loads(changed)}
+            assert check(puzzle, replace(made, body=body)).count == count
+        except (CertificateRejected, json.JSONDecodeError):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("form", "body", "message"),
+    [
+        ("modular-lights", {"multiples": "10"}, "press 1 changes the sum"),
+        ("modular-lights", {"multiples": "22"}, "the sum of these multiples is 0"),
+        ("modular-lights", {"multiples": "9"}, "expected 2 digits below 4"),
+        ("modular-form", {"rows": [], "kernel": ["10"], "solution": "00"}, "kernel vector 1 changes a light"),
+        ("modular-form", {"rows": [], "kernel": ["13", "13"], "solution": "00"}, "begins with the press of another"),
+        ("modular-form", {"rows": [], "kernel": [], "solution": "00"}, "its solution is wrong"),
+    ],
+)
+def test_a_certificate_that_proves_nothing_is_rejected(form: str, body: dict[str, object], message: str) -> None:
+    puzzle = board("4/edges=1-2/02")
+    claim, count = ("unsolvable", 0) if form == "modular-lights" else ("unique", 1)
+    with pytest.raises(CertificateRejected, match=message):
+        check(puzzle, Certificate(form, puzzle.id, claim, count, body))  # type: ignore[arg-type]
+
+
+def test_changed_boards_have_the_carried_solutions() -> None:
+    for puzzle in random_boards(40):
+        for relation in relations(puzzle):
+            carried = {relation.carry(grid) for grid in by_trying(puzzle)}
+            assert carried == {*by_trying(relation.puzzle)}, (relation.name, puzzle.text)
+
+
+def test_smaller_boards_are_smaller_and_readable() -> None:
+    for puzzle in random_boards(40):
+        solution = next(by_trying(puzzle), None)
+        for other in KIND.smaller(puzzle, solution, False):
+            assert board(other.text.partition(":")[2]) == other
+            assert other.rows * other.columns <= puzzle.rows * puzzle.columns
+
+
+def test_contradicting_lights_are_explained(crosslit: Command) -> None:
+    done = crosslit("explain", "modular-lights-out:4/edges=1-2/02").stdout
+    assert "these 2 lights, times 3, 1 in the order of rows, add up to 2 modulo 4" in done
+
+
+def test_a_picture_has_the_lights_and_the_presses() -> None:
+    puzzle = board("6/14_/350")
+    assert draw(puzzle, style=ASCII).splitlines() == ["1 4", "3 5 0"]
+    words = [shape.text for shape in scene(puzzle, ["20 ", "?15"]).shapes if hasattr(shape, "text")]
+    assert words == ["1", "2", "4", "?", "5", "1", "5"]
+
+
+def test_commands_answer(crosslit: Command) -> None:
+    text = "modular-lights-out:6/edges=1-2,2-3,3-1/222"
+    assert crosslit("count", "--check", text).stdout == "36 (evidence: agreed, by howell, smith)\n"
+    assert "2 cells to reveal, the fewest" in crosslit("reveal", text).stdout
+    assert "4 presses, the fewest" in crosslit("solve", "--fewest", text).stdout
+    assert len(crosslit("enumerate", "--check", text).stdout.splitlines()) == 36
+    assert load(json.loads(crosslit("convert", text, "-", "--to", "json").stdout)["text"]) == read(text)
