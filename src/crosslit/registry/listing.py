@@ -58,8 +58,8 @@ def backends(names: Sequence[str] = ()) -> list[BackendInfo]:
         add_solver: registers a command as a backend.
 
     Examples:
-        >>> [backend.name for backend in backends() if "native" in backend.groups]
-        ['alignment', 'chase', 'fewest', 'first-row', 'frontier', 'gauss', 'hybrid', 'line', 'polynomial']
+        >>> [backend.name for backend in backends(["native"]) if "nonogram" in backend.kinds]
+        ['alignment', 'frontier', 'hybrid', 'line']
     """
     listed = []
     for backend in specs.find_backends(names) if names else specs.all_backends().values():

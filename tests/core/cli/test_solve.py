@@ -140,7 +140,7 @@ def test_one_backend_in_detail(crosslit: Command) -> None:
     shown = crosslit("backends", "cpsat").stdout
     assert "version       ortools" in shown
     assert ":workers=     threads" in shown
-    assert "starts, order, table" in shown
+    assert "automaton, table, placements, order, xor, sum" in shown
     names = [
         json.loads(line)["name"] for line in crosslit("backends", "gauss", "glucose*", "--json").stdout.splitlines()
     ]

@@ -6,14 +6,11 @@ import itertools
 import json
 import os
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
-from crosslit_backends.programs.protocol import question, text
 
 from crosslit.contract import Task
-from crosslit.errors import InputError
 from crosslit.grid import Grid
 from crosslit.registry import all_backends
 from crosslit.runs.inline import drive
@@ -123,9 +120,3 @@ def test_a_solver_proves_what_it_claims_about_its_cells(
     crosslit("compare", f"modular:{board}", *options, env=environment)
     checked = crosslit("check-certificate", f"modular:{board}", path, env=environment).stdout
     assert checked.startswith(f"accepted: {claim} (checked by RUP by minisat22)")
-
-
-def test_a_program_which_answers_with_0_and_1_is_not_asked() -> None:
-    for ask in (partial(text, input_format="inline"), partial(question, number=0, claims="one")):
-        with pytest.raises(InputError, match="whose cells have two states, not 3"):
-            ask(BOARDS[0])
