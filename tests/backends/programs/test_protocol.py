@@ -79,6 +79,12 @@ def test_the_id_is_checked_where_it_is_given() -> None:
     assert "answer to puzzle 1," in rubbish(read_line(line({"id": None, "solution": "1"}), 1))
 
 
+def test_cells_with_three_states_are_written_as_digits() -> None:
+    assert texts(read_line(line({"solution": ["02", "10"]}), states=3)) == ["02/10"]
+    assert texts(read_text(b"02\n10", states=3)) == ["02/10"]
+    assert rubbish(read_text(b"02\n13", states=3))
+
+
 def test_a_grid_of_another_shape_is_an_answer() -> None:
     assert texts(read_line(line({"solution": "1"}))) == ["1"]
     assert texts(read_line(line({"solutions": ["10", "01"]}))) == ["10", "01"]
