@@ -27,10 +27,10 @@ _MIN_SECONDS = 0.25
 SLOWER = 10  # in times of the slowest answer
 CONFIRMATION_SHARE = 0.8  # share of the remaining time for asking again a puzzle on which the solver hangs
 
-Keep = Callable[[Puzzle, "Seen", bool, int], None]
+Keep = Callable[[Puzzle, "Observation", bool, int], None]
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """An observed failure: a reply of the solver, and its problem."""
 
     reply: Reply
@@ -52,7 +52,7 @@ class Reproducer:
         cause: Cause,
         slowest: float,
         seconds: float,
-        aside: Callable[[Puzzle, Seen], None],
+        aside: Callable[[Puzzle, Observation], None],
     ) -> None:
         self._settings, self._subject, self._reference, self._aside = settings, subject, reference, aside
         self._cause, self._group = cause, cause.group
@@ -60,14 +60,14 @@ class Reproducer:
         self._until = time.monotonic() + seconds
         # Each candidate on which it hangs costs the whole limit, so a shorter one is used while shrinking.
         self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if cause.group == "hang" else None
-        self._last: Seen | None = None
+        self._last: Observation | None = None
 
     @property
     def is_over(self) -> bool:
         """True if the time of the search is over."""
         return time.monotonic() >= self._until
 
-    def smallest(self, puzzle: Puzzle, keep: Keep, known: Seen | None = None) -> None:
+    def smallest(self, puzzle: Puzzle, keep: Keep, known: Observation | None = None) -> None:
         """Shrink a puzzle; keep a smaller one on which the solver hangs once a new process hangs on it too.
 
         ``keep`` is called with every smaller puzzle on which the failure is seen, and at the end with whether it is
@@ -124,7 +124,7 @@ class Reproducer:
 
         return shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
 
-    def seen(self, puzzle: Puzzle) -> Seen | None:
+    def seen(self, puzzle: Puzzle) -> Observation | None:
         """Return the failure on a puzzle, or None if it does not occur or the settings exclude the puzzle."""
         with contextlib.suppress(Unanswered):
             if not self._suits(puzzle):
@@ -137,9 +137,9 @@ class Reproducer:
                 reply = first if number == 0 else self._ask(puzzle)
                 problem = self._problem(puzzle, first, reply)
                 if problem is not None and self._is_alike(puzzle, problem):
-                    return Seen(reply, problem)
+                    return Observation(reply, problem)
                 if problem is not None:
-                    self._aside(puzzle, Seen(reply, problem))
+                    self._aside(puzzle, Observation(reply, problem))
         return None
 
     def _is_alike(self, puzzle: Puzzle, problem: Problem) -> bool:
@@ -156,12 +156,14 @@ class Reproducer:
             there = self._ask(relation.puzzle)
             # A failure is no contradiction, but it is not lost: it is kept for another search.
             if isinstance(there, SolverFailure):
-                self._aside(relation.puzzle, Seen(there, Problem(there.problem, there.detail)))
+                self._aside(relation.puzzle, Observation(there, Problem(there.problem, there.detail)))
             elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
                 other = self._judged(relation.puzzle, there)
                 if other is None:
                     return problem
-                self._aside(relation.puzzle, Seen(there, other))  # the reply to the related puzzle is the wrong one
+                self._aside(
+                    relation.puzzle, Observation(there, other)
+                )  # the reply to the related puzzle is the wrong one
         return None
 
     def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
@@ -170,7 +172,7 @@ class Reproducer:
             return judge(puzzle, self._settings.claims, reply, lambda: self._reference(puzzle))
         return None
 
-    def _seen_often(self, puzzle: Puzzle) -> Seen | None:
+    def _seen_often(self, puzzle: Puzzle) -> Observation | None:
         """Return the failure on its original puzzle; if it recurs at once, send each puzzle only once from now on."""
         self.tries = 1
         # Two out of two: a solver that fails each time is asked only once for each candidate, not up to eight times.

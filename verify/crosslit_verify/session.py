@@ -24,7 +24,7 @@ from crosslit_verify.failure import Asked, Failure
 from crosslit_verify.judging import SOLVER_FAILURES, Problem, contradiction, judge, related, related_contradiction
 from crosslit_verify.records import Coverage, Verification
 from crosslit_verify.reference import SMALL, Oracle, Reference, Unanswered
-from crosslit_verify.reproducing import CONFIRMATION_SHARE, SLOWER, TRIES, Reproducer, Seen
+from crosslit_verify.reproducing import CONFIRMATION_SHARE, SLOWER, TRIES, Observation, Reproducer
 from crosslit_verify.settings import Settings
 from crosslit_verify.shrinking import SECONDS
 from crosslit_verify.stream import stream
@@ -266,7 +266,7 @@ class Session:
         except KeyboardInterrupt:
             if problem.group not in ("hang", *(failure.problem.group for failure in self.failures)):
                 self.counts[problem.group], self._interrupted = 1, True
-                self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=None))
+                self.failures.append(self._failure(met, met.case.puzzle, Observation(met.reply, problem), again=None))
             raise
 
     def _confirm(self, met: Asked, problem: Problem) -> None:
@@ -313,17 +313,17 @@ class Session:
     def _shrunk(self, met: Asked, problem: Problem, cause: Cause, again: bool | None) -> None:
         """Keep the failure at once, then replace it by smaller ones, so that an interrupt loses nothing."""
         index = len(self.failures)
-        self.failures.append(self._failure(met, met.case.puzzle, Seen(met.reply, problem), again=again))
+        self.failures.append(self._failure(met, met.case.puzzle, Observation(met.reply, problem), again=again))
         if not self._shrinking:
             return
 
-        def keep(puzzle: Puzzle, seen: Seen, minimal: bool, tried: int) -> None:
+        def keep(puzzle: Puzzle, seen: Observation, minimal: bool, tried: int) -> None:
             seen_again = again is not None or puzzle != met.case.puzzle
             self.failures[index] = self._failure(met, puzzle, seen, minimal, tried, seen_again or None)
 
         search = self._search(cause, self._deadline.for_search(self._shrinking), met)
         try:
-            search.smallest(met.case.puzzle, keep, Seen(met.reply, problem) if problem.group == "hang" else None)
+            search.smallest(met.case.puzzle, keep, Observation(met.reply, problem) if problem.group == "hang" else None)
         except OutOfTime:
             if not self.failures[index].again:
                 self.failures[index] = replace(self.failures[index], again=None)
@@ -332,7 +332,7 @@ class Session:
         """Return a search for failures of one cause; it notes failures of other causes as found on the same case."""
         met = met or self._last
 
-        def aside(puzzle: Puzzle, seen: Seen) -> None:
+        def aside(puzzle: Puzzle, seen: Observation) -> None:
             self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
 
         return Reproducer(self.settings, self._subject, self._reference, cause, self._slowest, seconds, aside)
@@ -360,7 +360,13 @@ class Session:
         return None
 
     def _failure(
-        self, met: Asked, puzzle: Puzzle, seen: Seen, minimal: bool = False, tried: int = 0, again: bool | None = False
+        self,
+        met: Asked,
+        puzzle: Puzzle,
+        seen: Observation,
+        minimal: bool = False,
+        tried: int = 0,
+        again: bool | None = False,
     ) -> Failure:
         reference: Reference | None = None
         if not self._interrupted:

@@ -48,7 +48,7 @@ def shrink(
     ``picture`` returns a solution of a puzzle if one is known, for reductions that keep the puzzle solvable. The time
     limit does not interrupt a call of ``fails``.
     """
-    search = _Search(fails, time.monotonic() + seconds, asks)
+    search = _Shrinker(fails, time.monotonic() + seconds, asks)
     minimal = False
     while not minimal and not search.over:
         smaller, minimal = _first(search, puzzle, picture, square)
@@ -63,7 +63,7 @@ def shrink(
     return ShrinkResult(puzzle, minimal, search.asks)
 
 
-class _Search:
+class _Shrinker:
     """A search that tries no puzzle twice, and stops when the time or the number of asks is used up."""
 
     def __init__(self, fails: Callable[[Puzzle], bool], deadline: float, max_asks: int) -> None:
@@ -87,7 +87,7 @@ class _Search:
         return False
 
 
-def _first(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> tuple[Puzzle | None, bool]:
+def _first(search: _Shrinker, puzzle: Puzzle, picture: Picture, square: bool) -> tuple[Puzzle | None, bool]:
     """Return the first reduction that fails, and whether all were tried and pass."""
     # Begun again after each success, because the largest steps may be possible now.
     for smaller in reductions(puzzle, picture(puzzle), square):
@@ -98,7 +98,7 @@ def _first(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> t
     return None, True
 
 
-def _after_exchange(search: _Search, puzzle: Puzzle, picture: Picture, square: bool) -> Puzzle | None:
+def _after_exchange(search: _Shrinker, puzzle: Puzzle, picture: Picture, square: bool) -> Puzzle | None:
     """Return a smaller puzzle that fails after an exchange; use at most as many asks as before."""
     # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
     max_asks = search.asks + max(MIN_EXCHANGE_ASKS, search.asks)

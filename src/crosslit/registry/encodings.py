@@ -87,7 +87,7 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
 
 
 @dataclass(frozen=True)
-class Size:
+class FormulaSize:
     """The size of a puzzle's formula in an encoding."""
 
     encoding: Encoding
@@ -106,7 +106,7 @@ class Size:
         }
 
 
-def sizes(puzzle: Puzzle) -> Iterator[Size]:
+def sizes(puzzle: Puzzle) -> Iterator[FormulaSize]:
     """Yield the size of the puzzle's formula in every encoding.
 
     The first call of an encoding may import modules, so short ones are made twice, and the shorter time is reported.
@@ -119,10 +119,10 @@ def sizes(puzzle: Puzzle) -> Iterator[Size]:
             yield size
 
 
-def _size(puzzle: Puzzle, encoding: Encoding) -> Size:
+def _size(puzzle: Puzzle, encoding: Encoding) -> FormulaSize:
     began = time.perf_counter()
     try:
         formula: Encoded = encoding.encode(puzzle)
     except (GaveUp, ImportError) as error:
-        return Size(encoding, {}, time.perf_counter() - began, str(error))
-    return Size(encoding, formula.sizes, time.perf_counter() - began)
+        return FormulaSize(encoding, {}, time.perf_counter() - began, str(error))
+    return FormulaSize(encoding, formula.sizes, time.perf_counter() - began)

@@ -30,7 +30,7 @@ _OURS = frozenset({"crosslit", "crosslit_encoders", "crosslit_backends"})
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """A reply of a backend or encoding."""
 
     text: str = ""  # the answer; empty if there is none, or nothing to say
@@ -39,31 +39,31 @@ class Answer:
 
 
 # keyed by identity: versions of external backends, and objects that timed out and are not asked again
-_versions: dict[int, tuple[Backend, Answer]] = {}
+_versions: dict[int, tuple[Backend, Reply]] = {}
 _silent: dict[int, tuple[object, str]] = {}
 
 
-def version(backend: Backend) -> Answer:
+def version(backend: Backend) -> Reply:
     """Return the version of a backend's engine; if it cannot run here, ``problem`` says why."""
     if _is_ours(backend, "version"):
         return _answer(backend, "version", ())
     if id(backend) not in _versions:
         answer = _ask(backend, "version")
-        _versions[id(backend)] = backend, Answer(answer.text[:MAX_VERSION], answer.problem)
+        _versions[id(backend)] = backend, Reply(answer.text[:MAX_VERSION], answer.problem)
     return _versions[id(backend)][1]
 
 
-def refusal(plugin: Backend | Encoding, puzzle: Puzzle, *options: Options) -> Answer:
+def refusal(plugin: Backend | Encoding, puzzle: Puzzle, *options: Options) -> Reply:
     """Return why a backend or encoding does not support a puzzle; if it does not answer, ``problem`` says why."""
     return _ask(plugin, "unsupported_reason", puzzle, *options)
 
 
-def _ask(plugin: object, name: str, *arguments: Any) -> Answer:
+def _ask(plugin: object, name: str, *arguments: Any) -> Reply:
     if _is_ours(plugin, name):
         return _answer(plugin, name, arguments)
     # Asked for each puzzle of a campaign, a backend that hangs would cost five seconds every time.
     if id(plugin) in _silent:
-        return Answer(problem=_silent[id(plugin)][1])
+        return Reply(problem=_silent[id(plugin)][1])
     return _ask_apart(plugin, name, arguments)
 
 
@@ -80,14 +80,14 @@ def _is_ours(plugin: object, name: str) -> bool:
         return False
 
 
-def _answer(plugin: object, name: str, arguments: tuple[Any, ...]) -> Answer:
+def _answer(plugin: object, name: str, arguments: tuple[Any, ...]) -> Reply:
     try:
         answer = getattr(plugin, name)(*arguments)
-        return Answer("" if answer is None else _line(str(answer)))
+        return Reply("" if answer is None else _line(str(answer)))
     except Unavailable as error:
-        return Answer(problem=_line(str(error)) or "it is not available")
+        return Reply(problem=_line(str(error)) or "it is not available")
     except Exception as error:
-        return Answer(problem=_line(f"its {name}() raised {type(error).__name__}: {error}"))
+        return Reply(problem=_line(f"its {name}() raised {type(error).__name__}: {error}"))
 
 
 def _line(text: str) -> str:
@@ -97,7 +97,7 @@ def _line(text: str) -> str:
     return " ".join(plain.split())
 
 
-def _ask_apart(plugin: object, name: str, arguments: tuple[Any, ...]) -> Answer:
+def _ask_apart(plugin: object, name: str, arguments: tuple[Any, ...]) -> Reply:
     from crosslit.sandbox.supervisor import Session  # loads ctypes, which commands without such backends do not need
 
     reader, writer = os.pipe()
@@ -114,11 +114,11 @@ def _ask_apart(plugin: object, name: str, arguments: tuple[Any, ...]) -> Answer:
             process.reap()
     if line is None:
         _silent[id(plugin)] = plugin, f"its {name}() did not return within {MAX_SECONDS:g} s"
-        return Answer(problem=_silent[id(plugin)][1])
-    return _read_answer(line) or Answer(problem=f"its {name}() ended the process that called it")
+        return Reply(problem=_silent[id(plugin)][1])
+    return _read_answer(line) or Reply(problem=f"its {name}() ended the process that called it")
 
 
-def _tell(writer: int, answer: Callable[[], Answer]) -> None:
+def _tell(writer: int, answer: Callable[[], Reply]) -> None:
     """Write the answer as one line, in the forked process."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):  # it must not print into the output of a command
@@ -145,10 +145,10 @@ def _read_line(reader: int, deadline: float) -> bytes | None:
     return line
 
 
-def _read_answer(line: bytes) -> Answer | None:
+def _read_answer(line: bytes) -> Reply | None:
     try:
         seconds, text, problem = line.removesuffix(b"\n").decode().split("\t")
         # Cleaned again by the reader: code of the plugin runs in the writing process and may have written this.
-        return Answer(_line(text), _line(problem), min(max(0.0, float(seconds)), MAX_SECONDS))
+        return Reply(_line(text), _line(problem), min(max(0.0, float(seconds)), MAX_SECONDS))
     except ValueError:
         return None

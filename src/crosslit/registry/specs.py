@@ -316,14 +316,14 @@ def _configure(
         refusal = f"cannot {wanted.words}"
     version = inquiry.version(backend)
     refusal = version.problem or refusal
-    reply = inquiry.Answer() if refusal else inquiry.refusal(backend, puzzle, options)
+    reply = inquiry.Reply() if refusal else inquiry.refusal(backend, puzzle, options)
     refusal = refusal or reply.text or reply.problem or None
     # Listed with the reason: a backend that the user named or defined, and one that fails to answer.
     if refusal and not (spec.exact or backend.groups >= _DEFINED or reply.problem):
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
-        answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Answer()
+        answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Reply()
         reason = refusal or answer.text or answer.problem or None
         seconds = reply.seconds + answer.seconds
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, seconds, version.text)

@@ -55,7 +55,7 @@ class Frames:
 
 
 @dataclass(frozen=True)
-class Progress:
+class ClockState:
     """The state of a run's clock at a moment: the phase, the moment (`time.monotonic`), seconds by phase."""
 
     phase: Phase
@@ -63,7 +63,7 @@ class Progress:
     seconds: dict[Phase, float]
 
     @classmethod
-    def unpack(cls, payload: bytes) -> Progress:
+    def unpack(cls, payload: bytes) -> ClockState:
         """Return the progress at the head of a payload; a ValueError says why there is none."""
         try:
             phase, moment, *seconds = wire.PROGRESS_FORM.unpack_from(payload)
@@ -76,12 +76,12 @@ class Progress:
         return cls(name, moment, dict(zip(PHASES, seconds, strict=True)))
 
 
-class Report:
+class RunReport:
     """The output of a run so far; frames that its job does not allow are rejected."""
 
     def __init__(self, job: Job, limits: Limits, keeps: bool = True, packed: bytes = b"") -> None:
         self._tally = wire.Tally(packed)
-        self.progress: Progress | None = None
+        self.progress: ClockState | None = None
         self.end: End | None = None
         self.broken = ""
         self.frames = 0  # complete frames received
@@ -146,7 +146,7 @@ class Report:
             if letter == wire.END:
                 self.end = End.unpack(payload, self._cells)
                 continue
-            self.progress = Progress.unpack(payload)
+            self.progress = ClockState.unpack(payload)
             rest = payload[wire.PROGRESS_FORM.size :]
             if letter == wire.SOLUTIONS:
                 if not rest or len(rest) % self._grid:

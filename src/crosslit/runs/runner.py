@@ -22,7 +22,7 @@ from typing import Any, Self
 from crosslit.errors import CrosslitError
 from crosslit.runs.client import CHUNK, ForkServer, ForkServers
 from crosslit.runs.job import Job
-from crosslit.runs.report import Report
+from crosslit.runs.report import RunReport
 from crosslit.runs.run import Limits, Run, RunStatus, unexplained
 from crosslit.runs.wire import ENDED, Order
 from crosslit.sandbox.cores import CorePool
@@ -51,7 +51,7 @@ class _Active:
     server: ForkServer
     pipe: int
     deadline: float  # when its server is considered dead
-    report: Report
+    report: RunReport
     full: bool = False  # they take more than is allowed
     stopped: bool = False  # its sink stops it
 
@@ -192,7 +192,7 @@ class Runner:
         if attempt.sink is not None:
             _widen(ours)
         os.set_blocking(ours, False)
-        report = Report(job, limits, attempt.sink is None, packed)
+        report = RunReport(job, limits, attempt.sink is None, packed)
         run.grids = report.grids
         deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
         self._active[self._number] = _Active(

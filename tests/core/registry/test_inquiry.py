@@ -14,7 +14,7 @@ import pytest
 from crosslit import load, registry
 from crosslit.errors import Unavailable
 from crosslit.registry import inquiry
-from crosslit.registry.inquiry import Answer
+from crosslit.registry.inquiry import Reply
 
 BOARD = load("1")
 
@@ -64,8 +64,8 @@ def test_rubbish_is_no_answer(line: bytes) -> None:
 
 
 def test_an_answer_takes_no_more_than_its_limit() -> None:
-    assert inquiry._read_answer(b"nan\tx\t\n") == Answer("x", "", 0.0)
-    assert inquiry._read_answer(b"1e400\tx\t\n") == Answer("x", "", inquiry.MAX_SECONDS)
+    assert inquiry._read_answer(b"nan\tx\t\n") == Reply("x", "", 0.0)
+    assert inquiry._read_answer(b"1e400\tx\t\n") == Reply("x", "", inquiry.MAX_SECONDS)
 
 
 def test_long_answers_are_cut() -> None:
@@ -77,7 +77,7 @@ def test_long_answers_are_cut() -> None:
 def test_a_backend_that_does_not_answer_in_time_is_asked_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inquiry, "MAX_SECONDS", 0.3)
     stub = Stub(lambda: time.sleep(100))
-    expected = Answer(problem="its unsupported_reason() did not return within 0.3 s")
+    expected = Reply(problem="its unsupported_reason() did not return within 0.3 s")
     assert inquiry.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]
     monkeypatch.setattr(inquiry, "_ask_apart", None)
     assert inquiry.refusal(stub, BOARD, {}) == expected  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
 from crosslit.runs.end import End
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.report import Report
+from crosslit.runs.report import RunReport
 from crosslit.runs.run import Run, Timing, unexplained
 from crosslit.runs.runner import Runner, _Active, _Attempt, _blank, _concluded
 from crosslit.runs.wire import Order, Tally
@@ -53,7 +53,7 @@ def processes(mark: str) -> list[int]:
 def outcome(**more: float) -> Run:
     """A run that reports one second of solving, within the time measured by its server."""
     job = jobs(load("1|1"), "alignment")[0]
-    report = Report(job, Limits())
+    report = RunReport(job, Limits())
     tally = Tally(b"").words(None)
     report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01, tally=tally)
     attempt, server = _Attempt(job), ForkServer.__new__(ForkServer)

@@ -16,7 +16,7 @@ from crosslit.registry import select_one
 from crosslit.runs import wire
 from crosslit.runs.end import MAX_END, MAX_THREADS, End
 from crosslit.runs.job import Certify, Job, Request, Solve
-from crosslit.runs.report import Frames, Report
+from crosslit.runs.report import Frames, RunReport
 from crosslit.runs.wire import Pipe, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
@@ -25,11 +25,11 @@ CELL = load("1")
 
 def report(
     request: Request | None = None, puzzle: Puzzle = CELL, limits: Limits | None = None, asked: float = 0.0
-) -> Report:
+) -> RunReport:
     """Return one of a run of this request."""
     choice = replace(select_one("gauss", CELL), asked=asked)
     job = Job(choice=choice, puzzle=puzzle, request=request or Solve())
-    return Report(job, limits or Limits())
+    return RunReport(job, limits or Limits())
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def piped() -> Iterator[tuple[Pipe, int]]:
     os.close(writer)
 
 
-def take(given: Report, data: bytes) -> str:
+def take(given: RunReport, data: bytes) -> str:
     """Return the error in data that a run wrote; empty if there is none."""
     given.take(data)
     return given.broken.removeprefix("it wrote ").removesuffix(" to the pipe of its run")

@@ -18,8 +18,8 @@ from crosslit.kinds.chance import random_grid
 from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.samples import Specimen, larger_samples
 from crosslit_verify.contract_checks.subject import (
+    CheckedBackend,
     Result,
-    Subject,
     broke,
     ended,
     failed,
@@ -33,7 +33,7 @@ from crosslit_verify.contract_checks.subject import (
 _LARGER = {"quick": 0, "usual": 2, "full": 4}  # boards of 15 and 16 cells
 
 
-def finds_the_fewest(subject: Subject) -> Result:
+def finds_the_fewest(subject: CheckedBackend) -> Result:
     """Check the fewest presses."""
     kind = subject.configuration.kind
     boards = [*some_samples(kind, subject.size), *larger_samples(kind)[: _LARGER[subject.size]]]
@@ -55,7 +55,7 @@ def _judge_fewest(specimen: Specimen, run: Run) -> str:
     return ""
 
 
-def counts_right(subject: Subject) -> Result:
+def counts_right(subject: CheckedBackend) -> Result:
     """Check the number of solutions."""
     kind = subject.configuration.kind
     runs = subject.run(specimens(kind, "quick" if subject.size == "quick" else "usual"), question=COUNT.name)
@@ -68,7 +68,7 @@ def counts_right(subject: Subject) -> Result:
     return passed(sum(run.counted is not None for _, run in runs), "counts")
 
 
-def finds_the_backbone(subject: Subject) -> Result:
+def finds_the_backbone(subject: CheckedBackend) -> Result:
     """Check that cells on which the solutions agree are equal in all solutions."""
     runs = subject.run(small_samples(subject.configuration.kind, subject.size), question=BACKBONE.name)
     return first_failed(runs, _judge_backbone) or passed(sum(run.status == "complete" for _, run in runs))
@@ -88,7 +88,7 @@ def _agreed(solutions: Iterable[Grid]) -> list[str]:
     return [values[0] if len(set(values)) == 1 else "?" for values in columns]
 
 
-def finds_the_smallest(subject: Subject, question: QuestionName) -> Result:
+def finds_the_smallest(subject: CheckedBackend, question: QuestionName) -> Result:
     """Check the fewest cells to reveal, or the minimal unsatisfiable subsets of the constraints."""
     if question == MUS.name and find_kind(subject.configuration.kind).satisfied is None:
         return passed(0)

@@ -27,11 +27,11 @@ from crosslit_verify.contract_checks.answers import (
 from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, sample_puzzles
 from crosslit_verify.contract_checks.subject import (
     SIZES,
+    CheckedBackend,
     Configuration,
     Execute,
     Result,
     Size,
-    Subject,
     broke,
     ended,
     failed,
@@ -73,7 +73,7 @@ def configurations(spec: str, kinds: Sequence[str] = OWN) -> list[Configuration]
 
 def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[Result]:
     """Yield the result of every check, in the order of `CHECKS`."""
-    subject = Subject(configuration, execute, size)
+    subject = CheckedBackend(configuration, execute, size)
     late = 0
     for name, function, question in CHECKS:
         if question is not None and question not in configuration.questions:
@@ -86,7 +86,7 @@ def check(configuration: Configuration, execute: Execute, size: Size = "usual") 
             late += subject.late
 
 
-def _describes_itself(subject: Subject) -> Result:
+def _describes_itself(subject: CheckedBackend) -> Result:
     choice = subject.configuration.choice
     backend = choice.backend
     lacks = [word for word in ("name", "summary", "trusted_base") if not getattr(backend, word)]
@@ -98,7 +98,7 @@ def _describes_itself(subject: Subject) -> Result:
     return Result("", "passed", choice.version)
 
 
-def _ends(subject: Subject) -> Result:
+def _ends(subject: CheckedBackend) -> Result:
     everything = specimens(subject.configuration.kind, subject.size)
     for specimen, run in subject.run(everything):
         if broke(run):
@@ -111,7 +111,7 @@ def _ends(subject: Subject) -> Result:
     return passed(len(subject.runs), f"puzzles{f', {refused} refused' if refused else ''}")
 
 
-def _obeys_the_rules(subject: Subject) -> Result:
+def _obeys_the_rules(subject: CheckedBackend) -> Result:
     return first_failed(subject.runs, _broken_rule) or passed(
         sum(len(run.grids) for _, run in subject.runs), "solutions"
     )
@@ -124,14 +124,14 @@ def _broken_rule(specimen: Specimen, run: Run) -> str:
     return f"{rejected.text()} is no solution: {next(specimen.puzzle.violations(rejected), '')}"
 
 
-def _none_twice(subject: Subject) -> Result:
+def _none_twice(subject: CheckedBackend) -> Result:
     def repeated(_: Specimen, run: Run) -> str:
         return "it gave a solution more than once" if len(set(run.grids)) < len(run.grids) else ""
 
     return first_failed(subject.runs, repeated) or passed(sum(len(run.grids) for _, run in subject.runs), "solutions")
 
 
-def _none_missing(subject: Subject) -> Result:
+def _none_missing(subject: CheckedBackend) -> Result:
     complete = [(specimen, run) for specimen, run in subject.runs if run.status == "complete"]
     for specimen, run in complete:
         if lacking := specimen.solutions.difference(run.grids):
@@ -142,7 +142,7 @@ def _none_missing(subject: Subject) -> Result:
     return confirmed if complete else Result("", "skipped", "no run claimed to be complete")
 
 
-def _repeats_itself(subject: Subject) -> Result:
+def _repeats_itself(subject: CheckedBackend) -> Result:
     count = 0
     suited = filter(subject.suits, sample_puzzles(subject.configuration.kind))
     several = list(islice((specimen for specimen in map(by_rules, suited) if len(specimen.solutions) > 1), 3))
@@ -158,7 +158,7 @@ def _repeats_itself(subject: Subject) -> Result:
     return passed(count, "runs, each puzzle twice")
 
 
-def _stops_when_enough(subject: Subject) -> Result:
+def _stops_when_enough(subject: CheckedBackend) -> Result:
     count = 0
     for limit in (1, 2):
         for specimen, run in subject.run(subject.richest, limit):
@@ -172,7 +172,7 @@ def _stops_when_enough(subject: Subject) -> Result:
     return passed(count, "runs stopped early")
 
 
-def _claims_only_what_it_knows(subject: Subject) -> Result:
+def _claims_only_what_it_knows(subject: CheckedBackend) -> Result:
     count = 0
     for hint in (1, 2):
         for specimen, run in subject.run(subject.richest, hint=hint):
@@ -185,7 +185,7 @@ def _claims_only_what_it_knows(subject: Subject) -> Result:
     return passed(count, "runs with a hint")
 
 
-def _tells_its_time(subject: Subject) -> Result:
+def _tells_its_time(subject: CheckedBackend) -> Result:
     tries = subject.run(subject.richest or last(subject.configuration.kind), tries=_TRIES)
     result = Result("", "skipped", "no puzzle to check")
     for specimen, run in tries:
@@ -203,14 +203,14 @@ def _tells_its_time(subject: Subject) -> Result:
     return result
 
 
-def _prints_nothing(subject: Subject) -> Result:
+def _prints_nothing(subject: CheckedBackend) -> Result:
     if subject.stray is not None:
         puzzle, run = subject.stray
         return failed(f"it printed {run.stray.strip()[:60]!r} on standard output", puzzle)
     return Result("", "passed", "every run so far")
 
 
-def _leaves_nothing_running(subject: Subject) -> Result:
+def _leaves_nothing_running(subject: CheckedBackend) -> Result:
     # one run at a time: while several run, an escaped process cannot be attributed to one of them
     for limit in (None, 1):
         for specimen in subject.richest or last(subject.configuration.kind):
@@ -220,7 +220,7 @@ def _leaves_nothing_running(subject: Subject) -> Result:
     return Result("", "passed", "every run so far, and runs one at a time")
 
 
-CHECKS: tuple[tuple[str, Callable[[Subject], Result], QuestionName | None], ...] = (
+CHECKS: tuple[tuple[str, Callable[[CheckedBackend], Result], QuestionName | None], ...] = (
     ("describes itself", _describes_itself, None),
     ("ends without an error", _ends, "solutions"),
     ("every solution obeys the rules", _obeys_the_rules, "solutions"),

@@ -70,7 +70,7 @@ def small_samples(kind: str, size: Size) -> list[Specimen]:
 
 
 @dataclass
-class Subject:
+class CheckedBackend:
     """A checked backend, and its runs so far."""
 
     configuration: Configuration
