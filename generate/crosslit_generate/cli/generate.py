@@ -203,6 +203,57 @@ def nonogram(
     return _run("nonogram", make, **shared, report=report)
 
 
+@command.command(
+    "coloured-nonogram",
+    cls=ExampleCommand,
+    examples=[
+        "crosslit generate coloured-nonogram --size 10x15 --colours 4 --unique",
+        "crosslit generate coloured-nonogram --from-picture flag.png --unique",
+    ],
+    short_help="Coloured nonograms.",
+)
+@click.option("--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 10x10]")
+@click.option("--colours", type=Number(1, 31), help="Number of colours.  [default: 3]")
+@click.option(
+    "--density", type=Number(0, 1, what="a number", fraction=True), help="Fraction of filled cells.  [default: 0.7]"
+)
+@click.option("--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution.")
+@click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: a PNG of 3 to 32 colours.")
+@_shared
+def coloured_nonogram(
+    size: tuple[int, int] | None,
+    colours: int | None,
+    density: float | None,
+    unique: bool,
+    picture: str | None,
+    **shared: Any,
+) -> int:
+    """Make coloured nonograms from random pictures, or from a given one.
+
+    With --unique, cells in which solutions differ are changed until the backend `coloured-line` finds one solution.
+    """
+    from crosslit.formats.files import read_bytes
+    from crosslit.kinds.nonogram.formats.picture import colours as read_colours
+    from crosslit_generate.coloured_nonogram import from_picture, random_coloured
+
+    if picture is not None and (size, colours, density, shared["count"]) != (None, None, None, 1):
+        raise InputError("--from-picture", "--from-picture goes without --size, --colours, --density and --count")
+    given = None if picture is None else read_colours(read_bytes(picture, _MAX_PICTURE), picture)
+    if picture is not None and given is None:
+        raise InputError(picture, "expected a PNG of 3 to 32 colours")
+
+    def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        if given is None:
+            shape, fraction = size or (10, 10), 0.7 if density is None else density
+            generated = random_coloured(rng, *shape, colours or 3, fraction, unique)
+        else:
+            generated = from_picture(*given, unique, on_step)
+        facts = {"unique": unique or None, "changed": generated.changed}
+        return generated.puzzle, {**facts, "picture": generated.picture.text()}
+
+    return _run("coloured-nonogram", make, **shared)
+
+
 def _format(name: str | None, path: str | None, count: int) -> str:
     """Return the format to write, after checking that it exists, can be written, and allows that many puzzles."""
     from crosslit.formats import FORMATS, of_path, require

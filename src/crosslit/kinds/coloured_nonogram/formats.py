@@ -84,12 +84,13 @@ def read_named(text: str, default: str) -> Named | None:
     return [(int(block[1]), block[2] or default) for block in blocks if block] if all(blocks) else None
 
 
-def of_pixels(rows: Sequence[Sequence[str]], name: str = "") -> ColouredNonogram:
-    """Return the puzzle that a picture solves, given the values of its pixels; its lightest colour is the background.
+def picture_of_pixels(rows: Sequence[Sequence[str]]) -> tuple[Grid, list[Colour]]:
+    """Return the picture and the palette of the values of pixels; the lightest colour is the background.
 
     Examples:
-        >>> of_pixels([["ff0000", "ffffff", "0000ff"]]).text
-        'coloured-nonogram:white=ffffff,blue=0000ff,red=ff0000;1b 1a|1b,0,1a'
+        >>> grid, palette = picture_of_pixels([["ff0000", "ffffff", "0000ff"]])
+        >>> grid.text(), [colour.name for colour in palette]
+        ('201', ['white', 'blue', 'red'])
     """
 
     def lightness(value: str) -> tuple[int, str]:
@@ -98,9 +99,8 @@ def of_pixels(rows: Sequence[Sequence[str]], name: str = "") -> ColouredNonogram
 
     ground, *others = sorted({value for row in rows for value in row}, key=lightness)
     values = [ground, *sorted(others)]
-    palette = [Colour(_VALUES.get(value, value), value) for value in values]
     grid = Layout(len(rows), len(rows[0]), len(values)).pack([values.index(value) for row in rows for value in row])
-    return ColouredNonogram.of(grid, palette, name)
+    return grid, [Colour(_VALUES.get(value, value), value) for value in values]
 
 
 def goal_grid(puzzle: ColouredNonogram, rows: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> Grid:

@@ -13,8 +13,8 @@ from typing import Any
 from crosslit.errors import InputError, install_hint
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
-from crosslit.kinds.coloured_nonogram.formats import of_pixels
-from crosslit.kinds.coloured_nonogram.puzzle import MAX_COLOURS, ColouredNonogram
+from crosslit.kinds.coloured_nonogram.formats import picture_of_pixels
+from crosslit.kinds.coloured_nonogram.puzzle import MAX_COLOURS, Colour, ColouredNonogram
 from crosslit.kinds.lights_out.format import letter_cells
 
 NAME = "picture"
@@ -40,13 +40,20 @@ def parse(content: bytes, origin: str) -> Nonogram | ColouredNonogram:
     32 colours make a coloured nonogram. Pictures with more are rejected: reduce a scan, or a picture with smoothed
     edges, to few colours first.
     """
-    if content[:4] == _PNG:
-        paper = _paper(content, origin)
-        if 2 < len(paper.getcolors(_COUNTED) or ()) <= MAX_COLOURS + 1:
-            pixels = paper.convert("RGB").tobytes()
-            values = [pixels[first : first + 3].hex() for first in range(0, len(pixels), 3)]
-            return of_pixels([values[first : first + paper.width] for first in range(0, len(values), paper.width)])
-    return Nonogram.of(cells(content, origin))
+    several = colours(content, origin)
+    return Nonogram.of(cells(content, origin)) if several is None else ColouredNonogram.of(*several)
+
+
+def colours(content: bytes, origin: str) -> tuple[Grid, list[Colour]] | None:
+    """Return the picture and the palette of a PNG of 3 to 32 colours; None for any other picture."""
+    if content[:4] != _PNG:
+        return None
+    paper = _paper(content, origin)
+    if not 2 < len(paper.getcolors(_COUNTED) or ()) <= MAX_COLOURS + 1:
+        return None
+    pixels = paper.convert("RGB").tobytes()
+    values = [pixels[first : first + 3].hex() for first in range(0, len(pixels), 3)]
+    return picture_of_pixels([values[first : first + paper.width] for first in range(0, len(values), paper.width)])
 
 
 def cells(content: bytes, origin: str) -> Grid:
