@@ -136,6 +136,36 @@ def lights_out(
 
 
 @command.command(
+    "modular-lights-out",
+    cls=ExampleCommand,
+    examples=["crosslit generate modular-lights-out --size 5 --states 6 --settings press=hexagons/wrap=torus"],
+    short_help="Lights Out boards with k states.",
+)
+@click.option("--size", metavar="RxC", type=Size(), default="5x5", show_default=True, help="Rows and columns.")
+@click.option("--states", type=Number(2, 16), default=3, show_default=True, metavar="K", help="Number of states.")
+@click.option("--settings", metavar="TEXT", default="", help="Rules, as in the one-line form, separated by /.")
+@click.option(
+    "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
+)
+@_shared
+def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvable: bool, **shared: Any) -> int:
+    """Make Lights Out boards with k states: by random presses, or by random lights that no presses put out."""
+    from crosslit.kinds.modular_lights_out.makers import of_rules
+    from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+
+    rows = ["0" * size[1]] * size[0]
+    try:
+        dark = ModularLightsOut.parse("/".join([str(states), *filter(None, settings.split("/")), *rows]))
+    except ValueError as error:
+        raise InputError("--settings", str(error)) from None
+
+    def make(rng: random.Random, _: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        return of_rules(rng, dark, solvable), {"solvable": solvable}
+
+    return _run("modular-lights-out", make, **shared)
+
+
+@command.command(
     "nonogram",
     cls=ExampleCommand,
     examples=[

@@ -90,7 +90,8 @@ def test_a_command_answers_about_it(crosslit: Command, environment: dict[str, st
 @pytest.mark.parametrize(
     ("command", "reason"),
     {
-        "generate hitori": "it makes Lights Out boards and nonograms; Hitori puzzles come from their own distribution",
+        "generate hitori": "it makes Lights Out boards and modular Lights Out boards and nonograms; "
+        "Hitori puzzles come from their own distribution",
         f"page {THREE} -o page.html": "a page shows Lights Out boards and nonograms, not Hitori puzzles",
         f"solve {THREE} --fewest": "the question `fewest` applies only to Lights Out",
         f"trace {THREE}": "it does not trace its steps",

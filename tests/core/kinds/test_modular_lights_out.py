@@ -283,3 +283,10 @@ def test_commands_answer(crosslit: Command) -> None:
     assert "4 presses, the fewest" in crosslit("solve", "--fewest", text).stdout
     assert len(crosslit("enumerate", "--check", text).stdout.splitlines()) == 36
     assert load(json.loads(crosslit("convert", text, "-", "--to", "json").stdout)["text"]) == read(text)
+
+
+def test_generated_boards_are_as_requested(crosslit: Command) -> None:
+    command = ("generate", "modular-lights-out", "--states", "6", "--size", "2x5")
+    solvable, unsolvable = (crosslit(*command, option).stdout.strip() for option in ("--solvable", "--unsolvable"))
+    assert [crosslit("count", text).stdout.strip() for text in (solvable, unsolvable)] == ["18", "0"]
+    assert "wrap=klein" in crosslit(*command, "--settings", "press=hexagons/wrap=klein").stdout

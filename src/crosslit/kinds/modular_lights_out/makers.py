@@ -6,9 +6,12 @@ import itertools
 import random
 
 from crosslit.answer import DIGITS
+from crosslit.errors import GaveUp
 from crosslit.kinds.chance import Chance, Maker, between, pick
+from crosslit.kinds.modular_lights_out.howell import count_up_to
 from crosslit.kinds.modular_lights_out.puzzle import MAX_STATES, PATTERNS, WRAPS, ModularLightsOut
 
+_TRIES = 100
 _LARGE = 7  # rows and columns at which solvers may reach a first limit
 _COMPOSITE = (4, 6, 8, 9, 10, 12)
 
@@ -40,6 +43,21 @@ def planted(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
     dark = ModularLightsOut(board.states, tuple(lines), board.rule, board.wrap)
     presses = [0 if light == "_" else between(rng, 0, board.states - 1) for light in "".join(board.lights)]
     return dark.pressed(board.layout.pack(presses))
+
+
+def of_rules(rng: random.Random, board: ModularLightsOut, solvable: bool) -> ModularLightsOut:
+    """Return a board of the same rules with a solution, or one without.
+
+    Raises:
+        GaveUp: if no random lights lack a solution.
+    """
+    if solvable:
+        return planted(rng, board)
+    for _ in range(_TRIES):
+        made = random_lights(rng, board.rows, board.columns, board.states, board.rule, board.wrap)
+        if not count_up_to(made, 1):
+            return made
+    raise GaveUp("random boards of these rules have a solution")
 
 
 def random_grid_rules(rng: random.Random, rows: int, columns: int, states: int) -> ModularLightsOut:
