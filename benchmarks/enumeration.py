@@ -27,7 +27,7 @@ from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry
 from crosslit.contract import Task
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate import Layout
+from crosslit.questions.enumerate import ListingFormat
 from crosslit.questions.enumerate.listing import _not_ascending
 
 SECONDS = 3.5  # time for a backend on a nonogram
@@ -80,18 +80,19 @@ def board(size: int) -> None:
             raise SystemExit("a solution breaks the rules")
 
     def order() -> None:
-        if any(_not_ascending(before, batch, width) is not None for before, batch in zip(last, made, strict=False)):
+        pairs = zip(last, made, strict=False)
+        if any(_not_ascending(before, batch, puzzle.layout) is not None for before, batch in pairs):
             raise SystemExit("solutions out of order")
 
     print(f"{size} x {size}: {count} solutions, made {count / making / 1e6:.2f} million/s,", end=" ")
     print(f"checked by the rules {per_second(count, check)}, order {per_second(count, order)},", end=" ")
 
-    def render(layout: Layout) -> None:
+    def render(records: ListingFormat) -> None:
         for batch in made:
-            layout.render(batch)
+            records.render(batch)
 
     for name in ("text", "jsonl"):
-        print(f"{name} {per_second(count, partial(render, Layout(puzzle, name)))},", end=" ")
+        print(f"{name} {per_second(count, partial(render, ListingFormat(puzzle, name)))},", end=" ")
     with tempfile.TemporaryDirectory() as folder:
         listing_seconds(puzzle, folder, "first", "--limit", "16", "--format", "text")  # compiles
         clock, start = listing_seconds(puzzle, folder, "start", "--limit", "16", "--format", "text")
