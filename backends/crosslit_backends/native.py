@@ -39,10 +39,5 @@ class Engine(Backend):
 
 
 def values(length: int, filled: int, empty: int) -> str:
-    """Return the known cells of a line for a trace: ``1`` for filled, ``0`` for empty, ``?`` for unknown.
-
-    Examples:
-        >>> values(4, 0b0001, 0b1000)
-        '1??0'
-    """
+    """Return the known cells of a line for a trace: ``1`` for filled, ``0`` for empty, ``?`` for unknown."""
     return "".join("1" if filled >> cell & 1 else "0" if empty >> cell & 1 else "?" for cell in range(length))

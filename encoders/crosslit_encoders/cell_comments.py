@@ -6,12 +6,7 @@ from collections.abc import Iterator
 
 
 def cell_comments(rows: int, columns: int, first: int, extended: bool) -> Iterator[str]:
-    """Yield comments that name the variables of the cells, one line for each row: a board may have millions of cells.
-
-    Examples:
-        >>> list(cell_comments(2, 3, 1, False))
-        ['cells of row 1, left to right: variables 1 to 3', 'cells of row 2, left to right: variables 4 to 6']
-    """
+    """Yield comments that name the variables of the cells, a line for each row: a board may have millions of cells."""
     for row in range(rows):
         start = first + row * columns
         yield f"cells of row {row + 1}, left to right: variables {start} to {start + columns - 1}"

@@ -24,21 +24,14 @@ _LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
 
 @dataclass(frozen=True)
 class CpFormula:
-    """A CP-SAT model over the cells of a grid: the solution itself, or a part that determines it.
-
-    Args:
-        rows: number of rows of the grid of variables.
-        cells: one Boolean variable for each cell, or for each value of each cell, as in `Model`.
-        extend: function from that grid to the solution; None if the grid is the solution.
-        states: the number of states of a cell.
-    """
+    """A CP-SAT model over the cells of a grid: the solution itself, or a part that determines it."""
 
     rows: int
     columns: int
     model: cp_model.CpModel
-    cells: list[Any]
-    extend: Callable[[Grid], Grid] | None = None
-    states: int = 2
+    cells: list[Any]  # a Boolean variable for each cell, or for each value of each cell, as in `Model`
+    extend: Callable[[Grid], Grid] | None = None  # from that grid to the solution, unless it is the solution
+    states: int = 2  # of a cell
 
     def grid(self, values: Sequence[int]) -> Grid:
         """Return the solution, given the value (0 or 1) of each cell."""
@@ -51,11 +44,7 @@ class CpFormula:
         return {"variables": len(self.model.proto.variables), "constraints": len(self.model.proto.constraints)}
 
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
-        """Yield the model as a CP-SAT protobuf: text with the comments, or binary, which has no comments.
-
-        Raises:
-            ValueError: if the model cannot be written.
-        """
+        """Yield the model as a CP-SAT protobuf: text with the comments, or binary, which has no comments."""
         if not binary:
             cells = cell_comments(self.rows, len(self.cells) // self.rows, 0, self.extend is not None)
             yield from (f"# {comment}\n".encode() for comment in [*comments, *cells])
@@ -75,12 +64,6 @@ def cp_sat(model: Model | Formula) -> CpFormula:
     """Return the CP-SAT model with the same variables and constraints.
 
     Most constraints are parsed from text: with a call for each, 53,524 clauses took three times as long.
-
-    Examples:
-        >>> model = Model(1, 2)
-        >>> model.add(Parity((0, 1), 0))
-        >>> cp_sat(model).sizes
-        {'variables': 2, 'constraints': 1}
     """
     from ortools.sat.python import cp_model
 

@@ -31,12 +31,7 @@ class Parity:
 
 @dataclass(frozen=True)
 class Linear:
-    """A sum of variables with coefficients, bounded from below, above, or both.
-
-    Examples:
-        >>> Linear(((1, 0), (-2, 1)), 0, 0).holds([2, 1])
-        True
-    """
+    """A sum of variables with coefficients, bounded from below, above, or both."""
 
     terms: tuple[tuple[int, int], ...]
     low: int | None = None
@@ -55,19 +50,12 @@ class Linear:
 
 @dataclass(frozen=True)
 class Regular:
-    """Variables from 0 on whose values in this order are a word of a deterministic automaton.
-
-    Args:
-        variables: at least one variable.
-        start: the first state.
-        finals: the accepting states.
-        transitions: triples (state, value, next state); without a matching transition the word is rejected.
-    """
+    """Variables from 0 on whose values in this order are a word of a deterministic automaton."""
 
     variables: tuple[int, ...]
-    start: int
-    finals: tuple[int, ...]
-    transitions: tuple[tuple[int, int, int], ...]
+    start: int  # the first state
+    finals: tuple[int, ...]  # the accepting states
+    transitions: tuple[tuple[int, int, int], ...]  # (state, value, next state); any other transition rejects
 
     def holds(self, values: Values) -> bool:
         """Return whether the automaton accepts the values."""
@@ -116,12 +104,7 @@ Constraint = Parity | Linear | Regular | Table | InRange
 
 
 def describe(constraint: Constraint) -> str:
-    """Return a constraint as one line; variables count from 1.
-
-    Examples:
-        >>> describe(Linear(((1, 0), (-2, 1)), 0)), describe(Parity((0, 2), 1))
-        ('+1 x1 -2 x2 >= 0', 'x1 x3: an odd number is 1')
-    """
+    """Return a constraint as one line; variables count from 1."""
     names = " ".join(f"x{variable + 1}" for variable in constraint.variables)
     match constraint:
         case Linear(terms, low, high):
@@ -151,28 +134,14 @@ class Model:
 
     The first variables are the cells, in row-major order, with the bounds 0 and 1. A cell with more than two states has
     a variable for each, which is 1 if the cell has that value. The cells determine every other variable.
-
-    Args:
-        rows: number of rows of the grid of variables.
-        columns: number of columns of that grid.
-        extend: function from that grid to the solution; None if the grid is the solution.
-        domains: the least and greatest value of each variable.
-        constraints: the constraints, all of which must hold.
-        states: the number of states of a cell.
-
-    Examples:
-        >>> model = Model(1, 2)
-        >>> model.add(Parity((0, 1), 1))
-        >>> model.sizes, model.broken([1, 1]), model.grid([0, 1]).text()
-        ({'variables': 2, 'constraints': 1}, Parity(variables=(0, 1), value=1), '01')
     """
 
     rows: int
     columns: int
-    extend: Callable[[Grid], Grid] | None = None
-    domains: list[tuple[int, int]] = field(default_factory=list)
-    constraints: list[Constraint] = field(default_factory=list)
-    states: int = 2
+    extend: Callable[[Grid], Grid] | None = None  # from that grid to the solution, unless it is the solution
+    domains: list[tuple[int, int]] = field(default_factory=list)  # the least and greatest value of each variable
+    constraints: list[Constraint] = field(default_factory=list)  # all of which must hold
+    states: int = 2  # of a cell
 
     def __post_init__(self) -> None:
         self.domains = self.domains or [(0, 1)] * self.cells
@@ -270,12 +239,6 @@ def without_integers(model: Model) -> Model:
 
     An integer from a to b becomes b - a Boolean variables in descending order, whose sum is the integer minus a. The
     result has only `Linear` and `Parity` constraints.
-
-    Examples:
-        >>> model = Model(1, 2)
-        >>> model.add(Linear(((1, 0), (1, 1), (-1, model.variable(0, 2))), 0, 0))
-        >>> without_integers(model).constraints[1].terms
-        ((1, 0), (1, 1), (-1, 2), (-1, 3))
     """
     if all(domain == (0, 1) for domain in model.domains):
         return model

@@ -33,46 +33,26 @@ class Formula:
     determine all of them. The grid is the solution itself, or a part that determines it, such as its first row: then
     ``extend`` returns the solution.
 
-    Args:
-        rows: number of rows of the grid of variables.
-        variables: number of variables, including auxiliary ones.
-        literals: the literals of all clauses in sequence: int32, as in DIMACS.
-        ends: for each clause, the index after its last literal: int64, ascending.
-        xors: parity constraints: variables, and the value of their XOR (0 or 1). Only the target ``cnf-xor`` has any.
-        extend: function from that grid to the solution; None if the grid is the solution.
-        part: returns the constraint of the puzzle to which each clause belongs, by its place in
-            `Puzzle.constraints_shape`, or -1 for none: such a clause always holds. It is a function because few
-            questions need it. None if clauses do not belong to single constraints.
-        states: the number of states of a cell.
-
-    Examples:
-        >>> formula = Formula(1, 2, 2, np.array([1, -2, 2], np.int32), np.array([2, 3]))
-        >>> len(formula), list(formula.clauses())
-        (2, [[1, -2], [2]])
-        >>> formula.grid([1, 2]).text(), formula.blocking([1, 2])
-        ('11', [-1, -2])
+    ``part`` returns the constraint of the puzzle to which each clause belongs, by its place in
+    `Puzzle.constraints_shape`, or -1 for none: such a clause always holds. It is a function because few questions need
+    it, and None if clauses do not belong to single constraints.
     """
 
     rows: int
     columns: int
-    variables: int
-    literals: Literals
-    ends: NDArray[np.int64]
-    xors: tuple[Xor, ...] = ()
+    variables: int  # including auxiliary ones
+    literals: Literals  # of all clauses in sequence: int32, as in DIMACS
+    ends: NDArray[np.int64]  # for each clause, the index after its last literal, ascending
+    xors: tuple[Xor, ...] = ()  # parity constraints, which only the target `cnf-xor` has
     extend: Callable[[Grid], Grid] | None = None
     part: Callable[[], NDArray[np.int64]] | None = None
-    states: int = 2
+    states: int = 2  # of a cell
 
     @classmethod
     def of(
         cls, rows: int, columns: int, clauses: Sequence[Sequence[int]], parts: Sequence[int] | None = None
     ) -> Formula:
-        """Return the formula of clauses, lists of literals; those after the given ``parts`` belong to no constraint.
-
-        Examples:
-            >>> Formula.of(1, 2, [[1, -2], [2, 3]]).sizes
-            {'variables': 3, 'clauses': 2, 'literals': 4}
-        """
+        """Return the formula of clauses, lists of literals; those after the given ``parts`` belong to no constraint."""
         literals = np.array([literal for clause in clauses for literal in clause], np.int32)
         ends = np.cumsum([len(clause) for clause in clauses], dtype=np.int64)
         part = None if parts is None else lambda: np.array([*parts, *[-1] * (len(clauses) - len(parts))], np.int64)
@@ -170,16 +150,6 @@ def write_dimacs(formula: Formula, comments: Iterable[str] = ()) -> Iterator[byt
 
     An ``x`` line requires an odd number of true literals; negating one makes it even. The header counts these lines as
     clauses.
-
-    Examples:
-        >>> from crosslit_encoders.formula import Formula
-        >>> formula = Formula(1, 2, 3, np.array([1, -2, 3], np.int32), np.array([2, 3]), xors=(((1, 3), 0),))
-        >>> print(b"".join(write_dimacs(formula, ["two cells"])).decode(), end="")
-        c two cells
-        p cnf 3 3
-        1 -2 0
-        3 0
-        x-1 3 0
     """
     yield from (f"c {comment}\n".encode() for comment in comments)
     # The header states the number of lines, so these are made before it.
@@ -249,14 +219,6 @@ def read_answer(lines: Iterable[str]) -> Answer:
 
     Raises:
         ValueError: if the output cannot be an answer; the message says why.
-
-    Examples:
-        >>> read_answer(["c fast", "s SATISFIABLE", "v 1 -2", "v 3 0"])
-        Answer(status='satisfiable', literals=[1, -2, 3])
-        >>> read_answer(["SAT", "1 -2 0"]).literals
-        [1, -2]
-        >>> read_answer(["UNSAT"])
-        Answer(status='unsatisfiable', literals=None)
     """
     status: Status | None = None
     literals: list[int] | None = None

@@ -22,12 +22,6 @@ def direct_signs(size: int, value: int) -> Literals:
 
     A clause forbids the one assignment that makes all its literals false, which has as many ones as the clause has
     negative literals. So the clauses are those whose number of negative literals has the opposite parity of ``value``.
-
-    Examples:
-        >>> direct_signs(2, 1).tolist()
-        [[1, 1], [-1, -1]]
-        >>> direct_signs(2, 0).tolist()
-        [[1, -1], [-1, 1]]
     """
     patterns = [signs for signs in itertools.product((1, -1), repeat=size) if signs.count(-1) % 2 != value]
     return np.array(patterns, np.int32).reshape(-1, size)
@@ -39,31 +33,17 @@ def clauses(
     """Return the clauses of XORs over the variables 1, 2, ...: encoded directly, or cut into short XORs first.
 
     An XOR of k variables takes 2^(k - 1) clauses of k literals. An XOR of more than ``max_size`` variables is cut: a
-    new variable equals the XOR of its first ``max_size`` - 1 variables and replaces them, until it is short enough (M.
-    Soos, K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009). The variables that
-    it replaces determine each new variable. An XOR without variables is dropped if it holds, and otherwise gives the
-    clauses ``x`` and ``not x``.
+    new variable, from ``first`` on, equals the XOR of its first ``max_size`` - 1 variables and replaces them, until it
+    is short enough (M. Soos, K. Nohl and C. Castelluccia, "Extending SAT solvers to cryptographic problems", SAT 2009).
+    The variables that it replaces determine each new variable. An XOR without variables is dropped if it holds, and
+    otherwise gives the clauses ``x`` and ``not x``. With None for ``max_size``, an XOR has at most `MAX_DIRECT`.
 
     Sizes: for an XOR of k > most = s variables, a = ceil((k - s) / (s - 2)) new variables, and a 2^(s - 1) + 2^(k - a
     (s - 2) - 1) clauses of at most s literals.
 
-    Args:
-        xors: variables, and the value of their XOR.
-        max_size: the maximum number of variables of an XOR that is not cut, at least 3; None to cut none.
-        first: the first new variable.
-
     Returns:
         The number of new variables; arrays of clauses of equal length; for each array, the indices of its XORs, and the
             number of clauses of each.
-
-    Raises:
-        GaveUp: if an XOR that is not cut has more than `MAX_DIRECT` variables.
-
-    Examples:
-        >>> count, arrays, _ = clauses([((1, 2, 3, 4), 1)], 3, first=5)
-        >>> count, [clause for array in arrays for clause in array.tolist()]  # doctest: +NORMALIZE_WHITESPACE
-        (1, [[1, 2, -5], [1, -2, 5], [-1, 2, 5], [-1, -2, -5],
-             [5, 3, 4], [5, -3, -4], [-5, 3, -4], [-5, -3, 4]])
     """
 
     def shape(number: int) -> tuple[int, int]:

@@ -20,10 +20,7 @@ _LIBRARY = _HOME / "_kernel.so"
 
 @functools.cache
 def missing() -> str:
-    """Return why the library cannot be used; empty if it can.
-
-    The environment variable ``CROSSLIT_KERNEL=0`` switches it off.
-    """
+    """Return why the library cannot be used, such as ``CROSSLIT_KERNEL=0`` in the environment; empty if it can."""
     if os.environ.get("CROSSLIT_KERNEL") == "0":
         return "switched off by CROSSLIT_KERNEL=0"
     try:
@@ -44,11 +41,7 @@ def missing() -> str:
 
 @functools.cache
 def load() -> ctypes.CDLL:
-    """Load the library.
-
-    Raises:
-        OSError: if the library cannot be opened.
-    """
+    """Load the library."""
     import ctypes
 
     return ctypes.CDLL(str(_LIBRARY))

@@ -79,11 +79,7 @@ class MiniZinc(ModelEngine):
         return dict(zip(self.words, self.words[1:], strict=False)).get("--solver", "").lower()
 
     def version(self) -> str:
-        """Return the solver's name and version as MiniZinc lists it, or the hash of the command that calls one.
-
-        Raises:
-            Unavailable: if the command or the solver is not installed.
-        """
+        """Return the solver's name and version as MiniZinc lists it, or the hash of the command that calls one."""
         path = shutil.which(self.words[0])
         if path is None:
             hint = "; Debian's package minizinc provides it, with Gecode" if self.words[0] == "minizinc" else ""
@@ -168,11 +164,7 @@ def _solvers(path: str, _changed: int) -> dict[str, str]:
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:  # noqa: ARG001
-    """Make a backend from a command with ``{mzn}``; see `crosslit.contract.MakesCommands`.
-
-    Raises:
-        SpecError: if the text is not a command.
-    """
+    """Make a backend from a command with ``{mzn}``; see `crosslit.contract.MakesCommands`."""
     words = command_words(name, text)
     if "{mzn}" not in words[1:]:
         raise SpecError(f"solver {name}: expected a command, as in {_KNOWN['gecode']!r}")

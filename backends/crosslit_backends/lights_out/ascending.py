@@ -21,19 +21,9 @@ _MAX_UNBATCHED = 8  # dimensions of the largest batch without numpy, which maker
 
 
 def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
-    """Return the first element of a coset, and the basis by which its elements ascend.
+    """Return the first element of a coset, and an independent basis of it so that its elements ascend.
 
-    Returns:
-        The first element, and the basis vectors: element number i is the first element XOR the vectors at the set bits
-            of i.
-
-    Raises:
-        ValueError: if the basis is not independent.
-
-    Examples:
-        >>> first, vectors = reduced(0b111, [0b011, 0b110])
-        >>> [f"{first ^ other:03b}"[::-1] for other in (0, vectors[0], vectors[1], vectors[0] ^ vectors[1])]
-        ['001', '010', '100', '111']
+    Element number i is the first element XOR the basis vectors at the set bits of i.
     """
     echelon: dict[int, int] = {}  # by lowest bit
     for given in basis:
@@ -60,26 +50,11 @@ def _cleared(vector: int, echelon: dict[int, int]) -> int:
 def packed_batches(
     first: int, dimension: int, vector: Callable[[int], int], size: int, skip: int = 0
 ) -> Iterator[bytes]:
-    """Yield the elements of a coset in ascending order, packed.
+    """Yield the elements of a coset after the first ``skip``, ascending, packed in ``size`` bytes each.
 
-    The first batch is one element; each further batch has as many elements as all before it and is their XOR with a
+    ``vector`` returns a basis vector of `reduced` by its index; it is called when that vector is first needed. The
+    first batch is one element; each further batch has as many elements as all before it and is their XOR with a
     constant, which makes millions of elements in a second.
-
-    Args:
-        first: the first element.
-        dimension: dimension of the space.
-        vector: returns a basis vector of `reduced` by its index; called when that vector is first needed.
-        size: bytes of an element.
-        skip: number of elements to omit at the start.
-
-    Examples:
-        >>> [batch.hex() for batch in packed_batches(4, 2, [2, 1].__getitem__, 1)]
-        ['04', '06', '0507']
-        >>> vectors = [1 << bit for bit in reversed(range(9))]
-        >>> [len(batch) // 2 for batch in packed_batches(0, 9, vectors.__getitem__, 2)]
-        [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
-        >>> b"".join(packed_batches(4, 2, [2, 1].__getitem__, 1, skip=3)).hex()
-        '07'
     """
     known: list[int] = []  # the vectors requested so far
 

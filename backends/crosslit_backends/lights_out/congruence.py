@@ -24,22 +24,10 @@ _STAY_AND_MOVE = 0b11  # t + 1: with the pressed cell
 
 
 def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True) -> tuple[int | None, list[int]]:
-    """Solve for the first rows that leave ``residue`` in the last row of a dark board, by one congruence.
+    """Return a first row that leaves ``residue``, or None, and a basis of the first rows that leave no light.
 
-    Args:
-        rows: number of rows of the board.
-        columns: number of columns of the board.
-        residue: the lights left by the chase from an empty first row, as bits.
-        stay: whether a press toggles its own cell.
-
-    Returns:
-        One such first row, or None if there is none; and a basis of the first rows that leave no light.
-
-    Examples:
-        >>> solve_polynomially(4, 4, 0)
-        (0, [1, 2, 5, 8])
-        >>> solve_polynomially(3, 2, 0b01)[0] is None
-        True
+    The residue is the lights of the last row after the chase from an empty first row, as bits; with ``stay``, a press
+    toggles its own cell.
     """
     # The solutions of g x = c modulo f: with d = gcd(g, f), there are some exactly if d divides c, and those of g x = 0
     # are the multiples of f / d, below the degree of f.
@@ -64,10 +52,6 @@ def first_row_space(board: LightsOut) -> tuple[int | None, list[int]]:
     """Return one solution (None if there is none) and a basis of the kernel, for a board on which the chase works.
 
     Cell (r, c) is bit r * columns + c.
-
-    Examples:
-        >>> first_row_space(LightsOut(Grid.from_text("00000/00000")))
-        (0, [693])
     """
     columns, stay = board.columns, board.pattern == PLUS
     lit, dark = board.lit.row_bits(), [0] * board.rows

@@ -9,10 +9,6 @@ def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
     """Yield ``start`` plus every combination of the basis, in Gray-code order: one XOR each.
 
     A vector is taken from ``basis`` when it is first needed: the first 2^j elements need j of them.
-
-    Examples:
-        >>> [f"{element:03b}" for element in coset(0b100, [0b001, 0b010])]
-        ['100', '101', '111', '110']
     """
     yield start
     known: list[int] = []
@@ -26,17 +22,7 @@ def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
 
 
 def distinguishing_cells(basis: Iterable[int], among: int = -1) -> int | None:
-    """Return as many cells as a basis has vectors, on which no two elements of a coset agree.
-
-    Returns:
-        The cells, as bits; None if two elements agree on all candidates.
-
-    Examples:
-        >>> f"{distinguishing_cells([0b1100, 0b0110]):04b}", distinguishing_cells([0b1100, 0b0110], 0b0110)
-        ('0110', 6)
-        >>> distinguishing_cells([0b1100, 0b0110], 0b0010) is None
-        True
-    """
+    """Return as many cells, as bits, as a basis has vectors, on which no two elements of a coset agree, or None."""
     # Invariant: each vector has a candidate cell that no later one has, so they are independent on these cells.
     reduced: list[tuple[int, int]] = []  # each vector, with a cell that the later ones lack
     for vector in basis:

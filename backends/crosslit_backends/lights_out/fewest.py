@@ -106,10 +106,7 @@ def _toggled_evenly(board: LightsOut) -> list[int]:
 
 
 def _contradictions(board: LightsOut, basis: list[int], among: int) -> tuple[int, list[int]] | None:
-    """Return a contradicting combination of a basis within some lights, and a basis of those that are 0 on the lights.
-
-    The unknowns are the basis vectors to add.
-    """
+    """Return a contradicting combination of a basis within some lights, and a basis of those that are 0 on them."""
     system = LinearSystem(len(basis))
     # One equation demands an odd number of lit lights, the others that no light outside `among` is chosen.
     lit = board.lit.bits

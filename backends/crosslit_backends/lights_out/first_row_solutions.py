@@ -15,17 +15,10 @@ from crosslit_backends.lights_out.coset import coset
 def from_first_rows(
     presses: list[int], columns: int, first: int, kernel: list[int], stay: bool
 ) -> Generator[Grid, None, None]:
-    """Yield the solutions of a board, in Gray-code order.
+    """Yield the solution of the first row ``first``, then every other one in Gray-code order: one XOR of all cells.
 
-    Args:
-        presses: presses of the chase from an empty first row; modified.
-        columns: number of columns of the board.
-        first: the first row of one solution.
-        kernel: a basis of the first rows of quiet patterns.
-        stay: whether a press toggles its own cell.
-
-    Yields:
-        The solution of ``first``, then every other one; each costs one XOR of all cells and its packing.
+    ``presses`` are those of the chase from an empty first row, and are modified; ``kernel`` is a basis of the first
+    rows of quiet patterns; with ``stay``, a press toggles its own cell.
     """
     # The chase is linear: adding the presses that follow from `first` on a dark board saves a second chase through the
     # lights.
@@ -61,12 +54,6 @@ def _press_also(presses: list[int], first: int, columns: int, stay: bool = True)
 
     The chase is linear, so the presses of a board from an empty first row become those from ``first`` without its
     lights. Rows are replaced one by one, because allocating a second set would take as long.
-
-    Examples:
-        >>> presses, _ = chase([0b10, 0b11], 0, 2)
-        >>> _press_also(presses, 0b11, 2)
-        >>> presses == chase([0b10, 0b11], 0b11, 2)[0]
-        True
     """
     inside = (1 << columns) - 1
     above, row = 0, first

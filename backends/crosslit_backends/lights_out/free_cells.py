@@ -16,11 +16,7 @@ TOO_LARGE = f"more than {MAX_FREE:.0e} free cells times cells would take minutes
 
 
 def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
-    """Return a certificate for a board of any rules; see `crosslit.kinds.lights_out.certificates.check_free`.
-
-    Raises:
-        GaveUp: if the certificate would be too long, or checking it would take too much work.
-    """
+    """Return a certificate for a board of any rules, unless it would be too long or too much work to check."""
     within_reach(board)
     if not solutions:
         # y A = 0: presses and lights are exchanged
@@ -47,10 +43,6 @@ def free_cells(board: LightsOut) -> Grid:
 
     A greedy sweep makes a press free if earlier presses do not determine it; of the two sweeps, over rows and over
     columns, the one with fewer free presses is used.
-
-    Examples:
-        >>> free_cells(LightsOut(Grid.from_text("000/000/000/000"))).text()
-        '111/000/000/000'
     """
     rows, columns = board.rows, board.columns
     gone = set() if board.missing is None else set(board.missing.cells())

@@ -141,12 +141,6 @@ def _counted(start: int, vectors: Sequence[int], skip: int = 0) -> Iterator[int]
 
     From n - 1 to n, the bits up to the lowest set bit of n change; the sum of their vectors is stored for each position
     of that bit.
-
-    Examples:
-        >>> [f"{element:03b}" for element in _counted(0b100, [0b001, 0b010])]
-        ['100', '101', '110', '111']
-        >>> [f"{element:03b}" for element in _counted(0b100, [0b001, 0b010], skip=3)]
-        ['111']
     """
     if skip >> len(vectors):
         return
@@ -170,10 +164,6 @@ def _ascending(start: int, kernel: Sequence[int]) -> tuple[int, list[int]]:
 
     The first cell in which two solutions differ decides, so the lowest bit weighs most. Each vector gets a lowest bit
     that no other vector has, and the first solution has none of these bits.
-
-    Examples:
-        >>> _ascending(0b111, [0b011, 0b110])
-        (4, [6, 5])
     """
     vectors: list[int] = []
     left = list(kernel)

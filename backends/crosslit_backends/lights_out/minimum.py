@@ -42,27 +42,15 @@ _TINY = 127  # largest value of 8 bits
 
 
 def descend(start: int, basis: Sequence[int], window: int = 0) -> Iterator[int]:
-    """Yield lighter and lighter elements by local search in a coset: no claim, but good bounds at any dimension.
+    """Yield ``start``, then lighter and lighter elements, by local search in a coset: good bounds at any dimension.
 
     The search adds the first vector, or else the first pair of vectors, that makes the element lighter, until none
-    does. Then, with a window, it adds the best combination of that many successive vectors of the basis, for all
-    windows in turn (the vectors in a ring), until none makes it lighter.
-
-    Args:
-        start: a bit vector.
-        basis: the bit vectors to add. A sweep over k of them takes k^2 / 2 XORs.
-        window: number of vectors in a window, or 0; a window of 16 takes about a millisecond, one of 20 ten, and each
-            further vector doubles that.
-
-    Yields:
-        ``start``, then lighter and lighter elements.
+    does; a sweep over k vectors takes k^2 / 2 XORs. Then, with a window, it adds the best combination of that many
+    successive vectors of the basis, for all windows in turn (the vectors in a ring), until none makes it lighter. A
+    window of 16 takes about a millisecond, one of 20 ten, and each further vector doubles that.
 
     Raises:
         ValueError: during iteration, if a window has a part of more than `MAX_DIMENSIONS`.
-
-    Examples:
-        >>> [f"{element:04b}" for element in descend(0b1110, [0b1100, 0b0111])]
-        ['1110', '0010']
     """
     element = start
     for element in _by_pairs(start, basis):
@@ -103,25 +91,14 @@ def _by_pairs(start: int, basis: Sequence[int]) -> Iterator[int]:
 
 
 def lightest(start: int, basis: Sequence[int]) -> Iterator[int]:
-    """Return lighter and lighter elements of the coset ``start`` + span(``basis``), down to the minimum weight.
+    """Return an iterator over ever lighter elements of ``start`` + span(``basis``), down to the minimum weight.
 
     First comes a descent. Then the code is split into its connected parts, which share no cells and are searched
     separately: small ones in Gray-code order, others by the transform (see the module), with about 20 additions of 8 or
-    16 bits for each element of a part and a few megabytes.
-
-    Args:
-        start: a bit vector of any length, such as one solution of a board.
-        basis: bit vectors that span the code, such as `LinearSystem.kernel`; they may be dependent.
-
-    Returns:
-        An iterator over ``start`` and strictly lighter elements. Its end claims that the last is the lightest.
+    16 bits for each element of a part and a few megabytes. The vectors of the basis may be dependent.
 
     Raises:
         ValueError: at once, if a connected part has more than `MAX_DIMENSIONS` dimensions.
-
-    Examples:
-        >>> [f"{element:04b}" for element in lightest(0b1111, [0b1100, 0b0110])]
-        ['1111', '0011']
     """
     parts = connected(basis)
     dimension = max(map(len, parts), default=0)
@@ -210,14 +187,10 @@ def _histogram(start: int, basis: Sequence[int]) -> tuple[NDArray[np.int64], Int
 class _Leaf:
     """The transform of a histogram over ``bits`` bits; only the signs of the summands change between calls.
 
-    The values are stored in rows of 2^_INNER. The nonzero rows of the histogram are first transformed by themselves, as
-    columns so that numpy's inner loops are long; then come stages over whole rows. All stages write from one buffer to
-    another, in 8 bits as long as sums of absolute values fit: half the memory traffic.
-
-    Args:
-        places: indices of the summands, as numbers of ``bits`` bits, ascending; shape (summands,).
-        weights: the summands without their signs, shape (summands,).
-        bits: number of bits, at least 2.
+    The summands have the ascending indices ``places`` and, without their signs, the values ``weights``. They are stored
+    in rows of 2^_INNER. The nonzero rows of the histogram are first transformed by themselves, as columns so that
+    numpy's inner loops are long; then come stages over whole rows. All stages write from one buffer to another, in 8
+    bits as long as sums of absolute values fit: half the memory traffic.
     """
 
     def __init__(self, places: NDArray[np.int64], weights: Integers, bits: int) -> None:

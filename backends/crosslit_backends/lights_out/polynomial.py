@@ -129,12 +129,7 @@ def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kern
 
 
 def _bezout(rows: int, columns: int, stay: bool = True) -> tuple[int, int, int]:
-    """Return u, v and d = u g + v f(columns), their greatest common divisor, whose degree is the nullity.
-
-    Examples:
-        >>> [f"{polynomial:b}" for polynomial in _bezout(2, 3)]
-        ['1', '0', '100']
-    """
+    """Return u, v and d = u g + v f(columns), their greatest common divisor, whose degree is the nullity."""
     modulus, full = fibonacci(columns), fibonacci(rows, own_row(stay))
     common, factor, _ = euclid(remainder(full, modulus), modulus)
     # u g = d modulo f, so the difference is a multiple of f and the division is exact.

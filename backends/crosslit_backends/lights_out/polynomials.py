@@ -11,12 +11,7 @@ _KARATSUBA_FROM = 8000
 
 
 def multiply(one: int, other: int) -> int:
-    """Return the product, by Karatsuba's three halves down to sizes that multiplying by bytes handles faster.
-
-    Examples:
-        >>> f"{multiply(0b11, 0b11):b}"
-        '101'
-    """
+    """Return the product, by Karatsuba's three halves down to sizes that multiplying by bytes handles faster."""
     if one.bit_length() > other.bit_length():
         one, other = other, one
     # Few terms, such as t or t + 1: a shift for each is faster than making a table.
@@ -50,15 +45,7 @@ def _multiply_by_bytes(one: int, other: int) -> int:
 
 
 def divide(dividend: int, divisor: int) -> tuple[int, int]:
-    """Return quotient and remainder.
-
-    Raises:
-        ZeroDivisionError: if the divisor is 0.
-
-    Examples:
-        >>> divide(0b1011, 0b10)
-        (5, 1)
-    """
+    """Return quotient and remainder."""
     if not divisor:
         raise ZeroDivisionError("division by the polynomial 0")
     size = divisor.bit_length()
@@ -78,10 +65,6 @@ def to_powers(coefficients: int, terms: int) -> int:
     is the 2 s - 1 coefficients of U(1) to U(2 s - 1). By the second equation, the coefficient of U(s + b) is added to
     the one of U(s - b). This leaves two blocks of half the size, one on each side of U(s); the upper one is multiplied
     by t^s. All blocks of one size are converted together, by a few operations on whole integers.
-
-    Examples:
-        >>> f"{to_powers(0b100, 3):b}"  # f(2) = t^2 + 1
-        '101'
     """
     # The levels in reverse undo `from_powers`: reflecting the upper half onto the lower one is its own inverse.
     for level in reversed(_levels(terms)):
@@ -90,12 +73,7 @@ def to_powers(coefficients: int, terms: int) -> int:
 
 
 def from_powers(polynomial: int, terms: int) -> int:
-    """Return the inverse of `to_powers`.
-
-    Examples:
-        >>> f"{from_powers(0b101, 3):b}"
-        '100'
-    """
+    """Return the inverse of `to_powers`."""
     for level in _levels(terms):
         polynomial ^= _reflected(polynomial, level, terms)
     return polynomial
@@ -106,10 +84,6 @@ def from_product(polynomial: int, terms: int) -> int:
 
     Modulo f(n), f(n + k) = f(n - k): both follow by the recurrence from f(n) = 0 and f(n + 1) = f(n - 1), in either
     direction. So the upper half is reflected onto the lower one, without a division.
-
-    Examples:
-        >>> f"{from_product(0b1000, 2):b}"  # t^3 = t modulo t^2 + 1
-        '10'
     """
     coefficients = from_powers(polynomial, 2 * terms)
     upper = coefficients >> terms + 1

@@ -174,25 +174,10 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
 
 
 def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None = None) -> tuple[int, int] | None:
-    """Settle the cells on which both extreme placements of a line agree.
+    """Return the filled and the empty cells of a line on which both extreme placements agree, as bits, cell 0 lowest.
 
-    Args:
-        clue: block lengths, left to right.
-        length: length of the line in cells.
-        filled: bits of the cells known to be filled; cell 0 is the lowest bit.
-        empty: bits of the cells known to be empty.
-        trace: receives the starts of the blocks in both placements whenever they move.
-
-    Returns:
-        The filled and the empty cells, including the known ones; None if the blocks do not fit.
-
-    Examples:
-        >>> [f"{cells:05b}" for cells in align((3,), 5, 0b00000, 0b00000)]
-        ['00100', '00000']
-        >>> [f"{cells:05b}" for cells in align((1, 1), 5, 0b00001, 0b00000)]
-        ['00001', '00010']
-        >>> align((2, 2), 4, 0, 0) is None
-        True
+    The cells known before are among them. None means that the blocks do not fit. ``trace`` receives the starts of the
+    blocks in both placements whenever they move.
     """
     report = None if trace is None else _teller(trace, "front")
     front = _leftmost(clue, length, filled, empty, report)

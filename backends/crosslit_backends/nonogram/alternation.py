@@ -25,12 +25,9 @@ class Alternation:
 
     The first engine searches for `BUDGET` conflicts. Then the second, which prefers the hinted values, and the first
     take turns whose budgets double, so the total time is at most a few times that of the faster engine. Each hinted
-    turn gets new hints, which take longer to make each time. The engine that finds a solution continues without limits:
-    other solutions are often near it, and hints do not help to prove that there are none.
-
-    Args:
-        formula: the formula to solve.
-        hints: returns literals for all variables of the formula; its argument is the number of hinted turns so far.
+    turn gets new hints, which take longer to make each time: literals for all variables of the formula, given the
+    number of hinted turns so far. The engine that finds a solution continues without limits: other solutions are often
+    near it, and hints do not help to prove that there are none.
     """
 
     def __init__(self, formula: Formula, hints: Callable[[int], Sequence[int]]) -> None:

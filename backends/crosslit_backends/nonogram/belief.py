@@ -43,11 +43,7 @@ class Belief(Native):
     preload = ("numpy",)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
-        """Yield the solutions that the tries find.
-
-        Raises:
-            GaveUp: always, after the last try.
-        """
+        """Yield the solutions that the tries find, and always give up after the last try."""
         from crosslit_encoders.nonogram.order import open_lines
 
         from crosslit_backends.nonogram.message_passing import Beliefs

@@ -16,15 +16,10 @@ _KEPT = 1 << 16  # lines kept in memory, at one or two kilobytes each
 
 @dataclass(frozen=True)
 class Segment:
-    """Open cells of a line that depend on each other, and on no other cell of the line.
+    """Open cells of a line that depend on each other, and on no other cell of the line."""
 
-    Args:
-        cells: their indices in the line, ascending.
-        tables: one for each cell; the first is entered in state 0, and the last leads only to state 0.
-    """
-
-    cells: tuple[int, ...]
-    tables: tuple[Table, ...]
+    cells: tuple[int, ...]  # their indices in the line, ascending
+    tables: tuple[Table, ...]  # for each cell; the first is entered in state 0, the last leads only to it
 
 
 class LineAutomaton:
@@ -33,9 +28,6 @@ class LineAutomaton:
     State 0 is the gap before the first block; then come the cells of the first block, the gap after it, and so on. A
     filled cell leads from a gap, or from within a block, to the next state; an empty cell leads from the last cell of a
     block to the next state, and stays in a gap.
-
-    Args:
-        clue: block lengths.
     """
 
     def __init__(self, clue: Clue) -> None:
@@ -97,23 +89,7 @@ def _alive(automaton: LineAutomaton, length: int, filled: int, empty: int) -> li
 
 @functools.lru_cache(_KEPT)
 def settle(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] | None:
-    """Settle exactly the cells on which all arrangements of a line's blocks agree.
-
-    Args:
-        clue: block lengths.
-        length: length of the line in cells.
-        filled: bits of the cells known to be filled; cell 0 is the lowest bit.
-        empty: bits of the cells known to be empty.
-
-    Returns:
-        The filled and the empty cells, including the known ones; None if the blocks do not fit.
-
-    Examples:
-        >>> [f"{cells:05b}" for cells in settle((1, 1), 5, 0b00100, 0b00000)]
-        ['00100', '01010']
-        >>> settle((2, 2), 4, 0, 0) is None
-        True
-    """
+    """Settle exactly the cells on which all arrangements of a line agree; `line_solver.solve_line` does the same."""
     if not _fits(clue, length):
         return None
     automaton = LineAutomaton(clue)
@@ -136,18 +112,6 @@ def segments(clue: Clue, length: int, filled: int, empty: int) -> tuple[Segment,
 
     States from which the same cells complete the line are merged, as in a reduced decision diagram. In front of a layer
     with a single state, cells on one side do not depend on the other: the line is cut into segments there.
-
-    Args:
-        clue: block lengths.
-        length: length of the line in cells.
-        filled: bits of the filled cells, as returned by `settle`.
-        empty: bits of the empty cells, as returned by `settle`.
-
-    Examples:
-        >>> segments((1,), 3, 0, 0b010)
-        (Segment(cells=(0, 2), tables=(((0, 1),), ((-1, 0), (0, -1)))),)
-        >>> [segment.cells for segment in segments((1, 1), 6, 0, 0b001100)]
-        [(0, 1), (4, 5)]
     """
     automaton = LineAutomaton(clue)
     alive = _alive(automaton, length, filled, empty)

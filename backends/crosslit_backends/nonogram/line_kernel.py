@@ -89,11 +89,7 @@ def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """Load the library of the kernel and declare its functions as in its sources.
-
-    Raises:
-        OSError: if there is no library.
-    """
+    """Load the library of the kernel and declare its functions as in its sources."""
     from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_int64, c_uint64, c_void_p
 
     library = compiled.load()
@@ -120,15 +116,7 @@ def library() -> ctypes.CDLL:
 class KernelSearch:
     """A search of the kernel over the open cells of some rows; use it in a ``with`` block, which frees it.
 
-    Args:
-        puzzle: a nonogram whose clues all fit their lines.
-        counts: receives the counts of the work done.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> if not compiled.missing():
-        ...     with KernelSearch(read("1,1|1,1"), Counts()) as search:
-        ...         assert sorted(b"".join(search.batches())) == [6, 9]
+    All clues of the puzzle fit their lines.
     """
 
     def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
@@ -171,17 +159,11 @@ class KernelSearch:
     def run(
         self, *, splits: bool = True, guesses: bool = True, capacity: int = 1, work: int | None = None
     ) -> tuple[Status, bytes]:
-        """Continue the search for at most about 20 ms.
+        """Continue the search for about 20 ms, or less ``work``; return the reason for stopping, and solutions.
 
-        Args:
-            splits: whether to stop when the open cells fall into parts.
-            guesses: whether to branch; if not, it stops when only branching could continue.
-            capacity: the maximum number of solutions; one is always allowed.
-            work: the maximum work, if less than a `STEP`.
-
-        Returns:
-            The reason for stopping, and the solutions found: the filled cells of the search's own rows, packed as in
-                `crosslit.grid.Grid` and concatenated.
+        These are the filled cells of the search's own rows, packed as in `crosslit.grid.Grid`, at most ``capacity`` of
+        them but always one. With ``splits`` it stops when the open cells fall into parts, and without ``guesses`` when
+        only branching could continue.
         """
         from ctypes import create_string_buffer, string_at
 
@@ -245,10 +227,9 @@ class KernelSearch:
         return room.raw
 
     def decisions(self) -> list[tuple[int, int, int]]:
-        """Return the current guesses, and the values that follow because their opposites have been searched.
+        """Return the guesses, and the values that follow because their opposites have been searched, in their order.
 
-        Each is a cell (row * columns + column), its value, and whether it is a guess, in the order in which they were
-        made.
+        Each is a cell (row * columns + column), its value, and whether it is a guess.
         """
         # Three numbers of 32 bits for each.
         decisions = array("i", bytes(12 * library().crosslit_decided(self._handle)))
@@ -256,10 +237,7 @@ class KernelSearch:
         return list(zip(decisions[::3], decisions[1::3], decisions[2::3], strict=True))
 
     def parts(self) -> list[KernelSearch]:
-        """Return searches of the parts of its open cells: groups of rows that share no column with open cells.
-
-        If there is only one part, this is the search itself.
-        """
+        """Return searches of groups of rows that share no column with open cells; itself if there is only one group."""
         part = array("i", bytes(4 * self._puzzle.rows))
         count = library().crosslit_parts(self._handle, part.buffer_info()[0])
         # Not a copy: the search goes on where it is.
@@ -285,14 +263,7 @@ class KernelSearch:
 def combined(settled: bytes, searches: Sequence[Iterator[bytes]], size: int) -> Generator[bytes, None, None]:
     """Yield all combinations of the solutions of parts in batches; all solutions but the first part's are kept.
 
-    Args:
-        settled: the filled cells that all solutions share, packed.
-        searches: for each part, batches of its solutions, packed in the same way.
-        size: bytes of one solution.
-
-    Examples:
-        >>> b"".join(combined(bytes([64]), [iter([bytes([1]), bytes([2])]), iter([bytes([4, 8])])], 1)).hex()
-        '4549464a'
+    ``settled`` are the filled cells that all solutions share. They and the solutions are packed in ``size`` bytes each.
     """
     kept = []
     for search in searches:  # a part without a solution: the others need not continue

@@ -109,20 +109,12 @@ class LineSearch(RefutesByClues, Native):
 
 
 class Search(State):
-    """The search over the open cells of some rows; it ignores the cells of all other rows.
-
-    Args:
-        lines: the lines of the puzzle.
-        filled: for every line, its filled cells as bits; modified by the search.
-        empty: for every line, its empty cells as bits; modified by the search.
-        own: the rows to solve.
-        level: number of guesses made to get here.
-    """
+    """The search over the open cells of some rows; it ignores the cells of all other rows."""
 
     def __init__(self, lines: Lines, filled: list[int], empty: list[int], own: Iterable[int], level: int = 0) -> None:
         super().__init__(lines, filled, empty)
-        self.own = list(own)
-        self.level = level
+        self.own = list(own)  # the rows to solve
+        self.level = level  # guesses made to get here
         self.found: list[int] | None = None  # a solution that a probe found
         # the lines that its probes touched, and the number of cells that each value settled
         self.probed: dict[Cell, tuple[int, int, int]] = {}
@@ -180,11 +172,7 @@ class Search(State):
         self.probed = {cell: probe for cell, probe in self.probed.items() if not probe[0] & touched}
 
     def probe_all(self) -> str:
-        """Probe every open cell, except those whose probes cannot give anything new.
-
-        Returns:
-            ``impossible`` on a contradiction, ``moved`` if a cell was settled, else ``unchanged``.
-        """
+        """Probe every open cell, except those whose probes cannot give anything new."""
         counts = self.lines.counts
         still_open, before = self.count_open(), self.gained
         for cell in self.order():
@@ -294,10 +282,6 @@ def combinations(searches: Sequence[Iterator[T]]) -> Iterator[list[T]]:
     """Yield all ways to choose one result of each search, running each search no further than needed.
 
     Each search is run once. All results are kept except those of the first search, each of which is needed only once.
-
-    Examples:
-        >>> ["".join(letters) for letters in combinations([iter("ab"), iter("xy")])]
-        ['ax', 'ay', 'bx', 'by']
     """
     kept: list[list[T]] = []
     for search in searches:  # a search without a result: the others are not needed

@@ -10,22 +10,8 @@ _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 def solve_line(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] | None:
     """Settle exactly the cells on which all arrangements of a line's blocks agree; see `LineSolver`.
 
-    Args:
-        clue: block lengths, left to right.
-        length: length of the line in cells.
-        filled: bits of the cells known to be filled; cell 0 is the lowest bit.
-        empty: bits of the cells known to be empty.
-
-    Returns:
-        The filled and the empty cells, including the known ones; None if the blocks do not fit.
-
-    Examples:
-        >>> [f"{cells:05b}" for cells in solve_line((1, 1), 5, 0b00100, 0b00000)]
-        ['00100', '01010']
-        >>> [f"{cells:05b}" for cells in solve_line((3,), 5, 0b00000, 0b00000)]
-        ['00100', '00000']
-        >>> solve_line((2, 2), 4, 0, 0) is None
-        True
+    The known cells are given, and all settled ones returned, as bits with cell 0 lowest: the filled and the empty ones.
+    None means that the blocks do not fit.
     """
     return LineSolver(clue, length).solve(filled, empty)
 
@@ -46,10 +32,6 @@ class LineSolver:
     The bit sets of starts follow dynamic programming over blocks and cells (K. J. Batenburg, W. A. Kosters: Solving
     nonograms by combining relaxations, Pattern Recognition 42, 2009); the carry is that of bit-parallel string matching
     (G. Myers: A fast bit-vector algorithm for approximate string matching, Journal of the ACM 46, 1999).
-
-    Args:
-        clue: block lengths, left to right.
-        length: length of the lines in cells.
     """
 
     __slots__ = ("_clue", "_every", "_fits", "_inner", "_levels", "_reversed", "_width")

@@ -78,13 +78,7 @@ class Lines:
 
 
 class State:
-    """The known cells as bits of every line, rows then columns; every change can be undone.
-
-    Args:
-        lines: the lines of the puzzle.
-        filled: for every line, its filled cells as bits; modified.
-        empty: for every line, its empty cells as bits; modified.
-    """
+    """The known cells as bits of every line, rows then columns, in lists that it changes; all changes can be undone."""
 
     def __init__(self, lines: Lines, filled: list[int], empty: list[int]) -> None:
         self.lines = lines
@@ -103,8 +97,7 @@ class State:
     def propagate(self, rows: int, columns: int) -> int:
         """Solve lines until none changes, rows and columns in turn, starting with those given as bits.
 
-        Returns:
-            The lines touched, as bits; 0 on a contradiction.
+        It returns the lines touched, as bits; 0 on a contradiction.
         """
         filled, empty, saved, trail, epoch = self.filled, self.empty, self._saved, self.trail, self._epoch
         lines = self.lines
@@ -187,8 +180,7 @@ class State:
     def probe(self, cell: Cell, value: bool) -> tuple[int, int, Rows]:
         """Try a value and undo it; only the outcome is traced, not the steps.
 
-        Returns:
-            The lines touched, as bits, 0 on a contradiction; the number of cells settled; the rows that it changed.
+        It returns the lines touched (0 on a contradiction), the number of cells settled, and the rows that it changed.
         """
         mark = self.mark()
         before = self.gained
@@ -209,14 +201,9 @@ class State:
         return touched, gained, left
 
     def adopt(self, some: Rows, others: Rows) -> int | None:
-        """Settle the cells on which two probes agree, and their consequences.
+        """Settle the cells on which two probes agree, by the rows that each changed, and their consequences.
 
-        Args:
-            some: the rows that one probe changed.
-            others: the rows that the other probe changed.
-
-        Returns:
-            The lines touched, as bits; 0 on a contradiction; None if they agree on nothing new.
+        It returns the lines touched, as bits; 0 on a contradiction; None if they agree on nothing new.
         """
         filled, empty, across = self.filled, self.empty, self.lines.rows
         rows = columns = 0

@@ -28,11 +28,8 @@ class LineMarginals:
 
     The weight of an arrangement is the product of the odds of the cells that it fills. Forward and backward sums over
     the blocks give the probability of every start of every block, and from these that of every cell. Lines are sorted
-    by decreasing number of blocks, so that those with a j-th block are a slice.
-
-    Args:
-        clues: the clue of each line; every one fits.
-        cells: shape (lines, length): `TRUE` for a cell that must be filled, ``-TRUE`` for one that must be empty.
+    by decreasing number of blocks, so that those with a j-th block are a slice. Every clue fits its line; in ``cells``,
+    `TRUE` stands for a cell that must be filled, ``-TRUE`` for one that must be empty.
     """
 
     def __init__(self, clues: Sequence[tuple[int, ...]], cells: NDArray[np.int32]) -> None:
@@ -60,17 +57,8 @@ class LineMarginals:
     def solve(self, odds: Reals) -> tuple[Reals, Reals]:
         """Return the probability that each cell is filled, and that each block starts at each cell.
 
-        Args:
-            odds: log-odds of the cells, shape (lines, length).
-
-        Returns:
-            Arrays of shapes (lines, length) and (blocks, length). The cells of a line whose sums underflow keep the
-                probabilities given by ``odds``.
-
-        Examples:
-            >>> line = LineMarginals([(2,)], np.zeros((1, 3), np.int32))
-            >>> [chances.tolist() for chances in line.solve(np.zeros((1, 3)))]
-            [[[0.5, 1.0, 0.5]], [[0.5, 0.5, 0.0]]]
+        The log-odds of the cells and the first result have the shape (lines, length), the second has (blocks, length).
+        The cells of a line whose sums underflow keep the probabilities given by ``odds``.
         """
         odds = odds[self._order] + self._known
         sums = np.zeros((len(odds), self._length + 1))
@@ -123,13 +111,8 @@ class Beliefs:
 
     Messages are log-odds. With reinforcement, a growing part of each belief is added to the input of the lines, so that
     beliefs that would hover between several solutions settle on one (Braunstein and Zecchina, "Learning by message
-    passing in networks of discrete synapses", Physical Review Letters 96, 2006).
-
-    Args:
-        across: the rows with open cells, from `crosslit_encoders.nonogram.order.open_lines`.
-        down: the columns with open cells.
-        growth: growth of the reinforcement in each round: 0 for none, below 1.
-        seed: seed of the noise that accompanies it.
+    passing in networks of discrete synapses", Physical Review Letters 96, 2006). ``growth`` is that of the
+    reinforcement in each round, from 0 to below 1; ``seed`` is that of the noise that accompanies it.
     """
 
     def __init__(self, across: Lines, down: Lines, growth: float = 0, seed: int = 0) -> None:
@@ -190,11 +173,6 @@ def phase_hints(
     """Return likely values of all variables of `crosslit_encoders.nonogram.order.residue`, as literals.
 
     The arguments are those of `residue`, and the number of earlier hints: later ones take longer, and are often better.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> phase_hints(read("2,1|1,2"), [0, 0], [0, 0], [0, 1])
-        [1, 2, -3, 4, -5, 6]
     """
     growth, rounds = HINT_TRIES[min(turn, len(HINT_TRIES) - 1)]
     beliefs = Beliefs(*open_lines(puzzle, filled, empty, rows), growth)

@@ -17,13 +17,6 @@ def symmetries(puzzle: Nonogram) -> Iterator[Callable[[Cell], Cell]]:
     Empty lines around the picture do not count: the box from the first line with a block to the last is turned. A
     symmetry maps solutions to solutions. So a unique solution is invariant under all symmetries, and any solution that
     is not comes with its images.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> [symmetry((0, 0)) for symmetry in symmetries(read("1 1,1,0|1,1,1,0"))]
-        [(0, 2)]
-        >>> len(list(symmetries(read("1,1|1,1"))))
-        7
     """
     top, height = _extent([bool(clue) for clue in puzzle.row_clues])
     left, width = _extent([bool(clue) for clue in puzzle.column_clues])

@@ -30,12 +30,8 @@ class WideFrontier:
     def step(self, deltas: Sequence[Sequence[Sequence[int]]], inside: int, shift: int, mask: int) -> None:
         """Advance by one cell.
 
-        Args:
-            deltas: for each state of the row and of the column, the numbers to add to the whole state: none, one or
-                two.
-            inside: the bits of the row's state.
-            shift: position of the column's state.
-            mask: mask of the column's state after shifting.
+        ``deltas`` are, for each state of the row and of the column, the numbers to add to the whole state: none, one or
+        two. ``inside`` are the bits of the row's state; the column's is at ``shift``, under ``mask`` after shifting.
         """
         # A cell leads to at most two states, one if it is empty and one if it is filled: two tables.
         flat: Words = np.full((2, len(deltas), mask + 1), _NEVER, np.int64)

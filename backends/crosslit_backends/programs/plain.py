@@ -55,13 +55,6 @@ class PlainOutput:
 
     Raises:
         ValueError: if the cells or a regular expression are invalid.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> puzzle = read("1,2|2,1")
-        >>> output = PlainOutput(".X", unsolvable="no solution")
-        >>> output.read(b"found:\n+--+\n|X.|\n|XX|\n+--+\n", b"", 0, puzzle, "one").solutions[0].text()
-        '10/11'
     """
 
     cells: str = ""

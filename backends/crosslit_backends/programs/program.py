@@ -92,10 +92,6 @@ def parse_table(table: Mapping[str, Any]) -> Program:
 
     Raises:
         ValueError: if a key or value is wrong; the message names the key and the expected value.
-
-    Examples:
-        >>> parse_table({"command": "./solver {file}", "format": "non", "cells": ".X"}).mode
-        'one-shot'
     """
     for key, value in table.items():
         if key not in KEYS:

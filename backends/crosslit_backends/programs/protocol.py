@@ -78,12 +78,7 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
 
 
 def read_line(line: bytes, number: int | None = None, states: int = 2) -> Reply:
-    """Return the answer in a line of JSON; an ``id`` in it must equal the number of the question, if that is given.
-
-    Examples:
-        >>> read_line(b'{"solution": ["10", "01"]}').solutions[0].text()
-        '10/01'
-    """
+    """Return the answer in a line of JSON; an ``id`` in it must equal the number of the question, if that is given."""
     try:
         return _answer(_decoded(line), number, states)
     except ValueError as error:
@@ -94,10 +89,6 @@ def read_text(output: bytes, states: int = 2) -> Reply:
     r"""Read an answer in plain text: rows of cells with a blank line between solutions, or a word.
 
     The words are ``unsolvable``, ``unknown`` and ``unsupported``, and ``unique`` (or not) after a solution.
-
-    Examples:
-        >>> [grid.text() for grid in read_text(b"10\n01\n\n01\n10\n").solutions]
-        ['10/01', '01/10']
     """
     try:
         written = decode(output).strip()

@@ -132,10 +132,7 @@ def backtrack_enumerate(
     The cells that unit propagation leaves open are assumed to have their values in the last model, in the order of
     their variables; then the assumptions are reversed one by one, from last to first. The core of each refutation
     becomes a clause, which unit propagation knows from then on. If that takes much work for few solutions (unit
-    propagation is too weak for this formula), it gives up, leaving clauses that exclude the part already searched.
-
-    Returns:
-        Whether there are no more solutions; False if it gave up.
+    propagation is too weak for this formula), it returns False, leaving clauses that exclude the part already searched.
     """
     assumed: list[int] = []
     # Invariant: under the prefix before an index that is not in `untried`, the opposite of its literal has been

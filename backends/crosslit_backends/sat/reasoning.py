@@ -71,10 +71,7 @@ class Reasoning(PySat):
                 yield _grid((formula.rows, formula.columns), map(values.index, cells))
 
     def mus(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """Yield ever fewer constraints that contradict each other; a selector implies each one's clauses.
-
-        See `smallest`.
-        """
+        """Yield ever fewer constraints that contradict each other, by `smallest`; each has a selector."""
         formula = task.encode(puzzle)
         if formula.part is None:
             raise GaveUp(_NO_PARTS)

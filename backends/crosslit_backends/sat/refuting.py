@@ -22,20 +22,6 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
 
     Raises:
         GaveUp: if there are more solutions than a certificate may contain, or another solution.
-
-    Examples:
-        >>> from crosslit.certificates import check
-        >>> from crosslit.registry.encodings import choose
-        >>> from crosslit.formats import read
-        >>> puzzle = read("1,1|1,1")
-        >>> both = [Grid.from_text("10/01"), Grid.from_text("01/10")]
-        >>> certificate = refute(puzzle, Task(encoding=choose(puzzle, "order")), both, "glucose4")
-        >>> check(puzzle, certificate).count
-        2
-        >>> refute(puzzle, Task(encoding=choose(puzzle, "order")), both[:1], "glucose4")
-        Traceback (most recent call last):
-            ...
-        crosslit.errors.GaveUp: glucose4 finds another solution: 01/10
     """
     if len(solutions) > MAX_SOLUTIONS:
         raise GaveUp(f"a proof about {len(solutions)} solutions has a clause over all cells for each: at most 10,000")

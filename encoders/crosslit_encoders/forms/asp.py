@@ -56,12 +56,7 @@ def _sum(terms: Iterable[tuple[int, int]]) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of clingo; atoms that it leaves out are false.
-
-    Examples:
-        >>> read(["Answer: 1", "x(2)", "SATISFIABLE"])
-        ('satisfiable', {1: 1})
-    """
+    """Return the answer in the output of clingo; atoms that it leaves out are false."""
     statuses, answers, after = [], [], False
     for line in map(str.strip, lines):
         if line in _STATUS:

@@ -18,11 +18,7 @@ _COMMAND = ("minizinc", "-c", "-G", "std")  # only constraints of the standard l
 
 
 def write(model: Model) -> Iterator[str]:
-    """Yield the lines of the file.
-
-    Raises:
-        GaveUp: if MiniZinc is not installed, or fails.
-    """
+    """Yield the lines of the file, if MiniZinc is installed and compiles the model."""
     with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:
         source, target = Path(folder, "model.mzn"), Path(folder, "model.fzn")
         source.write_text("\n".join([*mzn.write(model), *_all_variables(model)]), "ascii")
@@ -45,10 +41,5 @@ def _all_variables(model: Model) -> Iterator[str]:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of a FlatZinc solver.
-
-    Examples:
-        >>> read(["all = array1d(1..3, [1, 0, 2]);", "x = array1d(1..2, [1, 0]);", "----------"])
-        ('satisfiable', {0: 1, 1: 0, 2: 2})
-    """
+    """Return the answer in the output of a FlatZinc solver."""
     return mzn.read(line.replace("all =", "x =", 1) for line in lines if not line.startswith("x"))

@@ -74,12 +74,7 @@ def _bounds(constraint: Linear) -> Iterator[tuple[str, int]]:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or in the report of ``glpsol -o``.
-
-    Examples:
-        >>> read(["Model status", "Optimal", "# Columns 2", "x1 1", "x2 0"])
-        ('satisfiable', {0: 1, 1: 0})
-    """
+    """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or in the report of ``glpsol -o``."""
     text = "\n".join(lines).partition("# Dual solution")[0]  # HiGHS repeats the names there
     status = next((status for words, status in _STATUS if re.search(words, text, re.IGNORECASE)), None)
     if _NO_MODEL.search(text):

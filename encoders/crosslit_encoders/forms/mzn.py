@@ -79,14 +79,7 @@ def _regular(constraint: Regular, names: list[str]) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of MiniZinc or of a FlatZinc solver.
-
-    Examples:
-        >>> read(["x = [1,0];", "x3 = 2;", "----------"])
-        ('satisfiable', {2: 2, 0: 1, 1: 0})
-        >>> read(["=====UNSATISFIABLE====="])
-        ('unsatisfiable', None)
-    """
+    """Return the answer in the output of MiniZinc or of a FlatZinc solver."""
     stripped = [line.strip() for line in lines]
     statuses = [_STATUS[line] for line in stripped if line in _STATUS]
     if statuses.count("satisfiable") > 1:

@@ -44,12 +44,7 @@ def _line(constraint: Linear, sign: int, relation: str, bound: int) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of a pseudo-Boolean solver.
-
-    Examples:
-        >>> read(["s SATISFIABLE", "v x1 -x2"])
-        ('satisfiable', {0: 1, 1: 0})
-    """
+    """Return the answer in the output of a pseudo-Boolean solver."""
     status, model = competition(lines)
     if model is None:
         return status, None

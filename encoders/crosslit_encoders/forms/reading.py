@@ -20,12 +20,7 @@ _MAX_NUMBER = 1e9  # no variable has such values, and no formula that many varia
 
 
 def competition(lines: Iterable[str]) -> tuple[str | None, str | None]:
-    """Return the status of the ``s`` line and the text of the ``v`` lines in the output of a competition solver.
-
-    Examples:
-        >>> competition(["c fast", "s OPTIMUM FOUND", "v x1", "v -x2"])
-        ('satisfiable', 'x1 -x2')
-    """
+    """Return the status of the ``s`` line and the text of the ``v`` lines in the output of a competition solver."""
     statuses, model = [], []
     for line in lines:
         letter, _, rest = line.strip().partition(" ")
@@ -39,11 +34,7 @@ def competition(lines: Iterable[str]) -> tuple[str | None, str | None]:
 
 
 def only_status(statuses: Iterable[str]) -> str | None:
-    """Return the status that an output repeats, or None if it has none.
-
-    Raises:
-        ValueError: if two differ.
-    """
+    """Return the status that an output repeats, or None if it has none; two that differ raise ValueError."""
     different = [*dict.fromkeys(statuses)]
     if len(different) > 1:
         raise ValueError(f"it says {different[0]} and {different[1]}")
@@ -51,12 +42,7 @@ def only_status(statuses: Iterable[str]) -> str | None:
 
 
 def assignments(text: str, pattern: str, number: str = r"-?\d+") -> dict[int, int]:
-    """Return the values that a pattern finds; NAME and VALUE in it stand for a variable and its value.
-
-    Examples:
-        >>> assignments("x1 = 0; x3 = 1;", "NAME = VALUE;")
-        {0: 0, 2: 1}
-    """
+    """Return the values that a pattern finds; NAME and VALUE in it stand for a variable and its value."""
     filled = pattern.replace("NAME", r"(x\d+)").replace("VALUE", f"({number})")
     return assigned(
         (variable_number(name), whole_number(value)) for name, value in re.findall(filled, text, re.MULTILINE)
@@ -64,11 +50,7 @@ def assignments(text: str, pattern: str, number: str = r"-?\d+") -> dict[int, in
 
 
 def assigned(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Return the values by variable.
-
-    Raises:
-        ValueError: if a variable has two.
-    """
+    """Return the values by variable; two for one variable raise ValueError."""
     values: dict[int, int] = {}
     for variable, value in pairs:
         if variable in values:
@@ -78,11 +60,7 @@ def assigned(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
 
 
 def variable_number(name: str) -> int:
-    """Return the number of a variable from 0: 0 of ``x1``.
-
-    Raises:
-        ValueError: if it is no name of a variable.
-    """
+    """Return the number of a variable from 0, such as 0 of ``x1``; another name raises ValueError."""
     if not re.fullmatch("x[1-9][0-9]{0,8}", name):
         raise ValueError(f"no variable: {name[:40]}")
     return int(name[1:]) - 1

@@ -78,12 +78,7 @@ def _number(value: int) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of a solver: values from ``get-value`` or ``get-model``.
-
-    Examples:
-        >>> read(["sat", "((x1 true)", " (x2 (- 3)))"])
-        ('satisfiable', {0: 1, 1: -3})
-    """
+    """Return the answer in the output of a solver: values from ``get-value`` or ``get-model``."""
     stripped = [line.strip() for line in lines]
     status = only_status(_STATUS[line] for line in stripped if line in _STATUS)
     # Written -3 instead of (- 3), so that one pattern reads all numbers.

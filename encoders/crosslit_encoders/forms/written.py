@@ -37,18 +37,7 @@ FORMS: dict[str, Form] = {"mzn": mzn, "fzn": fzn, "xcsp3": xcsp3, "asp": asp, "s
 
 @dataclass(frozen=True)
 class Written:
-    """A model in a file form.
-
-    Examples:
-        >>> from crosslit_encoders.finite_domain import Linear, Model
-        >>> model = Model(1, 2)
-        >>> model.add(Linear(((1, 0), (1, 1)), 1))
-        >>> written = model.as_form("opb")
-        >>> b"".join(written.written(["two cells"], False)).decode().splitlines()[-2:]
-        ['* cells of row 1, left to right: variables 1 to 2', '+1 x1 +1 x2 >= 1 ;']
-        >>> written.answer(["s SATISFIABLE", "v x1 -x2"])[1].text()
-        '10'
-    """
+    """A model in a file form."""
 
     model: Model
     form: Form

@@ -81,12 +81,7 @@ def _condition(constraint: Linear) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of an XCSP3 solver; repeated values may be written ``1x12``.
-
-    Examples:
-        >>> read(["s SATISFIABLE", "v <instantiation> <list> x1 x2 x3 </list>", "v <values> 0 1x2 </values>"])
-        ('satisfiable', {0: 0, 1: 1, 2: 1})
-    """
+    """Return the answer in the output of an XCSP3 solver; repeated values may be written ``1x12``."""
     status, model = competition(_COLOUR.sub("", "\n".join(lines)).splitlines())
     if model is None:
         return status, None

@@ -16,25 +16,11 @@ from crosslit_encoders.lights_out.system import Xor
 
 
 def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
-    """Return one XOR for each column: the first-row presses (from 0) that toggle its light in the last row.
+    """Return an XOR for each column, and the function that extends the first row, if it determines all others.
 
-    All other lights are out then. Below the first row, the light above each press forces it. So each press is an affine
-    function of the first row, stored as a bit mask whose highest bit is the constant.
-
-    Returns:
-        The XORs, over at most as many presses as there are columns, possibly over none; and the function from the first
-            row to all rows.
-
-    Raises:
-        GaveUp: if the first row does not determine the others.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> xors, extend = chased_xors(read("11/11"))
-        >>> xors
-        [((0,), 1), ((1,), 1)]
-        >>> extend(Grid.from_text("11")).text()
-        '11/11'
+    The XOR says which first-row presses (from 0, possibly none) toggle the column's light in the last row. All other
+    lights are out then. Below the first row, the light above each press forces it. So each press is an affine function
+    of the first row, stored as a bit mask whose highest bit is the constant.
     """
     if board.pattern not in (PLUS, NEIGHBOURS):
         raise GaveUp("the first row forces the others only with press=plus and press=neighbours")

@@ -13,13 +13,6 @@ def light_xors(board: LightsOut) -> list[Xor]:
 
     The XOR of a missing cell says that it is not pressed; the other XORs leave it out. With joined edges or missing
     cells an XOR may have no cells: no press changes such a light.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> light_xors(read("10"))
-        [((0, 1), 1), ((0, 1), 0)]
-        >>> light_xors(read("press=neighbours/_1"))
-        [((0,), 0), ((), 1)]
     """
     rows, columns = board.rows, board.columns
     missing = set() if board.missing is None else {row * columns + column for row, column in board.missing.cells()}

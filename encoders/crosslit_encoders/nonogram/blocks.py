@@ -29,23 +29,15 @@ FALSE = -TRUE
 class Lines:
     """Lines of one length whose clues have the same slack (cells beyond the tightest packing of the blocks).
 
-    Block j starts between ``earliest[j]`` and ``earliest[j] + slack``.
-
-    Args:
-        cells: the variable of each cell, shape (lines, length).
-        slack: at least 1.
-        line: the line of each block; the blocks of all lines are in sequence.
-        lengths: the length of each block.
-        earliest: the earliest start of each block.
-        part: the place of each line among the rows and then the columns of the puzzle.
+    Block j starts between ``earliest[j]`` and ``earliest[j] + slack``. The blocks of all lines are in sequence.
     """
 
-    cells: Literals
-    slack: int
-    line: Integers
-    lengths: Integers
-    earliest: Integers
-    part: Integers
+    cells: Literals  # the variable of each cell, shape (lines, length)
+    slack: int  # at least 1
+    line: Integers  # of each block
+    lengths: Integers  # of each block
+    earliest: Integers  # start of each block
+    part: Integers  # the place of each line among the rows and then the columns of the puzzle
 
     @property
     def follows(self) -> Integers:
@@ -72,13 +64,10 @@ def encode_lines(puzzle: Nonogram, add_lines: Callable[[Clauses, Lines], None]) 
 
 
 def lines_by_clue(puzzle: Nonogram, clauses: Clauses) -> list[tuple[Clue, Literals, Integers]]:
-    """Return the lines with slack, grouped by clue and length; add the clauses of all others.
+    """Return the lines with slack, grouped by clue and length, with cells and parts; add the clauses of all others.
 
     A line without blocks or without slack has one arrangement: one clause for each cell. A clue that does not fit its
     line gives the clauses ``x`` and ``not x`` over the line's first cell.
-
-    Returns:
-        Clues, each with the variables of the cells of its lines, shape (lines, length), and the parts of the lines.
     """
     cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
     groups: dict[tuple[int, Clue], list[tuple[Literals, int]]] = defaultdict(list)
@@ -118,28 +107,14 @@ def _lines(group: list[tuple[Clue, Literals, int]], slack: int) -> Lines:
 
 
 def ragged(counts: Integers) -> tuple[Integers, Integers]:
-    """Return, for consecutive rows of these lengths, the row of each entry and its index in that row.
-
-    Examples:
-        >>> [array.tolist() for array in ragged(np.array([2, 0, 3]))]
-        [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
-    """
+    """Return, for consecutive rows of these lengths, the row of each entry and its index in that row."""
     rows = np.repeat(np.arange(len(counts)), counts)
     return rows, np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 @dataclass
 class Clauses:
-    """A formula under construction, to which clauses are added as arrays.
-
-    Examples:
-        >>> clauses = Clauses(2)
-        >>> new = clauses.variables(2)
-        >>> clauses.add(-new, np.array([TRUE, 1]), FALSE, part=0)
-        >>> clauses.add_supports(np.array([-1, -2]), np.array([1, 1]), new, part=np.array([1, 2]))
-        >>> list(clauses.formula(1, 2).clauses()), clauses.formula(1, 2).part().tolist()
-        ([[-4, 1], [-1], [-2, 3, 4]], [0, 1, 2])
-    """
+    """A formula under construction, to which clauses are added as arrays."""
 
     used: int
     _literals: list[Literals] = field(default_factory=list)
@@ -179,10 +154,9 @@ class Clauses:
         self._parts.append((part, math.prod(shape[np.ndim(part) :]), chosen))
 
     def add_supports(self, heads: NDArray[np.integer], places: Integers, literals: Literals, *, part: Integers) -> None:
-        """Add one clause for each head: the head, or one of the literals at the same place.
+        """Add one clause for each head: the head, or a literal at the same place; `TRUE` and `FALSE` as in `add`.
 
         There are equally many heads for each entry of ``part``.
-        `TRUE` and `FALSE` among heads and literals are treated as in `add`.
         """
         true = np.bincount(places[literals == TRUE], minlength=len(heads)) > 0
         kept = literals != FALSE

@@ -49,12 +49,7 @@ def lines_that_fit(puzzle: Nonogram, model: Model) -> Iterator[tuple[Clue, Line]
 
 
 def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], tuple[tuple[int, int, int], ...]]:
-    """Return the automaton of a clue: its first state, final states, and transitions (state, 0 or 1, next state).
-
-    Examples:
-        >>> line_automaton((1, 2))
-        (0, (4,), ((0, 0, 0), (0, 1, 1), (1, 0, 2), (2, 0, 2), (2, 1, 3), (3, 1, 4), (4, 0, 4)))
-    """
+    """Return the automaton of a clue: its first state, final states, and transitions (state, 0 or 1, next state)."""
     transitions = []
     state = 0
     for index, block in enumerate(clue):

@@ -50,31 +50,15 @@ def order(puzzle: Nonogram) -> Formula:
 def residue(
     puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
 ) -> Formula:
-    """Encode the open part of a puzzle with known cells, by the order encoding.
+    """Encode the open part of a puzzle with known cells, by the order encoding, as a grid of one row of open cells.
 
     Only lines with open cells are encoded. A start of a block is possible if some arrangement consistent with the known
     cells has it; s(j, p) is a variable for every possible start of block j except the last. Without known cells these
-    are the clauses of `order`.
-
-    Args:
-        puzzle: the nonogram.
-        filled: for each row, the cells known to be filled, as bits; cell 0 is the lowest.
-        empty: for each row, the cells known to be empty.
-        rows: the rows to encode, with the columns in which they have open cells; None for all. No other row may have an
-            open cell in these columns.
-
-    Returns:
-        A formula whose "cells" are the open cells of the rows, in row-major order, as a grid of one row.
+    are the clauses of `order`. The known cells of each row are bits, cell 0 the lowest. If only some rows are encoded,
+    with the columns in which they have open cells, no other row may have an open cell in these columns.
 
     Raises:
         ValueError: if no cell is open.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> puzzle = read("0,1,1|1,1")
-        >>> formula = residue(puzzle, [0, 0, 0], [0b11, 0, 0])
-        >>> (formula.cells, len(formula)), (order(puzzle).cells, len(order(puzzle)))
-        ((4, 16), (6, 26))
     """
     across, down = open_lines(puzzle, filled, empty, rows)
     # Open cells are numbered from 1 in row-major order, so the greatest number is their count. FALSE is negative.
@@ -91,13 +75,7 @@ Lines = tuple[list[Clue], Literals]
 def open_lines(
     puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
 ) -> tuple[Lines, Lines]:
-    """Return the rows and the columns with open cells as `residue` encodes them; its arguments are the same.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> [clues for clues, _ in open_lines(read("0,1,1|1,1"), [0, 0, 0], [0b11, 0, 0])]
-        [[(1,), (1,)], [(1,), (1,)]]
-    """
+    """Return the rows and the columns with open cells as `residue` encodes them; its arguments are the same."""
     known_filled, known_empty = _bits(filled, puzzle.columns), _bits(empty, puzzle.columns)
     opened = ~(known_filled | known_empty)
     if rows is not None:
@@ -156,16 +134,10 @@ def _formula(rows: int, columns: int, chunks: Iterable[tuple[Sequence[Clue], Lit
 def encode_lines(
     clues: Sequence[Clue], cells: Literals, first: int
 ) -> tuple[int, Literals, Integers, Callable[[], Integers]]:
-    """Encode lines of one length, all at once.
+    """Encode lines of one length, all at once; a cell is its variable, or `TRUE` or `FALSE` if it is known.
 
-    Args:
-        clues: the clue of each line.
-        cells: the variable of each cell, or `TRUE` or `FALSE` if it is known; shape (lines, length).
-        first: the first auxiliary variable.
-
-    Returns:
-        The number of auxiliary variables; the literals of all clauses; the size of each clause; a function
-            that returns the line of each clause.
+    It returns the number of auxiliary variables, numbered from ``first``; the literals of all clauses; the size of each
+    clause; and a function that returns the line of each clause.
     """
     count, length = cells.shape
     fits = [sum(clue) + len(clue) - 1 <= length for clue in clues]

@@ -62,12 +62,7 @@ def table(puzzle: Nonogram) -> Formula:
 
 
 def allowed_lines(clue: Clue, length: int) -> NDArray[np.bool_]:
-    """Return every arrangement of a clue that fits its line: shape (arrangements, length).
-
-    Examples:
-        >>> allowed_lines((1, 1), 4).astype(int).tolist()
-        [[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]]
-    """
+    """Return every arrangement of a clue that fits its line: shape (arrangements, length)."""
     blocks = len(clue)
     slack = length - sum(clue) - blocks + 1
     # each block with the empty cell after it is one item among the remaining empty cells
