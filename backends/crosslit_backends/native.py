@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
+import functools
+from importlib import metadata
 from typing import ClassVar
 
 from crosslit._version import __version__
 from crosslit.contract import Backend, Unavailable
 from crosslit.errors import install_hint
+
+_version = functools.cache(metadata.version)  # reads files; asked for every backend and puzzle of a comparison
 
 
 class Native(Backend):
@@ -32,8 +35,8 @@ class Engine(Backend):
     def version(self) -> str:
         """Return the name and version of the engine's package."""
         try:
-            return f"{self.package} {version(self.package)}"
-        except PackageNotFoundError:
+            return f"{self.package} {_version(self.package)}"
+        except metadata.PackageNotFoundError:
             hint = install_hint(self.extra) if self.extra else f"pip install {self.install}"
             raise Unavailable(f"{self.package} is not installed: {hint}") from None
 

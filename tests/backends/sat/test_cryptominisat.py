@@ -27,7 +27,7 @@ def test_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(package: str) -> str:
         raise PackageNotFoundError(package)
 
-    monkeypatch.setattr(native, "version", missing)
+    monkeypatch.setattr(native, "_version", missing)
     (choice,) = select("cryptominisat", load("10/01"))
     assert choice.refusal == "pycryptosat is not installed: pip install 'pycryptosat>=5.17'"
     assert "cryptominisat" not in [choice.spec for choice in select("sat", load("10/01"))]
