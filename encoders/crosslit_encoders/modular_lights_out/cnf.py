@@ -1,4 +1,4 @@
-"""Lights Out with k states to CNF: three ways to say that some presses add up to a number modulo k."""
+"""Lights Out with k states to CNF: two ways to say that some presses add up to a number modulo k."""
 
 from __future__ import annotations
 
@@ -9,47 +9,14 @@ from itertools import count
 
 import numpy as np
 
-from crosslit.contract import Encoding, GaveUp
+from crosslit.contract import Encoding
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.modular_lights_out.system import Sum, light_sums
 
-MAX_COMBINATIONS = 1 << 16
-"""Maximum number of combinations of the presses around a light that are forbidden one by one."""
-
 Clauses = Iterator[list[int]]
 Says = Callable[[int, int], int]
 """The literal that says that a cell has a value."""
-
-
-def combinations(board: ModularLightsOut) -> Formula:
-    """Forbid each wrong combination of the presses around a light.
-
-    Sizes: k variables for each cell (1 for k = 2), at most (k - 1) k^(m - 1) clauses of m literals for a light of m
-    presses.
-
-    Raises:
-        GaveUp: if a light has more than `MAX_COMBINATIONS` combinations.
-
-    Examples:
-        >>> formula = combinations(ModularLightsOut.parse("modular-lights-out:2/10"))
-        >>> list(formula.clauses())
-        [[1, 2], [-1, -2], [1, -2], [-1, 2]]
-    """
-
-    def light(terms: Sum, says: Says, _: Iterator[int]) -> Clauses:
-        amounts, total = terms
-        # A press counts only up to the order of its amount.
-        if board.states ** len(amounts) > MAX_COMBINATIONS:
-            raise GaveUp(
-                f"a light has {board.states}^{len(amounts)} combinations of presses: at most {MAX_COMBINATIONS}"
-            )
-        for values in itertools.product(range(board.states), repeat=len(amounts)):
-            pairs = [*zip(amounts, values, strict=True)]
-            if sum(amount * value for (amount, _), value in pairs) % board.states != total:
-                yield [-says(cell, value) for (_, cell), value in pairs]
-
-    return _formula(board, light)
 
 
 def direct(board: ModularLightsOut) -> Formula:
@@ -206,6 +173,5 @@ ENCODINGS = [
     for name, encode, summary in (
         ("direct", direct, "partial sums modulo k, a variable for each value"),
         ("order", order, "sums as whole numbers, a variable for each bound"),
-        ("combinations", combinations, "each wrong combination around a light by a clause"),
     )
 ]

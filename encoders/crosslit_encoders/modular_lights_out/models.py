@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit.contract import Encoding
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model, Regular
+from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model
 from crosslit_encoders.modular_lights_out.system import light_sums
 
 
@@ -30,43 +30,6 @@ def quotient(board: ModularLightsOut) -> Model:
     return model
 
 
-def automaton(board: ModularLightsOut) -> Model:
-    """Model each light as an automaton that reads the values of its presses, and whose states are sums modulo k.
-
-    Sizes: as many states as k times the variables of a light. G. Pesant, "A regular language membership constraint for
-    finite sequences of variables", CP 2004.
-
-    Examples:
-        >>> automaton(ModularLightsOut.parse("modular-lights-out:6/14")).sizes
-        {'variables': 12, 'constraints': 4}
-    """
-    k, model = board.states, _values(board)
-    for terms, total in light_sums(board):
-        word = [(amount * value, variable) for amount, cell in terms for value, variable in _cell(k, cell)]
-        # State p k + s: the sum s after p variables.
-        moves = (
-            (place * k + before, value, (place + 1) * k + (before + value * step) % k)
-            for place, (step, _) in enumerate(word)
-            for before in range(k if place else 1)
-            for value in (0, 1)
-        )
-        if word:
-            # Only states that some values reach: an automaton must not have others.
-            kept = _reachable(tuple(moves))
-            finals = (len(word) * k + total,)
-            known = any(target == finals[0] for _, _, target in kept)
-            model.add(Regular(tuple(variable for _, variable in word), 0, finals, kept) if known else CONTRADICTION)
-        elif total:
-            model.add(CONTRADICTION)
-    return model
-
-
-def _reachable(moves: tuple[tuple[int, int, int], ...]) -> tuple[tuple[int, int, int], ...]:
-    reached = {0}
-    # The moves are in the order of the places.
-    return tuple(move for move in moves if move[0] in reached and not reached.add(move[2]))  # type: ignore[func-returns-value]
-
-
 def _values(board: ModularLightsOut) -> Model:
     """Return a model whose cells have one value each."""
     model = Model(board.rows, board.columns, states=board.states)
@@ -83,17 +46,13 @@ def _cell(states: int, cell: int) -> list[tuple[int, int]]:
 
 ENCODINGS = [
     Encoding(
-        name=name,
+        name="quotient",
         kind="modular-lights-out",
         target=target,
-        encode=cp_sat_of(encode) if target == "cp-sat" else encode,
+        encode=cp_sat_of(quotient) if target == "cp-sat" else quotient,
         trusted_base=frozenset({"modular-sums", LINEAGE}),
-        summary=summary,
-        default=name == "quotient",
+        summary="sum of presses = value + k times a quotient",
+        default=True,
     )
-    for name, own, encode, summary in (
-        ("quotient", "linear", quotient, "sum of presses = value + k times a quotient"),
-        ("automaton", "fd", automaton, "one automaton per light, whose states are sums modulo k"),
-    )
-    for target in (own, "cp-sat")
+    for target in ("linear", "cp-sat")
 ]

@@ -120,7 +120,7 @@ def test_backends(crosslit: Command) -> None:
         "lights-out": ["xor", "sum", "automaton", "chased"],
         "nonogram": ["automaton", "starts", "order", "table"],
         "coloured-nonogram": ["automaton", "table", "placements", "order"],
-        "modular-lights-out": ["quotient", "automaton"],
+        "modular-lights-out": ["quotient"],
     }
     assert found["gauss"]["version"]
     assert found["glucose4"]["version"].startswith("python-sat ")
