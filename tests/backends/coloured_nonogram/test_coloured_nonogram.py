@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import combinations, islice
 
 import pytest
 from crosslit_backends import compiled
@@ -102,3 +102,43 @@ def test_kernel_and_python_agree_on_long_lines_and_many_colours(rows: int, colum
 def _solve(puzzle: ColouredNonogram, kernel: str) -> Iterator[Grid]:
     (choice,) = select([f"coloured-line:kernel={kernel}"], puzzle)
     return choice.backend.solutions(puzzle, Task(options=choice.options))
+
+
+def fewest_to_reveal(right: set[Grid], target: Grid) -> int:
+    texts = [grid.text().replace("/", "") for grid in right - {target}]
+    own = target.text().replace("/", "")
+    sizes = range(len(own) + 1)
+    sets = (cells for size in sizes for cells in combinations(range(len(own)), size))
+    return next(len(cells) for cells in sets if not any(all(t[c] == own[c] for c in cells) for t in texts))
+
+
+def check_questions(number: int) -> None:
+    """Counts, the backbone and the fewest cells to reveal of random puzzles, all against brute force."""
+    for puzzle in islice((p for p in puzzles(4) if p.rows * p.columns <= 8), number):
+        right = set(solutions(puzzle))
+        (line,) = select(["coloured-line"], puzzle, "count")
+        assert line.backend.count(puzzle, Task(options=line.options)) == len(right)
+        for spec in ("glucose4", "cadical195/automaton"):
+            seen = found(spec, puzzle, "backbone")
+            assert set(seen) <= right
+            assert agreed(seen) == agreed(right), (spec, puzzle.text)
+        if right:
+            target = min(right, key=lambda grid: grid.bits)
+            (choice,) = select(["glucose4"], puzzle, "reveal")
+            task = Task("reveal", encoding=choice.encoding, options=choice.options, target=target)
+            *_, last = choice.backend.reveal(puzzle, task)
+            assert last.count() == fewest_to_reveal(right, target), puzzle.text
+
+
+def agreed(grids: Iterable[Grid]) -> list[set[str]]:
+    cells = [set(values) for values in zip(*(grid.text() for grid in grids), strict=True)]
+    return [values if len(values) == 1 else set() for values in cells]
+
+
+def test_counts_backbone_and_reveal_agree_with_brute_force() -> None:
+    check_questions(40)
+
+
+@pytest.mark.slow
+def test_counts_backbone_and_reveal_of_2000_puzzles_agree_with_brute_force() -> None:
+    check_questions(2000)
