@@ -30,6 +30,7 @@ Array = NDArray[np.float64]
 NOISE = 0.02
 """The assumed relative error of every measured time."""
 
+_MAX_STEPS, _MIN_GAIN = 200, 1e-12  # of Newton's method; the gain of a step in log-likelihood
 _MAX_EXACT_TAIL = 50.0  # standard deviations beyond which the hazard is z + 1 / z to six digits
 
 
@@ -96,14 +97,18 @@ def fit(sizes: Array | None, values: Array, side: NDArray[np.int_]) -> FittedLin
     exact = design[is_exact]
     line = np.linalg.lstsq(-exact[:, :-1], exact[:, -1], rcond=None)[0]
     sigma = np.sqrt(np.mean((exact[:, -1] + exact[:, :-1] @ line) ** 2) + NOISE**2)
-    maximum = scipy_part("optimize").minimize(
-        cost,
-        np.append(line, 1.0) / sigma,
-        jac=lambda parameters: -gradients(parameters).sum(axis=0),
-        hess=curvature,
-        method="trust-exact",  # Newton's method in a trust region, which rejects steps to theta <= 0
-    )
-    parameters, theta = maximum.x, maximum.x[-1]
+    parameters = np.append(line, 1.0) / sigma
+    least = cost(parameters)
+    for _ in range(_MAX_STEPS):  # Newton's method, with steps halved until the cost falls, so that theta stays positive
+        slopes = gradients(parameters).sum(axis=0)
+        step = np.linalg.solve(curvature(parameters), slopes)
+        gain = float(slopes @ step)
+        while gain > _MIN_GAIN and not (lower := cost(parameters + step)) < least:
+            step, gain = step / 2, gain / 2
+        if not gain > _MIN_GAIN:
+            break
+        parameters, least = parameters + step, lower
+    theta = parameters[-1]
     # The sandwich of Huber: the spread of the gradients between two inverse curvatures. For few points the covariance
     # is enlarged by n / (n - parameters), as that of least squares is.
     bread, spread = np.linalg.inv(curvature(parameters)), gradients(parameters)
@@ -119,5 +124,5 @@ def fit(sizes: Array | None, values: Array, side: NDArray[np.int_]) -> FittedLin
     # rounding can turn a variance of 0 into -1e-17
     margins = special.stdtrit(freedom, 0.975) * np.sqrt(np.maximum(variances, 0.0))
     slope, slope_margin = (float(estimates[1]), float(margins[1])) if sizes is not None else (0.0, 0.0)
-    sigma, log_likelihood = float(1 / theta), -float(maximum.fun)
+    sigma, log_likelihood = float(1 / theta), -least
     return FittedLine(float(estimates[0]), slope, float(margins[0]), slope_margin, sigma, log_likelihood)

@@ -44,14 +44,14 @@ def median_interval(values: ArrayLike) -> Interval | None:
     Nonparametric Statistics*, 1999, section 3.2).
     """
     known = np.sort(np.asarray(values, dtype=float))
-    # `ppf` gives the smallest k with P(X <= k) of at least 2.5%. So P(X <= k - 1), with which the k-th value lies above
-    # the median, is below that.
-    rank = int(scipy_part("stats").binom.ppf(TAIL, known.size, 0.5)) if known.size else 0
+    # The smallest k with P(X <= k) of at least 2.5%. So P(X <= k - 1), with which the k-th value lies above the median,
+    # is below that.
+    rank = int(np.searchsorted(scipy_part("special").bdtr(np.arange(known.size), known.size, 0.5), TAIL))
     return Interval(float(known[rank - 1]), float(known[-rank])) if rank else None
 
 
 def scipy_part(name: str) -> Any:
-    """Return a subpackage of SciPy, such as ``stats``; the extra ``report`` installs it."""
+    """Return a subpackage of SciPy; the extra ``report`` installs it. Not ``stats``, which takes a second to import."""
     try:
         return import_module(f"scipy.{name}")
     except ImportError:
