@@ -140,7 +140,7 @@ def fill(
         repetitions: number of repetitions of every run.
         seed: seed of random choices.
         names: names of the first puzzles.
-        errors: texts of the runs that end with an error, in turn.
+        errors: texts of the runs that end with an error, in turn; without any, no run does.
         wrong: a contestant that sometimes claims that a solvable puzzle has no solution.
         title: title of the campaign.
         done: share of the runs that were made.
@@ -198,7 +198,7 @@ def fill(
                 status, grids, seconds = "timeout", [], LIMITS.seconds
             elif run.contestant not in _NATIVE and chance < 0.01:
                 status, grids = "memory", []
-            elif run.contestant not in _NATIVE and chance < 0.015:
+            elif errors and run.contestant not in _NATIVE and chance < 0.015:
                 status, grids, error = "error", [], errors[failed % len(errors)]
                 failed += 1
             elif chance > 0.995:
