@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from operator import attrgetter, itemgetter
@@ -147,14 +147,16 @@ def values_of(planned: PlannedRun, outcome: Outcome, answer: str, about: Campaig
         "stats": plain(json.dumps({key: exact(value) for key, value in run.stats.items()}, ensure_ascii=False)),
         "trusts": json.dumps(sorted(run.trusted_base)),
     }
-    return check_values(plain(attrgetter(path)(row)) if path else values[name] for name, (_, path) in _FIELDS.items())
+    found = [plain(attrgetter(path)(row)) if path else values[name] for name, (_, path) in _FIELDS.items()]
+    return check_values([found])[0]
 
 
-def check_values(row: Iterable[Any]) -> dict[str, Any]:
-    """Return the values of a row by column, checked."""
-    values = _RUNS.check(row)
-    _limits(*(values[name] for name in LIMITS))
-    return values
+def check_values(rows: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return the values of rows by column, checked."""
+    found = _RUNS.check(rows)
+    for limits in set(map(itemgetter(*LIMITS), found)):
+        _limits(*limits)
+    return found
 
 
 def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:

@@ -31,6 +31,7 @@ from crosslit_bench.store.rows import COLUMNS, LIMITS, Row, check_values, plain,
 from crosslit_bench.store.validation import from_json, mapping, text
 
 _TIMEOUT_SECONDS = 60.0  # time to wait for another process's lock on the file
+_BLOCK = 5000  # rows that are checked together
 _OF_PLAN = ("contestant", "spec", "seed", "repetition")
 _BROKEN = (sqlite3.Error, UnicodeDecodeError)  # the second one if SQLite's message quotes damaged bytes
 # errors when reading a damaged value
@@ -229,14 +230,17 @@ class Store:
         """Return the puzzles, in the order of the campaign."""
         if self._instances is None:
             with self.understood():
-                self._instances = [_instance(row) for row in self.select("SELECT * FROM puzzles ORDER BY place")]
+                self._instances = [
+                    *map(_instance, schema.PUZZLES.check(self.select("SELECT * FROM puzzles ORDER BY place")))
+                ]
         return self._instances
 
     def plan(self) -> list[PlannedRun]:
         """Return the planned runs, in the order of the plan."""
         puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
         with self.understood():
-            return [_planned(row, puzzles) for row in self.select("SELECT * FROM plan ORDER BY place")]
+            rows = schema.PLAN.check(self.select("SELECT * FROM plan ORDER BY place"))
+            return [_planned(values, puzzles) for values in rows]
 
     def contestants(self) -> list[PlannedContestant]:
         """Return the contestants of the plan."""
@@ -285,12 +289,14 @@ class Store:
         columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
         chosen = "" if keys is None else "WHERE key IN (SELECT value FROM json_each(?))"
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) {chosen} ORDER BY place"
-        for *row, puzzle in self.select(query, *([] if keys is None else [json.dumps([*keys])])):
+        rows = self.select(query, *([] if keys is None else [json.dumps([*keys])]))
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
             with self.understood():
-                values = check_values(row)
-                if values["puzzle"] != puzzle:
+                found = check_values([row[:-1] for row in block])
+                if any(values["puzzle"] != row[-1] for values, row in zip(found, block, strict=True)):
                     raise ValueError("a run is on another puzzle than planned")
-            yield values
+            yield from found
 
     def rows(self, keys: Collection[str] | None = None) -> Iterator[Row]:
         """Yield the finished runs of the plan with their solutions, as `values` does."""
@@ -311,11 +317,10 @@ class Store:
         row = self._database.execute("SELECT * FROM answers WHERE id = ?", (answer,)).fetchone()
         if row is None:
             raise ValueError("the solutions of a run are missing")
-        return StoredAnswer(**schema.ANSWERS.check(row))
+        return StoredAnswer(**schema.ANSWERS.check([row])[0])
 
 
-def _instance(row: Sequence[Any]) -> Instance:
-    values = schema.PUZZLES.check(row)
+def _instance(values: Mapping[str, Any]) -> Instance:
     puzzle = parse_line(values["kind"], values["text"], "puzzle").named(values["name"])
     if puzzle.id != values["id"]:
         raise ValueError("a puzzle does not match its id")
@@ -325,8 +330,7 @@ def _instance(row: Sequence[Any]) -> Instance:
     return instance
 
 
-def _planned(row: Sequence[Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
-    values = schema.PLAN.check(row)
+def _planned(values: dict[str, Any], puzzles: Mapping[str, Puzzle]) -> PlannedRun:
     puzzle, group = puzzles.get(values.pop("puzzle")), values.pop("contestants")
     if puzzle is None:
         raise ValueError("the puzzle of a planned run is not there")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from crosslit.numbers import shorten
@@ -117,14 +117,15 @@ class Columns:
             for name, kind in kinds.items()
         ]
 
-    def check(self, row: Iterable[Any]) -> dict[str, Any]:
-        """Return the values of a row by column; the ValueError for an invalid one names its column."""
-        values = dict(zip(self.kinds, row, strict=True))
-        for name, read, optional in self._checks:
-            value = values[name]
-            if value is not None or not optional:
-                try:
-                    read(value)
-                except ValueError as error:
-                    raise ValueError(f"{name}: {error}") from None
-        return values
+    def check(self, rows: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
+        """Return the values of rows by column; the ValueError for an invalid one names its column."""
+        for (name, read, optional), column in zip(self._checks, zip(*rows, strict=True), strict=False):
+            # Each distinct value once, because most columns have few; but 1 == 1.0.
+            types = set(map(type, column)) - {type(None)}
+            for value in set(column) if len(types) == 1 else column:
+                if value is not None or not optional:
+                    try:
+                        read(value)
+                    except ValueError as error:
+                        raise ValueError(f"{name}: {error}") from None
+        return [dict(zip(self.kinds, row, strict=True)) for row in rows]
