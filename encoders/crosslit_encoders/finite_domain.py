@@ -42,6 +42,13 @@ class Linear:
         """The variables in the order of their terms."""
         return tuple(variable for _, variable in self.terms)
 
+    @property
+    def relations(self) -> list[tuple[str, int]]:
+        """The sum's bounds: one ``=`` if they are equal, otherwise ``>=`` and ``<=``, as far as they are there."""
+        if self.low is not None and self.low == self.high:
+            return [("=", self.low)]
+        return [(sign, bound) for sign, bound in ((">=", self.low), ("<=", self.high)) if bound is not None]
+
     def holds(self, values: Values) -> bool:
         """Return whether the values satisfy the constraint."""
         total = sum(coefficient * values[variable] for coefficient, variable in self.terms)
@@ -107,10 +114,9 @@ def describe(constraint: Constraint) -> str:
     """Return a constraint as one line; variables count from 1."""
     names = " ".join(f"x{variable + 1}" for variable in constraint.variables)
     match constraint:
-        case Linear(terms, low, high):
+        case Linear(terms):
             total = " ".join(f"{coefficient:+d} x{variable + 1}" for coefficient, variable in terms)
-            bounds = [f"{sign} {bound}" for sign, bound in ((">=", low), ("<=", high)) if bound is not None]
-            return f"{total} {f'= {low}' if low == high else ' and '.join(bounds)}"
+            return f"{total} {' and '.join(f'{sign} {bound}' for sign, bound in constraint.relations)}"
         case Parity(_, value):
             return f"{names}: an {'odd' if value else 'even'} number is 1"
         case InRange(boolean, integer, low, high):

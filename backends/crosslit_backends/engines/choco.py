@@ -11,7 +11,7 @@ from crosslit.contract import Backend, Option, Task
 from crosslit_backends.engines.model_engine import ModelEngine
 
 if TYPE_CHECKING:
-    from crosslit_encoders.finite_domain import Constraint, Linear, Model, Regular, Values
+    from crosslit_encoders.finite_domain import Constraint, Model, Regular, Values
 
 
 class Choco(ModelEngine):
@@ -75,7 +75,9 @@ def _add(built: Any, constraint: Constraint, variables: list[Any]) -> None:
 
     own = [variables[variable] for variable in constraint.variables]
     if isinstance(constraint, Linear):
-        _add_linear(built, constraint, own)
+        factors = [factor for factor, _ in constraint.terms]
+        for relation, bound in constraint.relations:
+            built.scalar(own, factors, relation, bound).post()
     elif isinstance(constraint, Regular):
         built.regular(own, _automaton(constraint)).post()
     elif isinstance(constraint, Table):
@@ -84,17 +86,6 @@ def _add(built: Any, constraint: Constraint, variables: list[Any]) -> None:
         built.member(own[1], lb=constraint.low, ub=constraint.high).reify_with(own[0])
     else:
         raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
-
-
-def _add_linear(built: Any, linear: Linear, own: list[Any]) -> None:
-    factors = [factor for factor, _ in linear.terms]
-    if linear.low == linear.high:
-        built.scalar(own, factors, "=", linear.low).post()
-        return
-    if linear.low is not None:
-        built.scalar(own, factors, ">=", linear.low).post()
-    if linear.high is not None:
-        built.scalar(own, factors, "<=", linear.high).post()
 
 
 def _automaton(constraint: Regular) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -83,13 +84,11 @@ def _add(solver: Any, constraint: Constraint, variables: list[Any]) -> None:
     if not isinstance(constraint, Linear):
         raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
     total = quicksum(factor * variable for (factor, _), variable in zip(constraint.terms, own, strict=True))
-    if constraint.low is not None and constraint.low == constraint.high:
-        solver.addCons(total == constraint.low)
-        return
-    if constraint.low is not None:
-        solver.addCons(total >= constraint.low)
-    if constraint.high is not None:
-        solver.addCons(total <= constraint.high)
+    for relation, bound in constraint.relations:
+        solver.addCons(_COMPARISONS[relation](total, bound))
+
+
+_COMPARISONS = {"=": operator.eq, ">=": operator.ge, "<=": operator.le}
 
 
 BACKENDS: list[Backend] = [Scip()]

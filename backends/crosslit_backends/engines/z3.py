@@ -69,16 +69,13 @@ def _assertions(model: Model, constraint: Constraint) -> Iterator[str]:
     factors = " ".join(str(abs(factor)) for factor, _ in constraint.terms)
     # Coefficients are natural numbers: -a x is written a (not x) - a, and the constant moves to the bound.
     shift = sum(factor for factor, _ in constraint.terms if factor < 0)
-    relations = [("pbge", constraint.low), ("pble", constraint.high)]
-    if constraint.low == constraint.high:
-        relations = [("pbeq", constraint.low)]
-    for relation, bound in relations:
-        if bound is not None:
-            # a negative bound holds or fails for all values; Z3 reads natural numbers only
-            if bound - shift >= 0:
-                yield f"(assert ((_ {relation} {bound - shift} {factors}) {literals}))"
-            elif relation != "pbge":
-                yield "(assert false)"
+    names = {"=": "pbeq", ">=": "pbge", "<=": "pble"}
+    for relation, bound in constraint.relations:
+        # a negative bound holds or fails for all values; Z3 reads natural numbers only
+        if bound - shift >= 0:
+            yield f"(assert ((_ {names[relation]} {bound - shift} {factors}) {literals}))"
+        elif relation != ">=":
+            yield "(assert false)"
 
 
 BACKENDS: list[Backend] = [Z3()]

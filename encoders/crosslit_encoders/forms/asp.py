@@ -40,12 +40,7 @@ def write(model: Model) -> Iterator[str]:
                 yield f":- {', '.join(atoms)}."
                 continue
             total = _sum(constraint.terms)
-            if constraint.low is not None and constraint.low == constraint.high:
-                yield f":- not {total} = {constraint.low}."
-            elif constraint.low is not None:
-                yield f":- not {total} >= {constraint.low}."
-            if constraint.high is not None and constraint.low != constraint.high:
-                yield f":- not {total} <= {constraint.high}."
+            yield from (f":- not {total} {relation} {bound}." for relation, bound in constraint.relations)
         else:
             raise TypeError(f"{constraint!r:.60} has no form in ASP")
 

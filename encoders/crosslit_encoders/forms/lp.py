@@ -41,7 +41,7 @@ def write(model: Model) -> Iterator[str]:
     for constraint in model.constraints or [TAUTOLOGY]:
         if not isinstance(constraint, Linear):
             raise TypeError(f"{constraint!r:.60} has no form in LP")
-        for relation, bound in _bounds(constraint):
+        for relation, bound in constraint.relations:
             number += 1
             yield from _sum(f"c{number}", constraint.terms)
             yield f"{relation} {bound}"
@@ -61,16 +61,6 @@ def _sum(name: str, terms: Iterable[tuple[int, int]]) -> Iterator[str]:
     lines = [" ".join(words[first : first + _TERMS]) for first in range(0, len(words), _TERMS)]
     yield f"{name}: {lines[0]}"
     yield from lines[1:]
-
-
-def _bounds(constraint: Linear) -> Iterator[tuple[str, int]]:
-    if constraint.low is not None and constraint.low == constraint.high:
-        yield "=", constraint.low
-        return
-    if constraint.low is not None:
-        yield ">=", constraint.low
-    if constraint.high is not None:
-        yield "<=", constraint.high
 
 
 def read(lines: Iterable[str]) -> Reading:

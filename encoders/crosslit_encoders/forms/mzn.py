@@ -47,13 +47,7 @@ def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
     names = [name(model, place) for place in constraint.variables]
     if isinstance(constraint, Linear):
         total = " + ".join(f"{factor}*{name}" for (factor, _), name in zip(constraint.terms, names, strict=True))
-        if constraint.low == constraint.high:
-            yield f"{total} = {constraint.low}"
-            return
-        if constraint.low is not None:
-            yield f"{total} >= {constraint.low}"
-        if constraint.high is not None:
-            yield f"{total} <= {constraint.high}"
+        yield from (f"{total} {relation} {bound}" for relation, bound in constraint.relations)
     elif isinstance(constraint, InRange):
         yield f"{names[0]} = bool2int({names[1]} in {constraint.low}..{constraint.high})"
     elif isinstance(constraint, Regular):

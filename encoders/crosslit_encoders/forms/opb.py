@@ -28,19 +28,10 @@ def write(model: Model) -> Iterator[str]:
 def _lines(constraint: object) -> Iterator[str]:
     if not isinstance(constraint, Linear):
         raise TypeError(f"{constraint!r:.60} has no form in OPB")
-    if constraint.low is not None and constraint.low == constraint.high:
-        yield _line(constraint, 1, "=", constraint.low)
-        return
-    if constraint.low is not None:
-        yield _line(constraint, 1, ">=", constraint.low)
-    if constraint.high is not None:
-        # The format has no <=: both sides change their sign.
-        yield _line(constraint, -1, ">=", -constraint.high)
-
-
-def _line(constraint: Linear, sign: int, relation: str, bound: int) -> str:
-    total = " ".join(f"{sign * factor:+d} x{variable + 1}" for factor, variable in constraint.terms)
-    return f"{total} {relation} {bound} ;"
+    for relation, bound in constraint.relations:
+        sign = -1 if relation == "<=" else 1  # the format has no <=: both sides change their sign
+        total = " ".join(f"{sign * factor:+d} x{variable + 1}" for factor, variable in constraint.terms)
+        yield f"{total} {'=' if relation == '=' else '>='} {sign * bound} ;"
 
 
 def read(lines: Iterable[str]) -> Reading:

@@ -52,22 +52,14 @@ def _text(constraint: Constraint) -> str:
         ends = f"<start> q{constraint.start} </start><final> {finals} </final>"
         return f"<regular>{scope}<transitions> {moves} </transitions>{ends}</regular>"
     if isinstance(constraint, Table):
+        texts = [",".join(map(str, row)) for row in constraint.rows]
         # The format writes the rows of a single variable without parentheses.
-        single = len(names) == 1
-        rows = (
-            " ".join(str(row[0]) for row in constraint.rows)
-            if single
-            else "".join(_row(row) for row in constraint.rows)
-        )
+        rows = " ".join(texts) if len(names) == 1 else "".join(f"({text})" for text in texts)
         return f"<extension>{scope}<supports> {rows} </supports></extension>"
     if isinstance(constraint, InRange):
         inside = f"and(ge({names[1]},{constraint.low}),le({names[1]},{constraint.high}))"
         return f"<intension> iff(eq({names[0]},1),{inside}) </intension>"
     raise TypeError(f"{constraint!r:.60} has no form in XCSP3")
-
-
-def _row(row: tuple[int, ...]) -> str:
-    return f"({','.join(map(str, row))})"
 
 
 def _condition(constraint: Linear) -> str:
