@@ -23,15 +23,13 @@ def sizes(spec: str) -> tuple[Size, ...]:
     at length with every encoding, the others briefly. Brute force is slow, and belief propagation is slow to give up.
     """
     name = spec.partition("/")[0]
-    if name in ("cryptominisat", "cpsat", "rc2"):
+    if name in ("cryptominisat", "cpsat", "glucose4", "rc2"):
         return "quick", "usual"
-    if name == "glucose4":
-        return ("usual",)
     return ("quick" if all_backends()[name].targets or name in ("brute", "belief") else "full",)
 
 
-MIXED_INTEGER = {(name, "modular-lights-out") for name in ("cbc", "highs", "scip")}
-SLOW = MIXED_INTEGER | {("belief", "quick"), ("cryptominisat", "usual"), ("cpsat", "usual"), ("rc2", "usual")}
+LINEAR = {(name, "modular-lights-out") for name in ("cbc", "highs", "scip", "z3")}
+SLOW = LINEAR | {("belief", "quick")} | {(name, "usual") for name in ("cryptominisat", "cpsat", "glucose4", "rc2")}
 CASES = [
     pytest.param(
         spec,

@@ -13,6 +13,8 @@ from crosslit import Grid, LightsOut, Nonogram, fewest, solutions
 from crosslit.kinds.lights_out.nullity import solution_space
 from tests.conftest import random_grid, random_nonogram, random_rules
 
+pytestmark = pytest.mark.slow  # a browser
+
 
 def run(chromium: Any, text: str, *arguments: Any) -> Any:
     """Run a script after the parts of the page that compute."""

@@ -11,6 +11,8 @@ from crosslit import load, solve
 from tests.conftest import ROOT
 from tests.play.conftest import FIVE, Open, Opened, record
 
+pytestmark = pytest.mark.slow  # a browser
+
 HEART = str(ROOT / "examples" / "heart.non")
 SOLUTION = solve(load(HEART)).text()  # type: ignore[union-attr]
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import base64
 import re
 
+import pytest
+
 from tests.browser import emulate
 from tests.conftest import ROOT
 from tests.play.conftest import FIVE, Open, Opened, record
+
+pytestmark = pytest.mark.slow  # a browser
 
 STRIPES = ",".join([" ".join("1" * 11)] * 30) + "|" + ",".join(["30", "0"] * 10 + ["30"])
 

@@ -10,6 +10,8 @@ from crosslit import Grid, Nonogram, load, solutions
 from tests.play.conftest import FIVE, HEART, MANY, SMALL, UNSOLVABLE, Open, Opened, record, steps
 from tests.play.test_arithmetic import run
 
+pytestmark = pytest.mark.slow  # a browser
+
 TYPED = "1 1\n5\n5\n3\n1\n\n2\n4\n4\n4\n2"
 
 

@@ -10,6 +10,8 @@ from crosslit import Grid, Nonogram, fewest, load, solutions, solve
 from tests.conftest import Command
 from tests.play.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, record
 
+pytestmark = pytest.mark.slow  # a browser
+
 
 def play_by_hints(page: Opened, most: int) -> int:
     """Follow hints until the page says that it is solved; return their number."""

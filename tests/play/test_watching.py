@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from crosslit_play.trace import words
 
 from crosslit import Grid, load, solutions, solve
 from tests.play.conftest import FIVE, HEART, MANY, SMALL, Open, record, steps
+
+pytestmark = pytest.mark.slow  # a browser
 
 
 def test_the_steps_of_a_nonogram(opened: Open) -> None:

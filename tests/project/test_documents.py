@@ -74,6 +74,9 @@ WITH_COMMANDS = [
 ]
 
 
+SLOW = {"add-a-kind.md", "researchers.md"}
+
+
 class Shell:
     """Runs the commands of a page in a folder that has the examples, as a checkout does."""
 
@@ -109,7 +112,13 @@ def check_output(line: str, shown: str, given: str) -> None:
     assert re.fullmatch(expected, comparable(given), re.DOTALL), f"$ {line}\n{given}\nthe page has\n{shown}"
 
 
-@pytest.mark.parametrize("path", WITH_COMMANDS, ids=name_of)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.name in SLOW else [], id=name_of(path))
+        for path in WITH_COMMANDS
+    ],
+)
 def test_the_commands_of_a_page_do_what_it_shows(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     shell = Shell(tmp_path, request.getfixturevalue("crosslit"))
     for block in blocks(path):

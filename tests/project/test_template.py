@@ -27,7 +27,13 @@ def test_the_page_starts_from_the_template() -> None:
     assert all((ROOT / "docs" / "how-to" / link).exists() for link in re.findall(r"\]\((\.\./[^)]+)\)", PAGE))
 
 
-@pytest.mark.parametrize("command", COMMANDS[2:])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(command, marks=[pytest.mark.slow] if "check-backend glucose4" in command else [])
+        for command in COMMANDS[2:]
+    ],
+)
 def test_a_command_of_the_page_works(crosslit: Command, template: dict[str, str], command: str) -> None:
     program, *arguments = shlex.split(command)
     assert program == "crosslit"
@@ -48,6 +54,7 @@ def test_the_page_checks_the_backend_and_the_encoding() -> None:
     assert sorted(set(checks)) == ["glucose4/template", "template"]
 
 
+@pytest.mark.slow
 def test_a_solver_put_into_the_template_with_a_bug_is_caught(crosslit: Command, tmp_path: Path) -> None:
     """The steps of a newcomer: copy, replace the code between the lines, check."""
     copy = tmp_path / "my-solver"

@@ -53,6 +53,7 @@ def test_nothing_is_worse_where_times_only_vary(tmp_path: Path) -> None:
     assert (found.puzzles, found.verdicts, found.wrong, found.setups) == (12, (), (), ())
 
 
+@pytest.mark.slow
 def test_a_planted_slow_down_and_a_planted_wrong_answer_are_found(tmp_path: Path, crosslit: Command) -> None:
     results(tmp_path / "old", {"quick": 1.0, "other": 2.0, "third": 1.0})
     results(tmp_path / "new", {"quick": 1.3, "other": 2.0, "third": 1.0}, other_3=missing("other"))

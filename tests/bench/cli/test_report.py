@@ -16,6 +16,7 @@ from tests.bench.reports import campaign
 from tests.conftest import Command
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_page_and_figures(tmp_path: Path, crosslit: Command) -> None:
     campaign(tmp_path, BOTH, ["a", WRONG], with_liar)
     goal, folder = tmp_path / "r.html", tmp_path / "figures"

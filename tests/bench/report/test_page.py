@@ -18,6 +18,8 @@ from tests.bench.report.test_document import hostile
 from tests.bench.reports import PICTURE, campaign, named, solved, unsolved
 from tests.browser import emulate
 
+pytestmark = pytest.mark.slow  # a browser
+
 TIMES = {"board 2": 0.5, "board 10": 0.03, "Board 1": 2.0, "late board": None, "picture": 0.0004}
 LONG = ["a", "b"] + [f"engine{at}/some-encoding:option={at}" for at in range(12)]
 

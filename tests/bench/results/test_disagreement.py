@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report.wrong_answers import find_wrong_answers
 from crosslit_bench.results import export
@@ -24,6 +25,7 @@ def run(instance: Instance, label: str) -> Run:
     return solved(0.01, Grid.from_bits(3, 2, 0), trusted_base=frozenset({label}))
 
 
+@pytest.mark.slow
 def test_a_disagreement_is_reported_and_disqualifies_nobody(tmp_path: Path, crosslit: Command) -> None:
     results = campaign(tmp_path, [named(DARK, "dark")], LABELS, run)
     found = [(finding.backend, finding.problem) for _, finding in results.findings]

@@ -41,6 +41,7 @@ def test_the_board_of_the_articles(crosslit: Command) -> None:
     assert len({run["digest"] for run in comparison["runs"]}) == 1
 
 
+@pytest.mark.slow
 def test_the_nonogram_of_the_articles(crosslit: Command) -> None:
     done = crosslit("compare", str(EXAMPLES / "article-50x50.txt"), "--json")
     assert done.returncode == 0
@@ -209,6 +210,7 @@ def test_limits_are_positive(crosslit: Command, option: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_it_runs_in_a_folder_that_cannot_be_written_and_holds_strange_modules(
     crosslit: Command, tmp_path: Path
 ) -> None:

@@ -163,6 +163,7 @@ def test_backends_in_processes_of_their_own_agree() -> None:
     assert comparison.verdict.evidence == "agreed"
 
 
+@pytest.mark.slow
 def test_a_run_that_is_ended_keeps_its_bound() -> None:
     comparison = compare(load("/".join(["1" * 16] * 16)), "rc2", fewest=True, timeout=2)
     run, presses = comparison.runs[0], comparison.presses

@@ -186,6 +186,7 @@ def hanging(planted_environment: dict[str, str]) -> Started:
     return started
 
 
+@pytest.mark.slow
 @needs_proc
 def test_an_interrupt_ends_everything_and_keeps_what_was_found(hanging: Started) -> None:
     began = time.monotonic()
@@ -209,6 +210,7 @@ def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) 
     assert hanging.nothing_left()
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_run_whose_server_dies_is_made_again_and_to_blame_if_it_dies_again(hanging: Started) -> None:
     # the run gets a new server, and so does the run after it when the first has lost two: watcher, server and run
@@ -252,6 +254,7 @@ def test_a_closed_pipe_ends_the_command(planted_environment: dict[str, str]) -> 
     assert started.nothing_left()
 
 
+@pytest.mark.slow
 def test_a_clause_solver_at_the_parity_wall_ends_in_time() -> None:
     board = load(HARD)
     with Runner(Limits(seconds=1.0)) as runner:

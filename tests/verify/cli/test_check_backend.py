@@ -35,7 +35,10 @@ def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[
         ),
         ("cannot-import", "ends without an error", "unsupported: cannot be imported: libengine.so is missing"),
         ("deaf-hang", "ends without an error", "timeout"),
-        ("prints-rubbish", "prints nothing", "it printed 'c a comment of the engine' on standard output"),
+        pytest.param(
+            *("prints-rubbish", "prints nothing", "it printed 'c a comment of the engine' on standard output"),
+            marks=pytest.mark.slow,
+        ),
         ("huge-threads", "ends without an error", f"error: it left in its task threads {'1' + '0' * 17}...{'0' * 19}"),
         ("nan-time", "ends without an error", "error: it left in its task seconds nan"),
         (
@@ -43,9 +46,12 @@ def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[
             "ends without an error",
             "error: it wrote an end that is not JSON to the pipe of its run",
         ),
-        ("refuses-some", "ends without an error", "its unsupported_reason() raised KeyError: 'no such'"),
+        pytest.param(
+            *("refuses-some", "ends without an error", "its unsupported_reason() raised KeyError: 'no such'"),
+            marks=pytest.mark.slow,
+        ),
         ("leaves-a-child", "leaves nothing running", "it left a process running"),
-        ("leaves-a-daemon", "leaves nothing running", "it left a process running"),
+        pytest.param("leaves-a-daemon", "leaves nothing running", "it left a process running", marks=pytest.mark.slow),
     ],
 )
 def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
@@ -64,6 +70,7 @@ def test_a_failed_check_names_a_puzzle(
     assert failures(crosslit, planted_environment, name)[check]["puzzle"]
 
 
+@pytest.mark.slow
 def test_memory_without_bound_is_a_failed_check(crosslit: Command, planted_environment: dict[str, str]) -> None:
     found = failures(crosslit, planted_environment, "eats-memory")
     assert found["ends without an error"]["detail"] in (
@@ -72,6 +79,7 @@ def test_memory_without_bound_is_a_failed_check(crosslit: Command, planted_envir
     )  # which comes first is the machine's affair
 
 
+@pytest.mark.slow
 def test_who_never_claims_is_not_checked_for_it(crosslit: Command, planted_environment: dict[str, str]) -> None:
     arguments = ["check-backend", "gives-up", "--kind", "nonogram", "--size", "quick", "--json"]
     record = json.loads(crosslit(*arguments, env=planted_environment).stdout)
@@ -94,9 +102,9 @@ def test_the_report_shows_the_wrong_answer_next_to_the_right_one(crosslit: Comma
     ("spec", "options", "kind"),
     [
         ("first-row", [], "lights-out"),
-        ("glucose4", ["--kind", "nonogram"], "nonogram"),
-        ("fewest", [], "lights-out"),
-        ("cpsat/xor:workers=2", [], "lights-out"),
+        pytest.param("glucose4", ["--kind", "nonogram"], "nonogram", marks=pytest.mark.slow),
+        pytest.param("fewest", [], "lights-out", marks=pytest.mark.slow),
+        pytest.param("cpsat/xor:workers=2", [], "lights-out", marks=pytest.mark.slow),
     ],
 )
 def test_good_backends_pass_on_the_kinds_asked_for(crosslit: Command, spec: str, options: list[str], kind: str) -> None:
@@ -148,6 +156,7 @@ def test_a_kind_that_it_does_not_take_is_one_line(crosslit: Command) -> None:
     assert done.stderr == "crosslit: backend 'gauss': does not solve nonogram puzzles\n"
 
 
+@pytest.mark.slow
 def test_it_fails_on_both_kinds(crosslit: Command, planted_environment: dict[str, str]) -> None:
     done = crosslit("check-backend", "drops-last", "--size", "quick", "--json", env=planted_environment)
     assert done.returncode == 1

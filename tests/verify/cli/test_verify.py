@@ -30,6 +30,7 @@ def test_a_right_solver_passes(crosslit: Command, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_failure_is_shown_and_can_be_replayed(crosslit: Command, tmp_path: Path) -> None:
     options = ["--timeout", "5", "--kind", "lights-out", "-o", "found.txt"]
     done = crosslit("verify", *options, *solver("aborts"), cwd=tmp_path)
@@ -101,6 +102,7 @@ def test_a_crash_on_the_first_puzzle_is_a_finding(
     assert (done.returncode, done.stdout.startswith("crash: "), "  puzzle   0|0\n" in done.stdout) == (1, True, True)
 
 
+@pytest.mark.slow
 def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
     words = ["verify", "--kind", "lights-out", "--cases", "60", "--keep-going", "--json"]
     done = crosslit(*words, *solver("aborts"), cwd=tmp_path)
@@ -174,6 +176,7 @@ def test_a_missing_folder_is_found_before_the_first_puzzle(option: str, crosslit
     assert done.stderr == "crosslit: none/result: No such file or directory\n"
 
 
+@pytest.mark.slow
 def test_a_result_is_written_if_nobody_reads_the_output(tmp_path: Path) -> None:
     words = ["verify", "--kind", "lights-out", "--junit", "result.xml", *solver("aborts")]
     read, write = os.pipe()
