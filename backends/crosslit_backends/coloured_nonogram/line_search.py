@@ -23,9 +23,9 @@ class ColouredLine(Native):
     """Complete line solving with colours, then probing, then search.
 
     Lines that changed are solved again until none changes. If cells stay open, every possible colour of each is
-    *probed*, with all consequences by line solving: a contradiction excludes the colour, and what all colours of the
-    cell exclude is excluded. If no probe excludes anything, the search branches on the cell whose colours exclude
-    most: first it has the colour that excludes most, then it does not.
+    *probed*, with all consequences by line solving: a contradiction excludes the colour, and in the kernel also what
+    all colours of the cell exclude is excluded. If no probe excludes anything, the search branches on the cell whose
+    colours exclude most: first it has the colour that excludes most, then it does not.
 
     The compiled kernel does this. The Python code of this module does it with ``kernel=no``, without a kernel, and for
     a trace. The difficulty in the stats is as for `line` of nonograms.
@@ -91,7 +91,6 @@ class Search:
         self.can: list[Can] = [((1 << length) - 1,) * (puzzle.colours + 1) for _, length in self.clues]
         self.trail: list[tuple[int, Can]] = []
         self.memo: dict[tuple[object, Can], Can | None] = {}
-        self.conflicts: dict[int, int] = {}
 
     def solutions(self, lines: Iterable[int]) -> Iterator[Grid]:
         """Yield all solutions, given the lines to solve first."""
@@ -173,10 +172,7 @@ class Search:
         for line, place in ((row, column), (self.puzzle.rows + column, row)):
             pairs = enumerate(self.can[line])
             self._set(line, tuple(c if colours >> colour & 1 else c & ~(1 << place) for colour, c in pairs))
-        possible = self.propagate([row, self.puzzle.rows + column])
-        if not possible:
-            self.conflicts[cell] = self.conflicts.get(cell, 1) + 1
-        return possible
+        return self.propagate([row, self.puzzle.rows + column])
 
     def undo(self, mark: int) -> None:
         """Take back what was excluded since a mark in the trail."""
@@ -191,59 +187,33 @@ class Search:
         """Probe the colours of all open cells.
 
         Returns:
-            How much each colour excludes, with how much all colours of its cell do; empty if something was excluded,
-                and None on a contradiction.
+            For each cell and colour how many lines change, weighed with all colours of the cell; empty if a colour was
+                excluded, and None on a contradiction.
         """
         gains: dict[tuple[int, int], float] = {}
         excluded = False
         for cell in cells:
-            agreed: list[Can] | None = None
             sizes = {}
-            for colour in self.colours(cell) if len(self.colours(cell)) > 1 else ():
+            colours = self.colours(cell)
+            for colour in colours if len(colours) > 1 else ():
                 mark = len(self.trail)
                 self.counts.probes += 1
                 trace, self.trace = self.trace, None
                 possible = self.restrict(cell, 1 << colour)
-                left, self.trace = self.can[: self.puzzle.rows], trace
+                sizes[colour], self.trace = len(self.trail) - mark, trace
                 self.undo(mark)
-                sizes[colour] = self._size() - sum(bits.bit_count() for can in left for bits in can)
                 self._tell("probe", cell, colour, settles=sizes[colour] if possible else None)
                 if not possible:
-                    excluded = True
-                    agreed = None
+                    excluded, sizes = True, {}
                     if not self.restrict(cell, ~(1 << colour)):
                         return None
                     break
-                pairs = zip(agreed or left, left, strict=True)
-                agreed = left if agreed is None else [tuple(map(int.__or__, *both)) for both in pairs]
-            if agreed is not None and agreed != self.can[: self.puzzle.rows]:
-                excluded = True
-                rows = [row for row, can in enumerate(agreed) if can != self.can[row]]
-                self._tell("agreed", None, None)
-                if not self._adopt(rows, agreed):
-                    return None
-            elif agreed is not None:
-                weight = self.conflicts.get(cell, 1) / sum(1 / size for size in sizes.values())
-                gains |= {(cell, colour): weight * (1 + size * 1e-9) for colour, size in sizes.items()}
+            weight = 1 / sum(1 / size for size in sizes.values()) if sizes else 0
+            gains |= {(cell, colour): weight * (1 + size * 1e-9) for colour, size in sizes.items()}
         return {} if excluded else gains
 
-    def _adopt(self, rows: list[int], agreed: list[Can]) -> bool:
-        for row in rows:
-            for column in range(self.puzzle.columns):
-                cell = row * self.puzzle.columns + column
-                left = sum((cells >> column & 1) << colour for colour, cells in enumerate(agreed[row]))
-                if left != sum(1 << colour for colour in self.colours(cell)) and not self.restrict(cell, left):
-                    return False
-        return True
-
-    def _size(self) -> int:
-        return sum(bits.bit_count() for can in self.can[: self.puzzle.rows] for bits in can)
-
-    def _tell(self, step: str, cell: int | None, colour: int | None, *, negative: bool = False, **more: object) -> None:
+    def _tell(self, step: str, cell: int, colour: int, *, negative: bool = False, **more: object) -> None:
         if self.trace is None:
-            return
-        if cell is None or colour is None:
-            self.trace(step, {})
             return
         name = f"of colour {LETTERS[colour - 1]}" if colour else "empty"
         value = f"not {name}" if negative else name

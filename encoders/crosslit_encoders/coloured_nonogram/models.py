@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 
 from crosslit.contract import Encoding, GaveUp
 from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram, space
-from crosslit_encoders.coloured_nonogram import cnf
 from crosslit_encoders.coloured_nonogram.lines import gap, line_automaton, lines_of, starts
 from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, Model, Regular, Table
+from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Model, Regular, Table
 
 MAX_TABLE_CELLS = 1 << 20
 """Maximum number of cells in the tables of a puzzle: allowed lines times their length."""
@@ -86,23 +85,6 @@ def placements(puzzle: ColouredNonogram) -> Model:
         for cell in cells:
             for colour in range(1, model.states):
                 model.add_sum(covers[cell, colour], 0, 0, [_variable(model, cell, colour)])
-    return model
-
-
-def order(puzzle: ColouredNonogram) -> Model:
-    """Model the clauses of the order encoding (`crosslit_encoders.coloured_nonogram.cnf.order`).
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> order(read("coloured-nonogram:1a 1b|1a,1b")).sizes
-        {'variables': 6, 'constraints': 12}
-    """
-    clauses = cnf.order(puzzle)
-    domains = [(0, 1)] * clauses.variables
-    model = Model(puzzle.rows, puzzle.columns, domains=domains, states=puzzle.colours + 1)
-    for clause in clauses.clauses():
-        terms = tuple((1 if literal > 0 else -1, abs(literal) - 1) for literal in clause)
-        model.add(Linear(terms, 1 - sum(literal < 0 for literal in clause)))
     return model
 
 
@@ -185,5 +167,4 @@ ENCODINGS = [
     *_encodings("automaton", "fd", automaton, "one automaton per line over the colours"),
     *_encodings("table", "fd", table, f"the allowed lines; up to {MAX_TABLE_CELLS:,} cells in all"),
     *_encodings("placements", "linear", placements, "a variable for each place of a block, in colours"),
-    *_encodings("order", "linear", order, "the clauses of the order encoding, in colours"),
 ]
