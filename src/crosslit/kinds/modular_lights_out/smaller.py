@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,6 +13,7 @@ from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit.kinds.reduction import kept_lines
 
+_MAX_TINY = 6
 _MAX_ONE_LIGHT = 36  # cells of a board on which every single light is tried
 
 
@@ -19,6 +22,7 @@ def smaller(board: ModularLightsOut, solution: Grid | None, square: bool) -> Ite
 
     A board without some lines comes with its own lights, with those that the rest of the solution makes, and dark.
     """
+    yield from _tiny(board, square)
     for rows, columns in kept_lines(board.rows, board.columns, square):
         if (rule := _cut_rule(board, columns)) is not None:
             lines = _part(board.lights, rows, columns)
@@ -40,6 +44,20 @@ def smaller(board: ModularLightsOut, solution: Grid | None, square: bool) -> Ite
                 fewer, None if solution is None else [line.translate(values) for line in solution.lines()]
             )
     yield from _lower(board)
+
+
+def _tiny(board: ModularLightsOut, square: bool) -> Iterator[ModularLightsOut]:
+    """Yield boards of few cells with one light, or after presses of one cell: zero divisors show most mistakes."""
+    values = [value for value in range(1, board.states) if board.states % value == 0]
+    shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
+    for rows, columns in sorted(shapes, key=math.prod):
+        if rows * columns > min(_MAX_TINY, board.rows * board.columns - 1) or (square and rows != columns):
+            continue
+        dark = ModularLightsOut(board.states, ("0" * columns,) * rows, board.rule if board.is_grid else "press=plus")
+        for cell, value in itertools.product(range(rows * columns), values):
+            one = dark.layout.pack([value * (place == cell) for place in range(rows * columns)])
+            yield replace(dark, lights=tuple(one.lines()))
+            yield dark.pressed(one)
 
 
 def _from_presses(board: ModularLightsOut, presses: Sequence[str] | None) -> Iterator[ModularLightsOut]:
