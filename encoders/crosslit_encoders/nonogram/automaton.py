@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import FALSE, TRUE, Clauses, Lines, encode_lines, ragged
+from crosslit_encoders.nonogram.blocks import FALSE, TRUE, Clauses, Lines, encode_lines, line_encoding, ragged
 
 
 def automaton(puzzle: Nonogram) -> Formula:
@@ -81,12 +82,8 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
 
 
 ENCODINGS = [
-    Encoding(
-        name="automaton",
-        kind="nonogram",
-        target="cnf",
-        encode=automaton,
-        trusted_base=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),
-        summary="one automaton per line, a variable for each state at each position",
+    replace(
+        line_encoding("automaton", automaton, "one automaton per line, a variable for each state at each position"),
+        trusted_base=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),  # the models have another automaton
     )
 ]

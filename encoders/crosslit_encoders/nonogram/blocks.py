@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_encoders.formula import Formula, Literals
@@ -61,6 +62,12 @@ def encode_lines(puzzle: Nonogram, add_lines: Callable[[Clauses, Lines], None]) 
     for (_, slack), lines in groups.items():
         add_lines(clauses, _lines(lines, slack))
     return clauses.formula(puzzle.rows, puzzle.columns)
+
+
+def line_encoding(name: str, encode: Callable[[Nonogram], Formula], summary: str) -> Encoding:
+    """Return an encoding to clauses that is built on this module."""
+    trusted = frozenset({f"nonogram-{name}", "nonogram-blocks"})
+    return Encoding(name, "nonogram", "cnf", encode, trusted, summary)
 
 
 def lines_by_clue(puzzle: Nonogram, clauses: Clauses) -> list[tuple[Clue, Literals, Integers]]:

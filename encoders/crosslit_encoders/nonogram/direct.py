@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import Clauses, Lines, encode_lines, ragged
+from crosslit_encoders.nonogram.blocks import Clauses, Lines, encode_lines, line_encoding, ragged
 
 
 def direct(puzzle: Nonogram) -> Formula:
@@ -49,13 +48,4 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     clauses.add_supports(-cells, covered.ravel(), starts[block].ravel(), part=lines.part)
 
 
-ENCODINGS = [
-    Encoding(
-        name="direct",
-        kind="nonogram",
-        target="cnf",
-        encode=direct,
-        trusted_base=frozenset({"nonogram-direct", "nonogram-blocks"}),
-        summary="one variable for each start of each block, with pairwise conflicts",
-    )
-]
+ENCODINGS = [line_encoding("direct", direct, "one variable for each start of each block, with pairwise conflicts")]

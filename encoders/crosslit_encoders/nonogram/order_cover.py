@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import FALSE, TRUE, Clauses, Lines, encode_lines, ragged
+from crosslit_encoders.nonogram.blocks import FALSE, TRUE, Clauses, Lines, encode_lines, line_encoding, ragged
 
 
 def order_cover(puzzle: Nonogram) -> Formula:
@@ -64,13 +63,4 @@ def _add_lines(clauses: Clauses, lines: Lines) -> None:
     clauses.add_supports(-cells, places, covers, part=lines.part)
 
 
-ENCODINGS = [
-    Encoding(
-        name="order-cover",
-        kind="nonogram",
-        target="cnf",
-        encode=order_cover,
-        trusted_base=frozenset({"nonogram-order-cover", "nonogram-blocks"}),
-        summary="order encoding of the blocks' starts, with cover variables",
-    )
-]
+ENCODINGS = [line_encoding("order-cover", order_cover, "order encoding of the blocks' starts, with cover variables")]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, combinations
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.contract import Encoding, GaveUp
+from crosslit.contract import GaveUp
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import Clauses, lines_by_clue
+from crosslit_encoders.nonogram.blocks import Clauses, line_encoding, lines_by_clue
 
 MAX_TABLE_CELLS = 1 << 21
 """Maximum number of cells in the tables of a puzzle: allowed lines times their length.
@@ -93,14 +94,6 @@ def too_large(puzzle: Nonogram) -> str | None:
     )
 
 
-ENCODINGS = [
-    Encoding(
-        name="table",
-        kind="nonogram",
-        target="cnf",
-        encode=table,
-        trusted_base=frozenset({"nonogram-table", "nonogram-blocks"}),
-        summary=f"the allowed lines of each clue, with a selector for each; up to {MAX_TABLE_CELLS:,} cells in all",
-        unsupported_reason=too_large,
-    )
-]
+_SUMMARY = f"the allowed lines of each clue, with a selector for each; up to {MAX_TABLE_CELLS:,} cells in all"
+
+ENCODINGS = [replace(line_encoding("table", table, _SUMMARY), unsupported_reason=too_large)]
