@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from importlib import metadata
+from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
 from crosslit._version import __version__
 from crosslit.contract import Backend, Unavailable
 from crosslit.errors import install_hint
 
-_version = functools.cache(metadata.version)  # reads files; asked for every backend and puzzle of a comparison
+_version = functools.cache(version)  # reads files; asked for every backend and puzzle of a comparison
 
 
 class Native(Backend):
@@ -36,7 +36,7 @@ class Engine(Backend):
         """Return the name and version of the engine's package."""
         try:
             return f"{self.package} {_version(self.package)}"
-        except metadata.PackageNotFoundError:
+        except PackageNotFoundError:
             hint = install_hint(self.extra) if self.extra else f"pip install {self.install}"
             raise Unavailable(f"{self.package} is not installed: {hint}") from None
 
