@@ -9,6 +9,7 @@ from typing import Any
 from crosslit.errors import InputError
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
 from crosslit.kinds import Puzzle, all_kinds, kind_of
+from crosslit.numbers import join_names
 from crosslit.questions.explain import explain
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.run import Run
@@ -48,7 +49,7 @@ class PageData:
 def check_size(puzzle: Puzzle) -> None:
     """Raise an InputError for puzzles that no page can show."""
     if kind_of(puzzle).page is None:
-        kinds = " and ".join(kind.puzzle.plural for kind in all_kinds().values() if kind.page)
+        kinds = join_names([kind.puzzle.plural for kind in all_kinds().values() if kind.page])
         raise InputError(puzzle.name or puzzle.text, f"a page shows {kinds}, not {puzzle.plural}")
     cells = puzzle.rows * puzzle.columns
     if cells > MAX_CELLS:

@@ -14,6 +14,7 @@ from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option
 from crosslit.errors import GaveUp, InputError
 from crosslit.kinds import all_kinds, kind_of
+from crosslit.numbers import join_names
 from crosslit_generate.cli.nullity import rules, rules_options
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class _Kinds(ExampleGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of a kind; for a kind of another distribution, fail with a message."""
         if args[0] not in self.commands and args[0] in (known := all_kinds()):
-            supported = " and ".join(known[kind].puzzle.plural for kind in self.commands)
+            supported = join_names([known[kind].puzzle.plural for kind in self.commands])
             others = known[args[0]].puzzle.plural
             raise click.UsageError(f"it makes {supported}; {others} come from their own distribution.", ctx)
         return super().resolve_command(ctx, args)

@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from crosslit.kinds import all_kinds, plugins
-from crosslit.kinds.registry import ENTRY_POINTS, OWN
+from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
 from crosslit.registry.encodings import FORMS, TARGETS
 from crosslit.runs.run import MAX_SECONDS
 
@@ -117,7 +117,7 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
     """A kind of puzzle: the help lists those of Crosslit, and every registered one is accepted."""
 
     def __init__(self) -> None:
-        super().__init__(list(OWN))
+        super().__init__([*OWN, *NAMED])
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the kind with this name; if there is none, fail with a list of all names."""

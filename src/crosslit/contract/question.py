@@ -16,7 +16,8 @@ from crosslit.answer import Layout
 from crosslit.contract.task import QuestionName
 from crosslit.errors import ContractError
 from crosslit.kinds import Puzzle, find_kind, kind_of, plugins
-from crosslit.kinds.registry import OWN
+from crosslit.kinds.registry import NAMED, OWN
+from crosslit.numbers import join_names
 
 GROUP = "crosslit.questions"
 """The entry point group of questions."""
@@ -60,7 +61,7 @@ class Question:
         """Return why a puzzle does not have this question; empty if it has."""
         if not self.needs or getattr(kind_of(puzzle), self.needs):
             return ""
-        of = " and ".join(kind.puzzle.label for kind in map(find_kind, OWN) if getattr(kind, self.needs))
+        of = join_names([kind.puzzle.label for kind in map(find_kind, OWN + NAMED) if getattr(kind, self.needs)])
         return f"the question `{self.name}` applies only to {of}"
 
     def judged(self, puzzle: Puzzle, *runs_and_limits: Any) -> Any:

@@ -191,7 +191,7 @@ def test_the_question_is_one_of_lights_out() -> None:
     with pytest.raises(SpecError, match="can find the fewest presses of this nonogram puzzle of 1 x 1"):
         compare(load("1|1"), fewest=True)
     comparison = compare(load("1|1"), "cpsat", fewest=True)
-    assert comparison.runs[0].error == "the question `fewest` applies only to Lights Out"
+    assert comparison.runs[0].error == "the question `fewest` applies only to Lights Out and modular Lights Out"
     comparison = compare(load("1"), "gauss", fewest=True)
     assert comparison.runs[0].error == "cannot find the fewest presses"
 

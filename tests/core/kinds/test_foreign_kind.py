@@ -90,10 +90,10 @@ def test_a_command_answers_about_it(crosslit: Command, environment: dict[str, st
 @pytest.mark.parametrize(
     ("command", "reason"),
     {
-        "generate hitori": "it makes Lights Out boards and modular Lights Out boards and nonograms; "
+        "generate hitori": "it makes Lights Out boards, modular Lights Out boards, nonograms and coloured nonograms; "
         "Hitori puzzles come from their own distribution",
-        f"page {THREE} -o page.html": "a page shows Lights Out boards and nonograms, not Hitori puzzles",
-        f"solve {THREE} --fewest": "the question `fewest` applies only to Lights Out",
+        f"page {THREE} -o page.html": ", not Hitori puzzles",
+        f"solve {THREE} --fewest": "the question `fewest` applies only to Lights Out and modular Lights Out",
         f"trace {THREE}": "it does not trace its steps",
         f"nullity {THREE}": "expected a whole number",
         f"gods-number {THREE}": "expected a whole number",
