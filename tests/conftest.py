@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import os
 import random
@@ -135,3 +136,9 @@ def crosslit() -> Iterator[Command]:
     servers = CommandServers()
     yield servers.run
     servers.close()
+
+
+def pytest_collection_finish() -> None:
+    """Exempt all that is loaded from garbage collection: it stays, and forked processes would copy its pages."""
+    gc.collect()
+    gc.freeze()
