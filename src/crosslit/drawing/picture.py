@@ -80,9 +80,10 @@ class Picture:
         if kind not in (".svg", ".png"):
             raise InputError(str(path), "expected the extension .svg or .png")
         try:
-            write_bytes(path, [self.svg().encode() if kind == ".svg" else png(self.subject, self._lines)])
+            content = self.svg().encode() if kind == ".svg" else png(self.subject, self._lines)
         except ValueError as error:
             raise InputError(str(path), str(error)) from None
+        write_bytes(path, [content])
 
     @property
     def _lines(self) -> Sequence[str] | None:

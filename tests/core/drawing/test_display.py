@@ -75,6 +75,13 @@ def test_a_picture_is_saved_by_its_extension(tmp_path: Path) -> None:
         picture.save(tmp_path / "board.gif")
 
 
+def test_the_message_for_a_picture_that_cannot_be_written_names_its_file_once(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "board.svg"
+    with pytest.raises(crosslit.InputError) as error:
+        crosslit.draw(BOARD).save(path)
+    assert str(error.value).count(str(path)) == 1
+
+
 def test_numpy_takes_a_grid() -> None:
     grid = crosslit.Grid.from_text("110/011")
     assert np.asarray(grid).dtype == np.bool_
