@@ -47,7 +47,7 @@ def _write_list(listed: list[BackendInfo]) -> None:
         if not backend.unavailable:
             default = "yes" if "default" in backend.groups else ""
             alike.setdefault((_kinds(backend), default, backend.summary), []).append(backend.name)
-    table = Table("backend", "puzzles", "default", "about", prose={"backend", "about"})
+    table = Table("backend", "puzzles", "default", "about", prose={"backend", "puzzles", "about"})
     for cells, names in alike.items():
         table.add_row(", ".join(names), *cells)
     output.write_table(table)
@@ -79,6 +79,6 @@ def _details(backend: BackendInfo) -> Iterator[str]:
 
 
 def _kinds(backend: BackendInfo) -> str:
-    from crosslit.kinds.registry import OWN
+    from crosslit.kinds.registry import all_kinds
 
-    return "both" if backend.kinds == OWN else ", ".join(backend.kinds)
+    return "all" if {*backend.kinds} == {*all_kinds()} else ", ".join(backend.kinds)

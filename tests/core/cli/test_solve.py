@@ -139,6 +139,7 @@ def test_backends(crosslit: Command) -> None:
 def test_one_backend_in_detail(crosslit: Command) -> None:
     shown = crosslit("backends", "cpsat").stdout
     assert "version       ortools" in shown
+    assert "puzzles       all" in shown
     assert ":workers=     threads" in shown
     assert "automaton, table, placements, order, xor, sum" in shown
     names = [
