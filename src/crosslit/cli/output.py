@@ -214,8 +214,9 @@ class Progress:
 
     def says(self, text: str) -> None:
         """Show a line of text."""
+        self._shown_at = time.monotonic()  # without a terminal too, so that a quick solver's lines are not composed
         if sys.stderr is not None and sys.stderr.isatty():
-            self._is_shown, self._shown_at = True, time.monotonic()
+            self._is_shown = True
             sys.stderr.write(f"{_ERASE}{one_line(text)[: shutil.get_terminal_size().columns - 1]}")
             sys.stderr.flush()
 
