@@ -14,7 +14,7 @@ from crosslit.contract import PHASES
 from crosslit.drawing.table import Table
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
-from crosslit.runs.run import Run, Timing, unexplained
+from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import puzzles_of_share
 from crosslit_bench.results.judged import WRONG, judgement, load
@@ -203,7 +203,12 @@ _JUDGED = (
     *("plan.contestant", "plan.puzzle", "plan.spec", "status", "error", "bound", "trusts", "stray", "left_behind"),
     *("answer", "solutions", "runs.puzzle"),
 )
-_TIMES = (*PHASES, "cpu", "wall", "overhead", "delayed", "threads")
+# Times differ between equal runs, and matter to a judge only if some are unexplained (`crosslit.runs.run.unexplained`).
+_TOTAL = f"({' + '.join(PHASES)})"
+_GAP = (
+    f"status IN {tuple(sorted(ENDED))} AND max({_TOTAL} + overhead - wall, cpu - overhead - {_TOTAL} * threads,"
+    f" wall - overhead - {_TOTAL} - delayed) > max({GAP_SECONDS}, {GAP_SHARE} * wall)"
+)
 _MACHINE = ("processor", "processors", "machine_memory_mb", "governor", "limits_by")
 
 
@@ -215,19 +220,15 @@ def _finished(store: Store) -> tuple[dict[str, list[float]], Counter[MachineKind
     groups: dict[tuple[Any, ...], tuple[tuple[int, str], list[float]]] = {}
     kinds: Counter[tuple[Any, ...]] = Counter()
     machines: Counter[MachineKind] = Counter()
-    timing, columns = len(_TIMES) + len(_MACHINE), ("plan.repetition", "key", "total", *_JUDGED, *_TIMES, *_MACHINE)
+    columns = ", ".join(("plan.repetition", "key", "total", *_MACHINE, *_JUDGED, f"CASE WHEN {_GAP} THEN key END"))
     with store.understood():
-        for row in store.scan(f"SELECT {', '.join(columns)} FROM plan JOIN runs USING (key)"):
-            *phases, cpu, wall, overhead, delayed, threads = row[-timing : -len(_MACHINE)]
-            times = Timing(dict(zip(PHASES, phases, strict=True)), cpu, wall, overhead, delayed)
-            judged = row[3:-timing]
-            # Times differ between equal runs, and matter to a judge only if some are unexplained.
-            gap = unexplained(Run("", status=judged[3], timing=times, threads=threads))
+        for repetition, key, total, *others in store.scan(f"SELECT {columns} FROM plan JOIN runs USING (key)"):
+            judged = tuple(others[len(_MACHINE) :])
             # the first repetition, since judges name the first of equal runs
-            first, seconds = groups.get((*judged, gap), (row[:2], []))
-            groups[*judged, gap] = min(first, row[:2]), seconds
-            seconds.append(row[2])
-            kinds[row[-len(_MACHINE) :]] += 1
+            first, seconds = groups.get(judged) or ((repetition, key), [])
+            groups[judged] = min(first, (repetition, key)), seconds
+            seconds.append(total)
+            kinds[tuple(others[: len(_MACHINE)])] += 1
         for (processor, processors, memory, governor, _), count in kinds.items():
             machines[processor, processors, round(memory / 1024), governor] += count
     return {key: seconds for (_, key), seconds in groups.values()}, machines, {kind[-1] for kind in kinds}
