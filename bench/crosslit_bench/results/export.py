@@ -3,53 +3,53 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any, Literal
 
 from crosslit_bench.results.judged import PuzzleResult, Results, judgement, load
-from crosslit_bench.store.rows import COLUMNS, Row
+from crosslit_bench.store.rows import COLUMNS
 from crosslit_bench.store.store import Store
 
 Format = Literal["csv", "jsonl"]
 
-ADDED: dict[str, Callable[[PuzzleResult, Row], Any]] = {
-    "puzzle_name": lambda result, _: result.instance.puzzle.name,
-    "family": lambda result, _: result.instance.family,
-    "size": lambda result, _: result.instance.size,
-    "kind": lambda result, _: result.instance.puzzle.kind,
-    "rows": lambda result, _: result.instance.puzzle.rows,
-    "columns": lambda result, _: result.instance.puzzle.columns,
-    "nullity": lambda result, _: result.comparison.nullity,
-    "difficulty": lambda result, _: result.difficulty,
-    "density": lambda result, _: result.instance.puzzle.density,
-    "verdict": lambda result, _: result.comparison.verdict.status,
-    "evidence": lambda result, _: result.comparison.verdict.evidence,
-    "expected": lambda result, _: result.instance.facts.get("expected"),
-    "judgement": lambda result, row: judgement(row.run, result.comparison),
-    "problems": lambda result, row: " ".join(dict.fromkeys(_problems(result, row))),
+_OF_PUZZLE: dict[str, Callable[[PuzzleResult], Any]] = {
+    "puzzle_name": lambda result: result.instance.puzzle.name,
+    "family": lambda result: result.instance.family,
+    "size": lambda result: result.instance.size,
+    "kind": lambda result: result.instance.puzzle.kind,
+    "rows": lambda result: result.instance.puzzle.rows,
+    "columns": lambda result: result.instance.puzzle.columns,
+    "nullity": lambda result: result.comparison.nullity,
+    "difficulty": lambda result: result.difficulty,
+    "density": lambda result: result.instance.puzzle.density,
+    "verdict": lambda result: result.comparison.verdict.status,
+    "evidence": lambda result: result.comparison.verdict.evidence,
+    "expected": lambda result: result.instance.facts.get("expected"),
 }
+ADDED = (*_OF_PUZZLE, "judgement", "problems")
 """The columns after those of a run: its puzzle, the verdict of all runs on it, whether this run is ``right``, ``wrong``
 or ``undecided`` (it makes no claim that could be judged), and its problems."""
 NAMES = (*COLUMNS, *ADDED)
 
 _NESTED = ("stats", "trusts")
-_FORMULA = tuple("=+-@\t\r")
+_FORMULA = frozenset("=+-@\t\r")
+_WRITER: Any = csv.writer(SimpleNamespace(write=str), lineterminator="\n")  # its `writerow` returns the line
 
 
 def records(store: Store, results: Results | None = None) -> Iterator[dict[str, Any]]:
     """Yield a record for each finished run of the plan, in the order of the plan; its keys are `NAMES`."""
-    judged = {result.instance.puzzle.id: result for result in (results or load(store)).judged}
-    rows = {row.key: row for result in judged.values() for row in result.rows}
+    added: dict[str, dict[str, Any]] = {}
+    for result in (results or load(store)).judged:
+        shared = {name: value(result) for name, value in _OF_PUZZLE.items()}
+        for row in result.rows:
+            found = (item.problem for item in result.comparison.findings if item.backend == row.run.backend)
+            problems = " ".join(dict.fromkeys(found))
+            added[row.key] = {**shared, "judgement": judgement(row.run, result.comparison), "problems": problems}
     for values in store.values():
-        if values["key"] in rows:  # skips runs that were stored after `load`
-            result = judged[values["puzzle"]]
-            yield {**values, **{name: value(result, rows[values["key"]]) for name, value in ADDED.items()}}
-
-
-def _problems(result: PuzzleResult, row: Row) -> list[str]:
-    return [finding.problem for finding in result.comparison.findings if finding.backend == row.run.backend]
+        if values["key"] in added:  # skips runs that were stored after `load`
+            yield {**values, **added[values["key"]]}
 
 
 def written(found: Iterable[Mapping[str, Any]], form: Format) -> Iterator[str]:
@@ -74,11 +74,7 @@ def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def csv_line(values: Iterable[Any]) -> str:
     """Return a line of a CSV file; None is empty, and a ``'`` precedes text that a spreadsheet would run."""
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(map(_safe, values))
-    return buffer.getvalue()
-
-
-def _safe(value: Any) -> Any:
-    """Return a value that a spreadsheet does not run as a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    line: str = _WRITER.writerow(
+        [f"'{value}" if isinstance(value, str) and value[:1] in _FORMULA else value for value in values]
+    )
+    return line
