@@ -65,14 +65,11 @@ def format_number(value: float | None, digits: int = 3) -> str:
         return ""
     if math.isinf(value):
         return "∞"
-    from decimal import ROUND_HALF_EVEN, Decimal
-
-    decimal = Decimal(value)
-    if value and decimal.adjusted() < digits:
-        decimal = decimal.quantize(Decimal(1).scaleb(max(decimal.adjusted() - digits + 1, -6)), ROUND_HALF_EVEN)
-        text = f"{decimal:f}"
-    else:
-        text = f"{decimal:.0f}"  # not quantize(), which rejects numbers of more than 28 digits
+    if isinstance(value, int):
+        return str(value)
+    # More digits than a float has, so that the exponent is not rounded up.
+    exponent = int(f"{value:.17e}".rpartition("e")[2])
+    text = f"{value:.{max(0, min(digits - 1 - exponent, 6))}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
