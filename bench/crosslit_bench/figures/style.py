@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,10 +69,18 @@ def settings() -> Iterator[None]:
         import matplotlib as mpl
     except ImportError:
         raise Unavailable(f"figures need Matplotlib: {install_hint('report')}") from None
-    with warnings.catch_warnings(), mpl.rc_context():
+    with warnings.catch_warnings(), mpl.rc_context(_style()):
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # an SVG shows it anyway, a PDF shows a box
-        mpl.rc_file(_SETTINGS, use_default_template=True)
         yield
+
+
+@cache
+def _style() -> Any:
+    """Return Matplotlib's own settings, without the user's, changed by the style of figures."""
+    import matplotlib as mpl
+
+    found = mpl.rc_params_from_file(_SETTINGS, use_default_template=True)
+    return {name: value for name, value in found.items() if name != "backend"}
 
 
 def new_figure(width: float, height: float, label: str) -> tuple[Figure, Axes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from crosslit.contract import FEWEST
@@ -94,8 +94,8 @@ def _machines(results: Results) -> tuple[Sheet, ...]:
     def field(index: int, group: tuple[Sequence[str], Sequence[Row]]) -> str:
         return brief(group[0][index], 100)
 
-    def began(own: Sequence[Row]) -> list[str]:
-        return [brief(started[:19].replace("T", " ")) for started in sorted(row.circumstances.started for row in own)]
+    def began(which: Callable[[Iterable[str]], str], group: tuple[Sequence[str], Sequence[Row]]) -> str:
+        return brief(which(row.circumstances.started for row in group[1])[:19].replace("T", " "))
 
     columns = [
         Column(name, partial(field, index), True)
@@ -105,8 +105,8 @@ def _machines(results: Results) -> tuple[Sheet, ...]:
     columns += [
         Column("runs", lambda group: f"{len(group[1]):,}"),
         Column("highest load", lambda group: f"{max(row.circumstances.load for row in group[1]):.1f}"),
-        Column("first run (UTC)", lambda group: began(group[1])[0], True),
-        Column("last run (UTC)", lambda group: began(group[1])[-1], True),
+        Column("first run (UTC)", partial(began, min), True),
+        Column("last run (UTC)", partial(began, max), True),
     ]
     return Sheet.of("Machines", groups.items(), columns, _MAX_MACHINES)
 
