@@ -294,6 +294,7 @@ Nonogram.sums = property(short_sums)
 TALL = "1,1,1,1,1,1,1,1,1,1|10"
 
 
+@pytest.mark.slow
 def test_wrong_sums_of_clues_are_agreed_by_nobody(crosslit_started: Command, tmp_path: Path) -> None:
     wrong_sums = environment(tmp_path, SHORT_SUMS)
     done = crosslit_started("compare", TALL, "--all", "--backends", "alignment,line", "--json", env=wrong_sums)

@@ -151,6 +151,7 @@ print("the end")
 """
 
 
+@pytest.mark.slow
 def test_a_script_that_ends_with_open_searches_ends_without_a_word() -> None:
     specs = ["glucose4", "cadical195", "lingeling", "kissat404", "cpsat", "line", "hybrid", "alignment"]
     done = run_script(_LEFT_OPEN.format(specs=specs))

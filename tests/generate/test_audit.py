@@ -44,6 +44,7 @@ def test_an_audit_agrees_with_brute_force() -> None:
             assert (found.difficulty is not None) == isinstance(puzzle, Nonogram)
 
 
+@pytest.mark.slow
 def test_more_solutions_than_the_limit_are_counted() -> None:
     permutations = load("1,1,1,1,1|1,1,1,1,1")
     (found,) = audit([permutations], limit=10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from crosslit_backends.programs.answers import Answer, SolverFailure
 from crosslit_verify.causes import MAX_CAUSES, Cause, Causes, cause_of
 from crosslit_verify.judging import Problem
@@ -46,6 +47,7 @@ def test_each_cause_has_its_smallest_example() -> None:
     assert " IndexError: N\n" in text
 
 
+@pytest.mark.slow
 def test_classes_of_puzzles_are_causes() -> None:
     def change(number: int, puzzle: Any) -> Any:
         return None if list(puzzle.violations(empty(puzzle))) == [] else Answer((empty(puzzle),), False)

@@ -58,6 +58,7 @@ def test_puzzles_of_another_kind() -> None:
     assert of_puzzles(["10/01"]).require_kind(None) == "lights-out"
 
 
+@pytest.mark.slow
 def test_a_run_fills_the_corpus_of_the_next(crosslit: Command, tmp_path: Path) -> None:
     command = ["--", sys.executable, "-S", ZOO, "aborts"]
     options = ["verify", "--kind", "lights-out", "--corpus", "corpus", "--junit", "junit.xml", "--max-size", "4"]

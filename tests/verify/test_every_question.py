@@ -95,6 +95,7 @@ def test_a_solution_given_twice_for_a_related_puzzle_is_a_failure() -> None:
     assert failure.family.endswith(("mirrored", "upside down", "turned by 180 degrees"))
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_to_a_related_puzzle_is_shown_with_that_puzzle() -> None:
     turned: list[Any] = []
 

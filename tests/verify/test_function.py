@@ -61,6 +61,7 @@ def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
     assert [grid.text() for grid in answer.solutions] == RIGHT
 
 
+@pytest.mark.slow
 def test_it_may_return_any_number_of_grids() -> None:
     def solve(_: Nonogram) -> Any:
         yield "10/01"

@@ -36,6 +36,7 @@ def test_a_right_solver_passes() -> None:
     assert {(board.pattern, board.wrap) for board in subject.asked} == {(king.pattern, "torus")}
 
 
+@pytest.mark.slow
 def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
     def usual(number: int, board: Any) -> Any:
         from dataclasses import replace

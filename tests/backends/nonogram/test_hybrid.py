@@ -148,6 +148,7 @@ def test_the_stats_are_deterministic() -> None:
         assert {"lines", "probes", "open_cells", "variables", "clauses", "conflicts", "difficulty"} <= first[1].keys()
 
 
+@pytest.mark.slow
 def test_many_solutions() -> None:
     found, _ = run(Nonogram([[1]] * 6, [[1]] * 6))
     assert len(set(found)) == len(found) == 720

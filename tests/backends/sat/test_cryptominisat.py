@@ -71,6 +71,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @installed
 def test_it_hears_an_interrupt_at_once() -> None:
     with subprocess.Popen([sys.executable, "-c", _ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:

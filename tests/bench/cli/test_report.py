@@ -40,6 +40,7 @@ def test_the_command_reports_in_json_the_files_that_it_wrote(tmp_path: Path, cro
     assert "CPU time" in goal.read_text()
 
 
+@pytest.mark.slow
 def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) -> None:
     campaign(tmp_path, BOTH, ["a", "=b", "c_d"], honest)
     store, folder, paper = tmp_path / "results.sqlite", tmp_path / "tables", tmp_path / "tables.tex"

@@ -322,6 +322,7 @@ def test_an_svg_needs_no_network_and_no_date() -> None:
     assert "'DejaVu Sans', sans-serif" in text
 
 
+@pytest.mark.slow
 def test_what_the_user_has_configured_is_neither_used_nor_changed() -> None:
     import matplotlib as mpl
 

@@ -84,6 +84,7 @@ def test_commands_in_the_folder_of_the_campaign_are_called_from_there(tmp_path: 
     assert tomllib.loads(written)["solvers"] == {"mine": "./tools/solver.sh {cnf}"}
 
 
+@pytest.mark.slow
 @needs_bash
 def test_the_block_repeats_a_campaign_in_an_empty_folder(tmp_path: Path) -> None:
     done, log = run(reproduction(made_with(small(tmp_path), commit="abc123")), tmp_path, CROSSLIT="/some/clone")

@@ -178,6 +178,7 @@ def test_solutions_of_the_same_bytes_come_back_in_their_shapes() -> None:
     assert len({answer.id for answer in kept_so}) == len(shapes)
 
 
+@pytest.mark.slow
 def test_fifty_thousand_solutions_come_back(store: Store) -> None:
     board = LightsOut(Grid.from_bits(5, 7, 1))
     grids = [Grid.from_bits(5, 7, bits) for bits in range(50_000)]

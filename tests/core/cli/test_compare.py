@@ -134,6 +134,7 @@ def test_the_table_shows_puzzle_runs_and_verdict(crosslit: Command) -> None:
     assert rows[0][:3] == ["glucose4/full-direct", "complete", "4"]
 
 
+@pytest.mark.slow
 def test_repetitions_give_median_and_spread(crosslit: Command) -> None:
     arguments = ["compare", "10/01", "--backends", "gauss,glucose4", "--repeat", "3"]
     (comparison,) = lines(crosslit(*arguments, "--json").stdout)

@@ -65,6 +65,7 @@ def test_the_output_may_be_closed() -> None:
     assert told.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_nothing_listed_is_not_no_solution() -> None:
     for more in ([], ["--json"], ["-o", "/dev/stdout"]):
         process = started(BOARD, *more)

@@ -113,6 +113,7 @@ def test_closed_standard_streams_are_not_mistaken_for_other_files(
     assert (done.returncode, bool(done.stdout)) == (status, status == 0)
 
 
+@pytest.mark.slow
 def test_verify_works_where_input_and_errors_are_closed(tmp_path: Path) -> None:
     arguments = ["verify", "--kind", "lights-out", "--cases", "1", "--", "cat"]
     command = [sys.executable, "-m", "crosslit", *arguments]

@@ -229,6 +229,7 @@ ASKED = {
 SOUND = ["version-odd", "version-number", "version-prints", "huge-bound", "native"]
 
 
+@pytest.mark.slow
 def test_what_a_run_cannot_have_written_is_its_error_and_harms_no_other(
     crosslit: Command, planted_environment: dict[str, str]
 ) -> None:

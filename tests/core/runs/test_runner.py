@@ -302,6 +302,7 @@ def test_a_sample_through_the_runner_is_as_inline() -> None:
                 assert run.grids == solve_inline(run.backend, puzzle)
 
 
+@pytest.mark.slow
 def test_solutions_that_fill_memory_end_a_run() -> None:
     with Runner(Limits(solutions=None, memory_mb=40)) as runner:
         ((_, run),) = runner.runs(jobs(load("/".join(["0" * 19] * 19)), "gauss"))
