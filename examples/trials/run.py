@@ -10,6 +10,7 @@ import hashlib
 import itertools
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import threading
 import tomllib
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -25,10 +27,15 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KEYS = {"name", "kind", "install", "python", "claims", "command", "verify", "shown", "does", "promise", "note"}
 REQUIRED = {"name", "kind", "command", "does", "promise"}
-KINDS = {"nonogram": "Nonogram", "lights-out": "Lights Out"}
+KINDS = {
+    "nonogram": "Nonogram",
+    "coloured-nonogram": "Coloured nonogram",
+    "lights-out": "Lights Out",
+    "modular-lights-out": "Modular Lights Out",
+}
 ABSTENTIONS = ("unknown", "unsupported")
 MAX_CELLS = 20
-"""Cells of the largest puzzle that `truth` takes: a million grids."""
+"""Cells of two states of the largest puzzle that `truth` takes: a million grids."""
 PROBE_SECONDS = 20
 """Time for an answer when a counterexample is asked again."""
 
@@ -50,45 +57,53 @@ def load(path: Path) -> list[dict[str, Any]]:
 # --- the truth ---
 
 
-def _blocks(line: tuple[int, ...]) -> list[int]:
-    return [len(list(run)) for filled, run in itertools.groupby(line) if filled]
+def _blocks(line: tuple[int, ...]) -> list[tuple[int, int]]:
+    return [(len(list(run)), colour) for colour, run in itertools.groupby(line) if colour]
+
+
+def _read_clue(clue: str) -> list[tuple[int, int]]:
+    return [(int(n), " abcdefgh".index(letter or "a")) for n, letter in re.findall(r"([1-9]\d*)([a-h]?)", clue)]
 
 
 def truth(kind: str, puzzle: str) -> set[str] | None:
-    """Return all solutions of a puzzle by trying every grid; None if it has more than `MAX_CELLS` cells.
+    """Return all solutions of a puzzle by trying every grid, of a board every first row; None if these are too many.
 
     Examples:
         >>> sorted(truth("nonogram", "1,1|1,1"))
         ['01/10', '10/01']
-        >>> truth("lights-out", "10")
-        set()
+        >>> truth("lights-out", "10"), truth("modular-lights-out", "modular-lights-out:3/20/10")
+        (set(), {'01/02', '12/10', '20/21'})
     """
-    if kind == "nonogram":
-        sides = [[[int(n) for n in clue.split() if n != "0"] for clue in side.split(",")] for side in puzzle.split("|")]
-        height, width = len(sides[0]), len(sides[1])
+    if "nonogram" in kind:
+        clues = re.sub("^coloured-nonogram:(.*;)?", "", puzzle)
+        rows, columns = ([_read_clue(clue) for clue in side.split(",")] for side in clues.split("|"))
+        states = 1 + max((colour for clue in rows + columns for _, colour in clue), default=1)
+        found = None if states ** (len(rows) * len(columns)) > 2**MAX_CELLS else _pictures(rows, columns, states)
     else:
-        board = [[int(light) for light in row] for row in puzzle.split("/")]
-        height, width = len(board), len(board[0])
-    if height * width > MAX_CELLS:
-        return None
-    lines = list(itertools.product((0, 1), repeat=width))
-    choices = [lines] * height
-    if kind == "nonogram":
-        choices = [[line for line in lines if _blocks(line) == clue] for clue in sides[0]]
-    found = set()
-    for grid in itertools.product(*choices):
-        if kind == "nonogram":
-            fits = all(_blocks(column) == clue for column, clue in zip(zip(*grid, strict=True), sides[1], strict=True))
-        else:
-            fits = all(_turns_off(grid, board, r, c) for r in range(height) for c in range(width))
-        if fits:
-            found.add("/".join("".join(map(str, row)) for row in grid))
-    return found
+        head, *lines = puzzle.partition(":")[2].split("/") if kind == "modular-lights-out" else f"2/{puzzle}".split("/")
+        states, board = int(head), [[int(light, 16) for light in line] for line in lines]
+        found = None if states ** len(board[0]) > 2**MAX_CELLS else _presses(board, states)
+    return (
+        None if found is None else {"/".join("".join(f"{value:x}" for value in row) for row in grid) for grid in found}
+    )
 
 
-def _turns_off(presses: tuple[tuple[int, ...], ...], board: list[list[int]], r: int, c: int) -> bool:
-    near = (presses[i][j] for i in range(len(board)) for j in range(len(board[0])) if abs(i - r) + abs(j - c) <= 1)
-    return (board[r][c] + sum(near)) % 2 == 0
+def _pictures(rows: list[Any], columns: list[Any], states: int) -> Iterator[Any]:
+    lines = list(itertools.product(range(states), repeat=len(columns)))
+    for grid in itertools.product(*([line for line in lines if _blocks(line) == clue] for clue in rows)):
+        if [_blocks(column) for column in zip(*grid, strict=True)] == columns:
+            yield grid
+
+
+def _presses(board: list[list[int]], states: int) -> Iterator[Any]:
+    for first in itertools.product(range(states), repeat=len(board[0])):
+        grid = [first]
+        for lights in board:  # the presses below a light are what it still needs
+            above, here = (grid[-2] if len(grid) > 1 else [0] * len(first)), [0, *grid[-1], 0]
+            near = (sum(values) for values in zip(lights, above, here, here[1:], here[2:], strict=False))
+            grid.append(tuple(-value % states for value in near))
+        if not any(grid[-1]):
+            yield grid[:-1]
 
 
 def is_wrong(problem: str, answer: str, solutions: set[str]) -> bool:
@@ -98,7 +113,7 @@ def is_wrong(problem: str, answer: str, solutions: set[str]) -> bool:
         >>> is_wrong("wrong-grid", "10/10", {"10/01"}), is_wrong("wrong-unsolvable", "unsolvable", set())
         (True, False)
     """
-    grids = [word for word in answer.replace(",", " ").split() if set(word) <= set("01/")]
+    grids = [word for word in answer.replace(",", " ").split() if set(word) <= set("0123456789abcdef/")]
     wrong = [grid for grid in grids if grid not in solutions]
     presses = min((grid.count("1") for grid in solutions), default=0)
     return {
@@ -133,6 +148,22 @@ def run(command: list[str], environment: dict[str, str], seconds: float) -> tupl
     return status, output.decode(errors="replace"), errors.decode(errors="replace")
 
 
+def _step(command: list[str], home: Path, scratch: Path) -> list[str]:
+    """Return the command for a line of ``install``; nothing for an export."""
+    manager, *words = command
+    if manager == "git":  # a repository is to be built by hand, as its own page says, so it is only looked for
+        return (
+            ["test", "-d", str(scratch / words[1].split("/")[-1])]
+            if words[0] == "clone"
+            else ["git", "-C", str(scratch), *words, "--quiet"]
+        )
+    return {
+        "pip": [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), *words, "-q"],
+        "npm": ["npm", *words, "--silent"],
+        "export": [],
+    }.get(manager, ["dpkg", "-s", words[-1].partition("=")[0]])  # so is a package of the system
+
+
 def install(solver: dict[str, Any], scratch: Path) -> dict[str, str]:
     """Install a solver and return the environment variables with which its programs are found.
 
@@ -146,15 +177,13 @@ def install(solver: dict[str, Any], scratch: Path) -> dict[str, str]:
     path = f"{home / 'bin'}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = dict(os.environ, PATH=path, MPLBACKEND="Agg", PYTHONWARNINGS="ignore", npm_config_prefix=str(home))
     environment["NODE_PATH"] = str(home / "lib" / "node_modules")
+    for manager, *words in commands:
+        if manager == "export":
+            name, _, value = words[0].replace("$PWD", str(scratch)).partition("=")
+            environment[name] = value.replace(f"${name}", environment.get(name, ""))
     if commands and not (home / "installed").exists():
         steps = [[python, "-m", "venv", "--without-pip", str(home)]]
-        for manager, *words in commands:
-            if manager == "pip":
-                steps.append([sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), *words, "-q"])
-            elif manager == "npm":
-                steps.append(["npm", *words, "--silent"])
-            else:  # a package of the system: only looked for, not installed
-                steps.append(["dpkg", "-s", words[-1].partition("=")[0]])
+        steps += [step for command in commands if (step := _step(command, home, scratch))]
         for step in steps:
             try:
                 status, output, errors = run(step, environment, 400)
@@ -171,9 +200,10 @@ def install(solver: dict[str, Any], scratch: Path) -> dict[str, str]:
 def verify(solver: dict[str, Any], environment: dict[str, str], seconds: float) -> dict[str, Any]:
     """Return the result of ``crosslit verify``, as it prints it with ``--json``."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "crosslit", *verify_words(solver), "--seconds", f"{seconds:g}", "--keep-going"]
+        first, *words = verify_words(solver)  # of two --seconds the last counts
+        command = [sys.executable, "-m", "crosslit", first, "--seconds", f"{seconds:g}", "--keep-going", *words]
         command += ["--json", "-o", f"{folder}/replay.txt", "--", *shlex.split(solver["command"])]
-        status, output, errors = run(command, environment, 2 * seconds + 120)
+        status, output, errors = run(command, environment, 2 * seconds + 400)
     for line in reversed(output.splitlines()):
         if line.startswith('{"passed"'):
             result: dict[str, Any] = json.loads(line)
@@ -254,15 +284,15 @@ def try_solver(solver: dict[str, Any], scratch: Path, seconds: float, lock: thre
 HEAD = """# Findings in published solvers
 
 We verified these solvers and packages with `crosslit verify`. `python examples/trials/run.py` writes this page, and
-[trials.toml](../examples/trials/trials.toml) describes the solvers. Each was verified for {seconds:g} s with seed 0, at
-the version named, {jobs} at a time on a machine with {cores} processors. The machine did other work too, so the
-number of cases says little about speed.
+[trials.toml](../examples/trials/trials.toml) describes the solvers. Each was verified for {seconds:g} s, or for the
+time in its command, with seed 0, at the version named, {jobs} at a time on a machine with {cores} processors. The
+machine did other work too, so the number of cases says little about speed.
 
 * **No failure** means no failure in [these cases](reference/verify.md#the-puzzles-and-their-order).
 * **Confirmed** means that the failure recurs without Crosslit: the command next to the counterexample was run, and its
-  answer contradicts the truth found by trying every grid (`truth` in `run.py`, which shares no code with Crosslit). If
-  a program draws its solution, Crosslit's reading of the drawing is judged, and the page shows the drawing. A crash is
-  confirmed by the exit status, and a hang by the lack of an answer within {probe} s.
+  answer contradicts the truth found by trying every grid, or every first row of presses (`truth` in `run.py`, which
+  shares no code with Crosslit). If a program draws its solution, Crosslit's reading of the drawing is judged, and the
+  page shows the drawing. A crash is confirmed by the exit status, and a hang by the lack of an answer within {probe} s.
 * The *promise* quotes the documentation on such input. If it does not mention puzzles without a solution, a failure on
   these is a gap rather than a bug: the number of solutions is next to each counterexample.
 * **Abstained** counts the answers `unknown` and `unsupported`, which never count as failures.

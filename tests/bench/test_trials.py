@@ -52,6 +52,10 @@ def test_unknown_keys_are_rejected(trials: ModuleType, tmp_path: Path) -> None:
         ("nonogram", "1,1|1,1", {"10/01", "01/10"}),
         ("nonogram", "1 1,0|1,0,1", {"101/000"}),
         ("nonogram", "3|1,1", set()),
+        ("coloured-nonogram", "coloured-nonogram:1a 1b|1a,1b", {"12"}),
+        ("coloured-nonogram", "coloured-nonogram:white=ffffff,red=ff0000;1a 1a|1a,1a", set()),
+        ("modular-lights-out", "modular-lights-out:4/2", {"2"}),
+        ("modular-lights-out", "modular-lights-out:3/11", {"02", "20", "11"}),
     ],
 )
 def test_trying_every_grid_finds_all_solutions(trials: ModuleType, kind: str, puzzle: str, solutions: set[str]) -> None:
