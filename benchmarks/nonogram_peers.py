@@ -6,11 +6,13 @@ second solution, as Crosslit's does. ``{file}`` stands for the puzzle in the for
 peers are used if they are on the PATH. Every figure is the median of several runs, and runs to compare alternate. "In
 process" is from the puzzle to its second solution, or the proof that there is none, in a process that has solved a
 puzzle of one cell; for a peer it is its whole time minus its time for a puzzle of one cell. Crosslit's whole command is
-``crosslit compare --backends hybrid``.
+``crosslit compare --backends hybrid``. Coloured nonograms, random ones and ``coloured/*.xml`` of the folder of real
+puzzles, are for `coloured-line`, pbnsolve and nonogrid.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import random
@@ -28,7 +30,9 @@ from pathlib import Path
 from benchmarks.overhead import compiled
 from crosslit import Nonogram, load
 from crosslit.kinds import Puzzle
-from crosslit.kinds.nonogram.formats import houston, nin, non
+from crosslit.kinds.coloured_nonogram.makers import random_picture
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
+from crosslit.kinds.nonogram.formats import houston, nin, non, xml
 from crosslit.kinds.nonogram.makers import random_nonogram
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +43,11 @@ KNOWN = {
     "picross": "picross_solver_cli --validation {file.non}",
     "nonogrid": "nonogrid --max-solutions 2 {file}",
 }
+COLOURED = {"pbnsolve": "pbnsolve -u -b {file.xml}", "nonogrid": "nonogrid --max-solutions 2 {file.toml}"}
+SPECS = {"nonogram": ("line", "hybrid"), "coloured-nonogram": ("coloured-line",)}
 GENERATED = ((100, 0.7), (200, 0.75))  # sides and densities: line solving decides these
+PICTURES = ((20, 3), (30, 4), (40, 5), (50, 6))  # sides and numbers of colours
+DENSITIES = (0.65, 0.8, 0.95)
 WORDS = "{:20}" + " {:>9}" * 2
 
 
@@ -59,22 +67,32 @@ def compare_with_peers(data: Path, given: list[str], run: Callable[[str, Puzzle]
     print("CPU ms of Crosslit; then how many times as long a peer takes, in process (beside the faster of line and")
     print("hybrid) and as a whole command: over 1, Crosslit is ahead")
     print(WORDS.format("", "line", "hybrid"), f"{'command':>9}", *(f"{name:>10} {'whole':>6}" for name in peers))
+    ahead: list[bool] = []
     with tempfile.TemporaryDirectory() as folder:
-        nothing = _files(Nonogram([[1]], [[1]]), Path(folder))
         for name, puzzle in _puzzles(data):
-            files = _files(puzzle, Path(folder))
-            tasks: dict[str, Callable[[], float]] = {spec: partial(run, spec, puzzle) for spec in ("line", "hybrid")}
-            tasks["command"] = _command(f"{sys.executable} -m crosslit compare {{file}} --backends hybrid", files)
-            for peer, command in peers.items():
-                tasks[peer] = _command(command, files)
-                tasks[f"{peer} on nothing"] = _command(command, nothing)
+            is_coloured = puzzle.kind == "coloured-nonogram"
+            nothing = _files(
+                ColouredNonogram([[(1, 1)]], [[(1, 1)]]) if is_coloured else Nonogram([[1]], [[1]]), folder
+            )
+            files, specs = _files(puzzle, folder), SPECS[puzzle.kind]
+            commands = {peer: COLOURED.get(peer, "") if is_coloured else peers[peer] for peer in peers}
+            tasks: dict[str, Callable[[], float]] = {spec: partial(run, spec, puzzle) for spec in specs}
+            tasks["command"] = _command(f"{sys.executable} -m crosslit compare {{file}} --backends {specs[-1]}", files)
+            for peer, command in commands.items():
+                if command:
+                    tasks[peer] = _command(command, files)
+                    tasks[f"{peer} on nothing"] = _command(command, nothing)
             times = _medians(tasks)
-            own = min(times["line"], times["hybrid"])
-            shown = [f"{times[task] * 1000:9.2f}" for task in ("line", "hybrid", "command")]
-            for peer in peers:
-                inside = max(0.0, times[peer] - times[f"{peer} on nothing"])
-                shown.append(f"{inside / own:10.2f} {times[peer] / times['command']:6.3f}")
+            own = min(times[spec] for spec in specs)
+            shown = [f"{times[task] * 1000:9.2f}" for task in (specs[0], specs[-1], "command")]
+            ratios = []
+            for peer in commands:
+                inside = max(0.0, times.get(peer, math.nan) - times.get(f"{peer} on nothing", math.nan))
+                ratios.append(inside / own)
+                shown.append(f"{ratios[-1]:10.2f} {times.get(peer, math.nan) / times['command']:6.3f}")
             print(f"{name:20}", *shown, flush=True)
+            ahead += [all(ratio > 1 for ratio in ratios if ratio == ratio)] if is_coloured else []
+    print(f"ahead of every peer in process on {sum(ahead)} of {len(ahead)} coloured nonograms")
 
 
 def _puzzles(data: Path) -> Iterator[tuple[str, Puzzle]]:
@@ -87,14 +105,32 @@ def _puzzles(data: Path) -> Iterator[tuple[str, Puzzle]]:
     for file in survey:
         yield file.stem, load(file)
 
+    for (side, colours), density in itertools.product(PICTURES, DENSITIES):
+        picture = random_picture(random.Random(side), side, side, colours, density)
+        yield f"{side}x{side}, {colours} col., {density:.0%}", picture
+    for file in sorted((data / "coloured").glob("*.xml")):
+        yield file.stem, load(file)
 
-def _files(puzzle: Puzzle, folder: Path) -> dict[str, str]:
+
+def _files(puzzle: Puzzle, folder: str) -> dict[str, str]:
     """Write a puzzle; return what stands for its files in commands."""
-    stem = folder / f"{puzzle.rows}x{puzzle.columns}"
-    texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": houston.write(puzzle)}
+    stem = Path(folder) / f"{puzzle.rows}x{puzzle.columns}"
+    if isinstance(puzzle, ColouredNonogram):
+        texts = {"xml": "".join(xml.write_all([puzzle])), "toml": _toml(puzzle)}
+    else:
+        texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": houston.write(puzzle)}
     for name, text in texts.items():
         stem.with_suffix(f".{name}").write_text(text)
-    return {"{file}": f"{stem}.nin", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}
+    return {"{file}": f"{stem}.{next(iter(texts))}", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}
+
+
+def _toml(puzzle: ColouredNonogram) -> str:
+    """Return the puzzle in nonogrid's format, which has no empty lines."""
+    defs = ", ".join(f"'{letter} = (red) {letter}'" for letter in LETTERS[: puzzle.colours])
+    rows, columns = (
+        ",".join(" ".join(map(str, clue)) for clue in side) for side in (puzzle.row_clues, puzzle.column_clues)
+    )
+    return f"[colors]\ndefs = [{defs}]\n[clues]\nrows = '{rows}'\ncolumns = '{columns}'\n"
 
 
 def _command(command: str, files: dict[str, str]) -> Callable[[], float]:

@@ -60,7 +60,7 @@ def run_apart(spec: str, puzzle: Puzzle) -> float:
     receiver, sender = context.Pipe(duplex=False)
 
     def measure() -> None:
-        run(spec, load("1|1"))
+        run(spec, load("1|1" if puzzle.kind == "nonogram" else "coloured-nonogram:1a|1a"))
         sender.send(run(spec, puzzle)[0])
 
     process = context.Process(target=measure)
