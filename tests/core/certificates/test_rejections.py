@@ -58,6 +58,14 @@ def sums(puzzle: str, body: Mapping[str, object], **changes: Any) -> Forgery:
     return Forgery(puzzle, "nonogram-sums", body, **changes)
 
 
+def modular(form: str, body: Mapping[str, object], count: int = 0, lights: str = "edges=1-2/02") -> Forgery:
+    return Forgery(f"modular-lights-out:4/{lights}", f"modular-{form}", body, count)
+
+
+def bounds(body: Mapping[str, object], lights: str = "edges=1-2/00") -> Forgery:
+    return modular("form", {"rows": ["10"], "kernel": ["13"], "solution": "00", **body}, 4, lights)
+
+
 def line(axis: str, number: str, needs: str, has: str) -> dict[str, object]:
     return {"axis": axis, "line": number, "needs": needs, "has": has}
 
@@ -140,6 +148,17 @@ FORGERIES = {
     "there is no row 2": sums("2|1", line("row", "2", "2", "1")),
     "the clue of row 1 needs 2 cells, and the line has 2": sums("2,0|1,1", line("row", "1", "2", "2")),
     "the clue of column 1 needs 1 cells, and the line has 2": sums("2,0|1,1", line("column", "1", "1", "2")),
+    # boards with four states
+    "multiples of lights only prove that there is no solution": modular("lights", {"multiples": "13"}, 2),
+    "expected 2 digits below 4": modular("lights", {"multiples": "4"}),
+    "press 1 changes the sum of these multiples": modular("lights", {"multiples": "10"}),
+    "the sum of these multiples is 0": modular("lights", {"multiples": "22"}),
+    "kernel vector 1 presses a missing cell": bounds({"kernel": ["01"]}, "0_"),
+    "kernel vector 1 changes a light": bounds({"kernel": ["10"]}),
+    "kernel vector 2 is 0, or begins with the press of another": bounds({"kernel": ["13", "13"]}),
+    "its solution is no grid of the board: ": bounds({"solution": "0"}),
+    "its solution is wrong: row 1, column 1 is left at 1": bounds({"solution": "01"}),
+    "it proves at least 1 and at most 4 solutions": bounds({"kernel": []}),
     # refutations of formulas
     "it is no refutation: its format is proof": replace(refuted(BOTH), format="proof", patches=SECOND_NAME),
     "its body needs a list as 'solutions'": refuted("10/01"),
