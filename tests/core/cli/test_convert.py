@@ -142,6 +142,12 @@ def test_a_list_of_solutions_becomes_an_array(crosslit: Command, tmp_path: Path,
     assert sorted(found, key=Grid.text) == sorted(solutions("000/000/000/000/000"), key=Grid.text)
 
 
+def test_an_array_has_the_number_of_each_cells_colour(crosslit: Command, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("2b0/0v1\n")
+    assert crosslit("convert", str(tmp_path / "list.txt"), str(tmp_path / "list.npy")).returncode == 0
+    assert np.load(tmp_path / "list.npy").tolist() == [[[2, 11, 0], [0, 31, 1]]]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [("", "expected a list of solutions, found an empty file"), ("10/01\n10/0\n", ":2: expected a solution of 2 x 2")],

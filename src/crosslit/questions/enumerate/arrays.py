@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
+from crosslit.answer import DIGITS
 from crosslit.contract import Task
 from crosslit.errors import InputError, WrongSolution
 from crosslit.formats import as_puzzle
@@ -65,7 +66,7 @@ def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArra
 
 
 def read_list(data: bytes, origin: str) -> NDArray[np.uint8]:
-    """Return the solutions of a list of ``crosslit enumerate``, as an array (solutions, rows, columns) of 0 and 1."""
+    """Return the solutions of a list of ``crosslit enumerate``, as an array of values (solutions, rows, columns)."""
     name = "jsonl" if data.startswith(b"{") else "text"
     before, after = FRAMES[name]
     lines = data.splitlines(keepends=True)
@@ -74,10 +75,11 @@ def read_list(data: bytes, origin: str) -> NDArray[np.uint8]:
     # The first line decides the shape: every record has its length, and a separator where it has one.
     first = lines[0].removeprefix(before).removesuffix(after)
     rows, columns = first.count(b"/") + 1, len(first.partition(b"/")[0])
-    shape = b"0" * columns + (b"/" + b"0" * columns) * (rows - 1)
+    shape = b"/".join([b"0" * columns] * rows)
+    zeros = bytes.maketrans(DIGITS.encode(), b"0" * len(DIGITS))
     for number, line in enumerate(lines, 1):
         cells = line.removeprefix(before).removesuffix(after)
-        if not columns or cells.replace(b"1", b"0") != shape:
+        if not columns or cells.translate(zeros) != shape:
             raise InputError(origin, f"expected a solution of {rows} x {columns} cells, found {line[:40]!r}", number)
     # The last line of a text may lack its end.
     return cells_of(data.removesuffix(after) + after, name, rows, columns)

@@ -117,13 +117,15 @@ class ListingFormat:
 
 
 def cells_of(data: bytes, name: str, rows: int, columns: int) -> NDArray[np.uint8]:
-    """Return the cells of whole records in an array of shape (solutions, rows, columns); the rest is not checked."""
+    """Return the values of the cells of whole records in an array of shape (solutions, rows, columns); the rest is not checked."""
     import numpy as np
 
     before, after = FRAMES[name]
     size = len(before) + rows * (columns + 1) - 1 + len(after)
     shape, strides = (len(data) // size, rows, columns), (size, columns + 1, 1)
-    return np.ndarray(shape, np.uint8, data, offset=len(before), strides=strides) - ord("0")
+    cells = np.ndarray(shape, np.uint8, data, offset=len(before), strides=strides) - ord("0")
+    cells[cells > 9] -= ord("a") - ord("9") - 1  # the letters of `DIGITS` follow 9
+    return cells
 
 
 def format_of(path: str) -> str:
