@@ -113,7 +113,7 @@ def listing(bench: Bench) -> Iterator[list[str]]:
 
 
 def campaign(bench: Bench) -> Iterator[list[str]]:
-    """Results of a campaign of 10,000 runs, and the status of 100,000."""
+    """Results of a campaign of 10,000 runs, the status of 100,000, and the wall time of a stored run."""
     for rows, repetitions in ((10_000, 5), (100_000, 5)):
         store = fill(bench.folder / f"{rows}.sqlite", rows, repetitions=repetitions, errors=())
         yield bench.command(f"bench status, {rows:,} runs", "bench", "status", str(store))
@@ -121,6 +121,17 @@ def campaign(bench: Bench) -> Iterator[list[str]]:
             page, table = str(bench.folder / "report.html"), str(bench.folder / "runs.csv")
             yield bench.command(f"bench report, {rows:,} runs", "bench", "report", str(store), "-o", page)
             yield bench.command(f"bench export, {rows:,} runs", "bench", "export", str(store), "-o", table)
+    boards, file, results = (bench.folder / name for name in ("boards.txt", "tiny.toml", "tiny.sqlite"))
+    boards.write_text("".join(f"{LightsOut(Grid.from_bits(3, 3, bits)).text}\n" for bits in range(512)))
+    file.write_text('title = "tiny"\nbackends = ["gauss"]\n[[puzzles]]\nfamily = "tiny"\nfiles = ["boards.txt"]\n')
+    environment = compiled(str(bench.folder / "compiled"))
+
+    def stored(python: str) -> float:
+        results.unlink(missing_ok=True)
+        words = ["bench", "run", str(file), "--store", str(results)]
+        return command_seconds([python, "-m", "crosslit", *words], environment)[0] / 512
+
+    yield bench.row("bench run, a tiny board, wall", stored)
 
 
 def isolation(bench: Bench) -> Iterator[list[str]]:
