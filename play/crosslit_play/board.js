@@ -10,17 +10,52 @@ class BoardGame {
     this.restore();
   }
 
+  // Cells of numbers below `states` are the work of ModularGame; here they are bits.
+  get states() {
+    return 2;
+  }
+
+  cellsOf(text) {
+    return bitsOf(text);
+  }
+
+  value(cells, at) {
+    return bit(cells, at);
+  }
+
+  total(cells) {
+    return weight(cells);
+  }
+
+  step(cells, at) {
+    flip(cells, at);
+  }
+
+  // The lights that a press changes, each with the amount.
+  effect(at) {
+    return toggled(this.rules, at).map((light) => [light, 1]);
+  }
+
+  lightest(cells, kernel) {
+    return lightest(cells, kernel);
+  }
+
+  // The number of lights that are on.
+  get on() {
+    return weight(this.lit);
+  }
+
   // The board as it was given, with what was found out about it when the page was made.
   restore() {
     const { record } = this;
     const { rows, columns, pattern, joined, missing } = record;
     this.rules = { rows, columns, pattern, joined, missing: missing && bitsOf(missing) };
-    const solution = record.solutions.length ? bitsOf(record.solutions[0]) : null;
+    const solution = record.solutions.length ? this.cellsOf(record.solutions[0]) : null;
     const lights = record.why?.lights ? bitsOf(record.why.lights) : null;
     const solvable = solution ? true : record.complete ? false : null;
-    const kernel = record.kernel && record.kernel.map(bitsOf);
+    const kernel = record.kernel && record.kernel.map((text) => this.cellsOf(text));
     this.own = false;
-    this.#begin(bitsOf(record.lit), { solution, kernel, lights, solvable });
+    this.#begin(this.cellsOf(record.lit), { solution, kernel, lights, solvable });
   }
 
   // A board of the same rules and another size: dark, or with random lights, or what random presses leave.
@@ -62,13 +97,13 @@ class BoardGame {
     Object.assign(this, { start: lit, known: { solution, kernel, lights, solvable }, kernel, lights, solvable });
     this.affected = Array.from({ length: count }, () => null);
     this.#clear();
-    this.fewest = solution && kernel ? weight(this.toPress()) : null;
+    this.fewest = solution && kernel ? this.total(this.toPress()) : null;
   }
 
   #clear() {
     this.lit = this.start.slice();
     this.solution = this.known.solution && this.known.solution.slice();
-    this.pressed = zeros(this.rules.rows * this.rules.columns);
+    this.pressed = this.cellsOf("0".repeat(this.rules.rows * this.rules.columns));
     this.history = [];
     this.undone = [];
     this.best = null;
@@ -84,7 +119,7 @@ class BoardGame {
 
   press(at) {
     if (this.isMissing(at)) return false;
-    this.#toggle(at);
+    this.#press(at);
     this.history.push(at);
     this.undone = [];
     return true;
@@ -93,14 +128,14 @@ class BoardGame {
   undo() {
     if (!this.history.length) return false;
     this.undone.push(this.history.pop());
-    this.#toggle(this.undone.at(-1));
+    this.#press(this.undone.at(-1), -1);
     return true;
   }
 
   redo() {
     if (!this.undone.length) return false;
     this.history.push(this.undone.pop());
-    this.#toggle(this.history.at(-1));
+    this.#press(this.history.at(-1));
     return true;
   }
 
@@ -136,21 +171,26 @@ class BoardGame {
     while (this.moves > made) this.undo();
   }
 
-  #toggle(at) {
-    this.affected[at] ??= toggled(this.rules, at);
-    for (const light of this.affected[at]) flip(this.lit, light);
-    flip(this.pressed, at);
-    if (this.solution) flip(this.solution, at); // what is left to press from here on
+  // Press a cell, and change only the given lights.
+  change(lit, at, times = 1) {
+    this.affected[at] ??= this.effect(at);
+    for (const [light, amount] of this.affected[at]) this.step(lit, light, times * amount);
+  }
+
+  #press(at, times = 1) {
+    this.change(this.lit, at, times);
+    this.step(this.pressed, at, times);
+    if (this.solution) this.step(this.solution, at, -times); // what is left to press from here on
     this.best = null;
   }
 
   get solved() {
-    return weight(this.lit) === 0;
+    return this.on === 0;
   }
 
   // Presses that put the present lights out: the fewest where the whole kernel is known.
   toPress() {
-    this.best ??= lightest(this.solution, this.kernel ?? []);
+    this.best ??= this.lightest(this.solution, this.kernel ?? []);
     return this.best;
   }
 
@@ -184,14 +224,16 @@ class BoardGame {
         text: "No solution of this board is known, nor that there is none: the search was too much, or ran out of time.",
       };
     const best = this.toPress(),
-      left = weight(best);
+      left = this.total(best);
     let at = 0;
-    while (at < rows * columns && !bit(best, at)) at++;
+    while (at < rows * columns && !this.value(best, at)) at++;
+    const times = this.value(best, at);
     const how = this.kernel ? "the fewest from here" : "which may not be the fewest";
     return {
       at,
+      times,
       value: null,
-      text: `Press ${place(at, columns)}. ${sentence(plural(left, "press", "presses"))} left, ${how}.`,
+      text: `Press ${place(at, columns)}${times > 1 ? ` (${times} times)` : ""}. ${sentence(plural(left, "press", "presses"))} left, ${how}.`,
     };
   }
 
@@ -201,10 +243,10 @@ class BoardGame {
     if (!this.solution)
       return { cells: new Set(), text: "No solution of this board is known: nothing to check against." };
     const best = this.toPress(),
-      left = weight(best),
+      left = this.total(best),
       cells = new Set();
     for (let at = 0; at < this.rules.rows * this.rules.columns; at++)
-      if (bit(best, at) && bit(this.pressed, at)) cells.add(at);
+      if (this.value(best, at) + this.value(this.pressed, at) >= this.states) cells.add(at); // a whole round
     const made = plural(this.moves, "press", "presses");
     if (!this.kernel)
       return {

@@ -75,8 +75,7 @@ class Page {
   }
 
   #name(record) {
-    const kind = record.kind === "lights-out" ? "Lights Out" : "nonogram";
-    return `${record.name || sentence(kind)}, ${record.rows} × ${record.columns}`;
+    return `${record.name || sentence(record.states ? "modular Lights Out" : isBoard(record) ? "Lights Out" : "nonogram")}, ${record.rows} × ${record.columns}`;
   }
 
   // Whatever plays by itself stops when one goes away from it.
@@ -105,9 +104,10 @@ class Page {
     }
   }
 
-  #facts({ kind, complete, more, solutions, stopped, settings, nullity, by }) {
-    const goal =
-      kind === "lights-out"
+  #facts({ kind, states, complete, more, solutions, stopped, settings, nullity, by }) {
+    const goal = states
+      ? `Bring all lights to 0: a press adds ${settings.length ? `by these rules: ${settings.join(", ")}` : "1 to a cell and its four neighbours"}, modulo ${states}.`
+      : kind === "lights-out"
         ? `Put all lights out: ${settings.length ? `a press toggles by these rules: ${settings.join(", ")}` : "a press toggles a cell and its four neighbours"}.`
         : "Fill cells so that each line has the blocks of its clue.";
     const known = complete

@@ -1,12 +1,19 @@
 // The panel to play in.
 
+const isBoard = (record) => record.kind.endsWith("lights-out");
+
+function gameOf(record) {
+  if (!isBoard(record)) return new NonogramGame(record);
+  return record.states ? new ModularGame(record) : new BoardGame(record);
+}
+
 class PlayPanel {
   // `play(record)` opens another puzzle
   constructor(record, play) {
     this.record = record;
     this.play = play;
-    this.board = record.kind === "lights-out";
-    this.game = this.board ? new BoardGame(record) : new NonogramGame(record);
+    this.board = isBoard(record);
+    this.game = gameOf(record);
     this.marked = new Set();
     this.hinted = null;
     this.editing = false;
@@ -32,7 +39,7 @@ class PlayPanel {
     const side = element("div", { class: "side" }, this.own, this.notice, this.counter, tools, this.status);
     if (!this.board) side.prepend(this.#brushes());
     side.append(this.#pageTools());
-    if (this.board) side.append(this.#boardTools());
+    if (record.kind === "lights-out") side.append(this.#boardTools());
     side.append(this.#keys());
     this.element = element("div", { class: "play" }, this.stage, side);
     this.element.addEventListener("keydown", (event) => this.#key(event));
@@ -90,18 +97,21 @@ class PlayPanel {
   #light(at) {
     const { game } = this;
     if (game.isMissing(at)) return { classes: "missing", label: "missing" };
-    const classes = ["light"],
-      said = [bit(game.lit, at) ? "lit" : "dark"];
-    if (bit(game.lit, at)) classes.push("lit");
-    if (bit(game.pressed, at)) {
+    const light = game.value(game.lit, at),
+      times = game.value(game.pressed, at),
+      numbers = game.states > 2;
+    const classes = [numbers ? "light number" : "light"],
+      said = [numbers ? String(light) : light ? "lit" : "dark"];
+    if (light) classes.push("lit");
+    if (times) {
       classes.push("pressed");
-      said.push("pressed");
+      said.push(numbers ? `pressed ${plural(times, "time")}` : "pressed");
     }
     if (game.lights && bit(game.lights, at)) {
       classes.push("even");
       said.push("one of the lights that contradict each other");
     }
-    return this.#marks(at, classes, said);
+    return { ...this.#marks(at, classes, said), ...(numbers && { value: light, times, states: game.states }) };
   }
 
   #square(at) {
@@ -179,7 +189,7 @@ class PlayPanel {
     this.status.textContent = text;
     this.doIt.disabled = this.hinted === null;
     this.counter.textContent = this.board
-      ? `${plural(game.moves, "move")} · ${plural(weight(game.lit), "light")} on`
+      ? `${plural(game.moves, "move")} · ${plural(game.on, "light")} on`
       : `${plural(game.moves, "move")} · ${plural(game.cells.filter((cell) => cell === FILLED).length, "cell")} filled`;
     if (!this.board) {
       const done = game.lines.flatMap((line, number) => (game.lineDone(line) ? [number] : []));
@@ -219,7 +229,7 @@ class PlayPanel {
     const hint = this.hinted,
       focused = document.activeElement === this.doIt;
     if (!hint) return;
-    if (this.board) this.game.press(hint.at);
+    if (this.board) for (let i = 0; i < hint.times; i++) this.game.press(hint.at);
     else this.game.set(hint.at, hint.value);
     this.#changed();
     if (!this.status.textContent) this.status.textContent = "Done.";

@@ -72,6 +72,7 @@ def gather(runner: Runner, puzzle: Puzzle) -> PageData:
     check_size(puzzle)
     page = kind_of(puzzle).page
     assert page is not None
+    own = page(puzzle)  # first, as it may refuse the puzzle
     solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
     findings, runs = run_findings(run), [run]
     complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
@@ -99,7 +100,7 @@ def gather(runner: Runner, puzzle: Puzzle) -> PageData:
             "chosen": [] if chosen is None or why.lights is not None else [number for _, number in chosen.cells()],
             "lights": why.lights.text() if why.lights is not None else None,
         }
-    record.update(page(puzzle))
+    record.update(own)
     record["stories"] = stories(puzzle, lambda: runner.interrupted)
     decided = complete or len(solutions) > MAX_SOLUTIONS
     return PageData(record, tuple(findings), decided, tuple(runs))

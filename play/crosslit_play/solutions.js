@@ -7,7 +7,7 @@ function shape(tag, attributes) {
 }
 
 // A picture of cells: `kind(at)` names the class that each is drawn with.
-function picture(rows, columns, name, kind) {
+function picture(rows, columns, name, kind, text = () => "") {
   const svg = shape("svg", {
     viewBox: `-0.5 -0.5 ${columns * 10 + 1} ${rows * 10 + 1}`,
     role: "img",
@@ -34,19 +34,25 @@ function picture(rows, columns, name, kind) {
   }
   for (const drawn of ["paper", "missing", "varies", "filled", "filled-varies", "press", "mesh", "framed"])
     if (paths.has(drawn)) svg.append(shape("path", { class: drawn, d: paths.get(drawn) }));
+  for (let at = 0; at < rows * columns; at++) {
+    if (!text(at)) continue;
+    const number = shape("text", { x: (at % columns) * 10 + 5, y: Math.floor(at / columns) * 10 + 7 });
+    number.textContent = text(at);
+    svg.append(number);
+  }
   return svg;
 }
 
 class SolutionsPanel {
   constructor(record) {
     const { rows, columns, complete, more, stopped } = record,
-      board = record.kind === "lights-out";
+      board = isBoard(record);
     const solutions = record.solutions.map((text) => text.replaceAll("/", ""));
     this.element = element("div", { class: "solutions" });
     const say = (text) => this.element.append(element("p", { class: "said" }, text));
     const number = solutions.length;
     if (!number && complete)
-      return void say(`There is no solution. ${(board ? new BoardGame(record) : new NonogramGame(record)).unsolvable}`);
+      return void say(`There is no solution. ${gameOf(record).unsolvable}`);
     if (!number) return void say(`No solution was found: the search ended early (${stopped}).`);
     const power = board && record.nullity !== null ? 2 ** record.nullity : null;
     if (complete)
@@ -61,14 +67,16 @@ class SolutionsPanel {
     const varying = [...solutions[0]].flatMap((_, at) => (varies(at) ? [at] : []));
     const missing = record.missing && bitsOf(record.missing),
       different = new Set(varying);
+    const digit = (value) => (record.states > 2 && value !== EMPTY ? String(parseInt(value, 36)) : "");
     const kinds = (value, at) => {
       if (missing && bit(missing, at)) return ["missing"];
       const varying = different.has(at) ? ["varies"] : [];
-      if (value !== FILLED) return varying;
+      if (value === EMPTY) return varying;
+      if (record.states > 2) return varying; // a number says it
       return board ? [...varying, "press"] : [varying.length ? "filled-varies" : "filled"];
     };
     const list = element("ol", { class: `gallery${number === 1 ? " alone" : ""}` });
-    const show = (title, detail, kind) =>
+    const show = (title, detail, kind, text) =>
       list.append(
         element(
           "li",
@@ -76,7 +84,7 @@ class SolutionsPanel {
           element(
             "figure",
             {},
-            picture(rows, columns, `${title}. ${detail}`, kind),
+            picture(rows, columns, `${title}. ${detail}`, kind, text),
             element("figcaption", {}, title, element("span", { class: "fine" }, ` ${detail}`)),
           ),
         ),
@@ -89,12 +97,19 @@ class SolutionsPanel {
         "What they share",
         `${plural(rows * columns - varying.length - (missing ? weight(missing) : 0), "cell")} alike`,
         (at) => (different.has(at) ? ["framed"] : kinds(solutions[0][at], at)),
+        (at) => (different.has(at) ? "" : digit(solutions[0][at])),
       );
     }
     const word = board ? ["press", "presses"] : ["filled cell", "filled cells"];
     solutions.forEach((text, i) =>
-      show(`Solution ${i + 1}`, plural([...text].filter((cell) => cell === FILLED).length, ...word), (at) =>
-        kinds(text[at], at),
+      show(
+        `Solution ${i + 1}`,
+        plural(
+          digitsOf(text).reduce((sum, value) => sum + value, 0),
+          ...word,
+        ),
+        (at) => kinds(text[at], at),
+        (at) => digit(text[at]),
       ),
     );
     this.element.append(list);

@@ -3,13 +3,12 @@
 // What a board looks like at each step: how many rows of which presses have been made, or which press each light settles.
 function boardFrames(record, story) {
   const { rows, columns } = record,
-    rules = { ...record, missing: record.missing && bitsOf(record.missing) };
-  const lit = bitsOf(record.lit),
+    game = gameOf(record),
     frames = [];
   const after = (presses, until) => {
-    const left = lit.slice();
+    const left = game.start.slice();
     for (let at = 0; at < until * columns; at++)
-      if (bit(presses, at)) for (const light of toggled(rules, at)) flip(left, light);
+      if (game.value(presses, at)) game.change(left, at, game.value(presses, at));
     return left;
   };
   const row = (bits, number) => Array.from({ length: columns }, (_, c) => bit(bits, number * columns + c)).join("");
@@ -22,7 +21,7 @@ function boardFrames(record, story) {
       for (let c = 0; c < columns; c++)
         if (bit(left, (r - 1) * columns + c)) {
           flip(presses, r * columns + c);
-          for (const light of toggled(rules, r * columns + c)) flip(left, light);
+          game.change(left, r * columns + c);
         }
       frames.push({
         presses,
@@ -32,7 +31,7 @@ function boardFrames(record, story) {
     }
     return presses;
   };
-  let presses = zeros(rows * columns);
+  let presses = game.pressed;
   const settled = new Map();
   story.steps.forEach((step, number) => {
     const words = story.words[number],
@@ -50,7 +49,7 @@ function boardFrames(record, story) {
       step.step === "gcd" ||
       step.step === "contradiction"
     ) {
-      if (step.step === "solution") presses = bitsOf(step.cells);
+      if (step.step === "solution") presses = game.cellsOf(step.cells);
       Object.assign(frame, { presses, until: rows });
     } else if (step.light) {
       const light = step.light[0] * columns + step.light[1],
@@ -73,12 +72,12 @@ function boardFrames(record, story) {
       const done = new Set(frame.order ? [...frame.order.keys()].slice(0, frame.settled) : []);
       return {
         classes: (at) => {
-          if (rules.missing && bit(rules.missing, at)) return "missing";
-          const made = at < frame.until * columns && bit(frame.presses, at);
+          if (game.isMissing(at)) return "missing";
+          const made = at < frame.until * columns && game.value(frame.presses, at);
           const now = frame.until && frame.until < rows && Math.floor(at / columns) === frame.until - 1;
           return [
-            "light",
-            bit(left, at) ? "lit" : "",
+            game.states > 2 ? "light number" : "light",
+            game.value(left, at) ? "lit" : "",
             made ? "pressed" : "",
             now ? "now" : "",
             done.has(at) ? "settled" : "",
@@ -88,6 +87,13 @@ function boardFrames(record, story) {
             .filter(Boolean)
             .join(" ");
         },
+        numbers: (at) =>
+          game.states > 2 &&
+          !game.isMissing(at) && {
+            value: game.value(left, at),
+            times: frame.until ? game.value(frame.presses, at) : 0,
+            states: game.states,
+          },
       };
     },
   }));
@@ -207,7 +213,11 @@ class StoryPanel {
       columns: record.columns,
       rowClues: record.row_clues,
       columnClues: record.column_clues,
-      describe: (at) => ({ classes: this.drawn ? this.drawn.classes(at) : "open", label: "" }),
+      describe: (at) => ({
+        classes: this.drawn ? this.drawn.classes(at) : "open",
+        label: "",
+        ...this.drawn?.numbers?.(at),
+      }),
     });
     const controls = element(
       "div",
@@ -229,7 +239,7 @@ class StoryPanel {
     this.stop();
     const story = this.record.stories[number];
     this.frames =
-      this.record.kind === "lights-out" ? boardFrames(this.record, story) : nonogramFrames(this.record, story);
+      isBoard(this.record) ? boardFrames(this.record, story) : nonogramFrames(this.record, story);
     this.slider.max = this.frames.length - 1;
     this.cut.textContent = story.whole
       ? ""
@@ -291,7 +301,7 @@ class StoryPanel {
     if (this.at === this.frames.length - 1) this.show(0);
     this.said.setAttribute("aria-live", "off"); // words that follow each other so fast are no help to hear
     this.player.textContent = "Stop";
-    const pause = this.frames.length > 300 ? 60 : this.record.kind === "lights-out" ? 450 : 250;
+    const pause = this.frames.length > 300 ? 60 : isBoard(this.record) ? 450 : 250;
     this.timer = setInterval(() => (this.at < this.frames.length - 1 ? this.show(this.at + 1) : this.stop()), pause);
   }
 

@@ -128,13 +128,21 @@ class GridView {
 
   refresh() {
     this.cells.forEach((cell, at) => {
-      const { classes, label } = this.describe(at);
+      const { classes, label, ...numbers } = this.describe(at);
+      if (numbers.states) this.#number(cell, numbers);
       const fifth = (at % this.columns) % 5 === 4 && (at + 1) % this.columns ? " fifth" : "";
       if (cell.className !== `cell ${classes}${fifth}`) cell.className = `cell ${classes}${fifth}`;
       const name = `${place(at, this.columns)}: ${label}`;
       if (this.act && cell.getAttribute("aria-label") !== name) cell.setAttribute("aria-label", name);
     });
     if (this.act && !this.cells.some((cell) => cell.tabIndex === 0)) this.cells[this.current].tabIndex = 0;
+  }
+
+  // A light of several states: its number, brighter for larger ones, and how often it was pressed.
+  #number(cell, { value, times, states }) {
+    if (cell.textContent !== String(value)) cell.textContent = value;
+    cell.dataset.times = times || "";
+    cell.style.setProperty("--shade", `${(100 * value) / (states - 1)}%`);
   }
 
   // Mark the clues of some lines, rows first, with a class.

@@ -18,6 +18,7 @@ from crosslit_play.story import MAX_STEPS, stories
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
 from crosslit.drawing.html import data
+from crosslit.kinds import find_kind
 from crosslit.kinds.chance import random_grid
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
@@ -167,3 +168,17 @@ def test_too_many_cells_are_refused_before_anything_is_searched() -> None:
 def test_no_puzzles_make_no_page_that_fails() -> None:
     with pytest.raises(ValueError, match="at least one puzzle"):
         html([])
+
+
+def test_a_page_has_the_rules_and_the_kernel_of_a_board_of_several_states() -> None:
+    data = find_kind("modular-lights-out").page
+    assert data is not None
+    found = data(load("modular-lights-out:4/press=000,011,000/wrap=moebius/3_"))
+    assert (found["lit"], found["missing"], found["offsets"]) == ("30", "01", [(0, 0, 1), (0, 1, 1)])
+    assert (found["states"], found["wrap"], found["kernel"], found["orders"]) == (4, "moebius", [], [])
+    assert data(load("modular-lights-out:6/wrap=horizontal/00"))["orders"] == [3]
+
+
+def test_a_page_refuses_boards_that_are_no_grids() -> None:
+    with pytest.raises(InputError, match="a page shows grids, not boards of edges or of a matrix"):
+        page("modular-lights-out:4/edges=1-2/02")

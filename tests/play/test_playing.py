@@ -7,6 +7,7 @@ import random
 import pytest
 
 from crosslit import Grid, Nonogram, fewest, load, solutions, solve
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from tests.conftest import Command
 from tests.play.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, record
 
@@ -311,3 +312,20 @@ def test_a_phone_needs_no_sideways_scrolling(opened: Open, touch: bool) -> None:
             if tab == "steps":  # a picture fits, without its clues where they leave no room
                 box = "const box = document.querySelector('.scroller'); return box.scrollWidth - box.clientWidth"
                 WebDriverWait(page.driver, 10, 0.1).until(lambda _, box=box: page.script(box) <= 0, str(number))
+
+
+@pytest.mark.parametrize("text", ["4/wrap=klein/00_/000/000", "6/press=hexagons/000/000/000", "3/wrap=moebius/000/000"])
+def test_a_board_of_several_states_is_solved_by_presses_and_hints(opened: Open, text: str) -> None:
+    board = load(f"modular-lights-out:{text}")
+    assert isinstance(board, ModularLightsOut)
+    board = board.pressed(board.layout.pack([int(cell % 3 == 1) for cell in range(board.rows * board.columns)]))
+    page = opened(record(board.text), width=390, touch=True)
+    numbers = "return [...document.querySelectorAll('.cell')].map(cell => cell.textContent || '_').join('')"
+    pressed = [0] * (board.rows * board.columns)
+    for at in (0, 0, 3, 5, 1, 1):
+        page.cell(*divmod(at, board.columns)).click()
+        pressed[at] += 1
+        assert page.script(numbers) == "".join(board.pressed(board.layout.pack(pressed)).lights)
+    page.press("undo")
+    assert play_by_hints(page, 60) > 0
+    assert {*page.script(numbers)} <= {"0", "_"}

@@ -23,6 +23,8 @@ KIND = Kind(
         "modular-form": later(f"{_HERE}.certificates:check_form"),
     },
     cost=lambda presses: presses.count(),
+    page=later(f"{_HERE}.page:page"),
+    stories=later(f"{_HERE}.page:stories"),
     frame=later(f"{_HERE}.drawing:frame"),
     scene=later(f"{_HERE}.drawing:scene"),
     contradiction=later(f"{_HERE}.drawing:contradiction"),

@@ -1,0 +1,48 @@
+"""The data of a board with k states for its page, and the solver whose steps the page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from crosslit.answer import DIGITS
+from crosslit.errors import InputError
+from crosslit.kinds.modular_lights_out.howell import howell_form
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+
+_MAX_CELLS = 900  # of a board that is eliminated for its page
+_MAX_WORK = 1 << 20  # cells of all solutions, among which the page searches the fewest presses
+
+
+def page(board: ModularLightsOut) -> dict[str, Any]:
+    """Return the rules of a grid, its lights, and its kernel if a page can use it; see `HowellForm.kernel`.
+
+    Raises:
+        InputError: if the board is no grid.
+    """
+    if not board.is_grid:
+        raise InputError(board.name or board.text, "a page shows grids, not boards of edges or of a matrix")
+    kernel, cells = None, board.rows * board.columns
+    if cells <= _MAX_CELLS:
+        form = howell_form(board)
+        if form.count and form.count * cells <= _MAX_WORK:
+            kernel = [
+                (form.options[place], "".join(DIGITS[value] for value in vector)) for place, vector in form.kernel()
+            ]
+    return {
+        "states": board.states,
+        "lit": "/".join(board.lights).replace("_", "0"),
+        "missing": None if board.missing is None else board.missing.text(),
+        "offsets": board.offsets,
+        "wrap": board.wrap,
+        "settings": list(board.settings),
+        "nullity": None,
+        "kernel": None if kernel is None else [text for _, text in kernel],
+        "orders": None if kernel is None else [order for order, _ in kernel],
+    }
+
+
+def stories(board: ModularLightsOut) -> Iterator[tuple[str, str, str]]:
+    """Yield the solver whose steps a page shows."""
+    if board.rows * board.columns <= _MAX_CELLS:
+        yield "howell", "howell: elimination, light by light", ""
