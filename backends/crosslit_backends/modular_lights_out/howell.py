@@ -31,11 +31,6 @@ class Howell(Native):
     The Howell form (`crosslit.kinds.modular_lights_out.howell`) leaves each press, in the order of the cells, a number
     of values that the earlier presses determine up to multiples of a divisor of k. So solutions are listed in the order
     of their texts, and any part of the list without the part before it.
-
-    Examples:
-        >>> board = ModularLightsOut.parse("modular-lights-out:4/edges=1-2/22")
-        >>> Howell().count(board, Task()), [grid.text() for grid in Howell().solutions(board, Task())]
-        (4, ['02', '11', '20', '33'])
     """
 
     name = "howell"

@@ -26,11 +26,6 @@ class Smith(Native):
     Modulo p^e the pivot is a coefficient that fewest powers of p divide, in any equation and unknown. So it divides all
     others, and the powers found are those of the invariant factors: the number of solutions, if there are any, is the
     product of the greatest common divisors of k and these factors.
-
-    Examples:
-        >>> board = ModularLightsOut.parse("modular-lights-out:6/edges=1-2/11")
-        >>> Smith().count(board, Task()), [grid.text() for grid in Smith().solutions(board, Task())][:2]
-        (6, ['50', '14'])
     """
 
     name = "smith"
@@ -77,10 +72,6 @@ class ModularChase(Smith):
     If of all presses around a light only one is in the lowest row, and its amount is prime to k, the others determine
     it. The chase goes down the rows with sums of the unknown presses instead of numbers, and the lights of the last
     rows are the equations.
-
-    Examples:
-        >>> ModularChase().count(ModularLightsOut.parse("modular-lights-out:6/00000/00000"), Task())
-        18
     """
 
     name = "modular-chase"

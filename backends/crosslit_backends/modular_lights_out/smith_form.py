@@ -14,12 +14,7 @@ Matrix = NDArray[np.int64]
 
 
 class System(NamedTuple):
-    """Equations (coefficients and value) of some unknowns, and the solution that these determine.
-
-    Args:
-        rows: shape (equations, unknowns + 1).
-        presses: for each press its coefficients and constant, shape (presses, unknowns + 1).
-    """
+    """Equations (coefficients and value) of some unknowns, and for each press its coefficients and constant."""
 
     rows: Matrix
     presses: Matrix
@@ -111,11 +106,8 @@ def _unit(size: int, place: int, value: int) -> Matrix:
 def first_rows(puzzle: ModularLightsOut, reach: int, aside: int, unit: int) -> System:
     """Return the equations of the last rows of lights in the presses of the first rows.
 
-    Args:
-        puzzle: a grid with open edges above and below, without missing cells.
-        reach: by how many rows the lowest press around a light is below it; there is one.
-        aside: by how many columns the light is to the right of that press.
-        unit: the amount that this press adds, prime to k.
+    Around each light there is one lowest press, ``reach`` rows below it. The light is ``aside`` columns to its right,
+    and it adds ``unit``, which is prime to k.
     """
     rows, columns, k = puzzle.rows, puzzle.columns, puzzle.states
     height = min(reach, rows)

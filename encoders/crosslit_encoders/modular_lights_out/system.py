@@ -15,10 +15,6 @@ def light_sums(board: ModularLightsOut) -> list[Sum]:
     """Return a sum for each cell: the presses that change its light, and what is missing to 0.
 
     The sum of a missing cell says that it is not pressed. Unlike the rules, this looks for the presses of a light.
-
-    Examples:
-        >>> light_sums(ModularLightsOut.parse("modular-lights-out:6/14"))
-        [(((1, 0), (1, 1)), 5), (((1, 0), (1, 1)), 2)]
     """
     k, values, gone = board.states, board.values, [light == "_" for light in "".join(board.lights)]
     sums: list[Sum] = []

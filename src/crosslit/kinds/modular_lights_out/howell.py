@@ -24,18 +24,9 @@ class HowellForm:
     it becomes a row too. Then unknowns chosen in ascending order never lead to a contradiction, and each has d values,
     or k without a row; the product is the number of solutions. J. A. Howell, "Spans in the module (Z_m)^s", Linear and
     Multilinear Algebra 19 (1986).
-
-    Args:
-        rows: for each equation the coefficients and the value, shape (equations, unknowns + 1).
-        states: the number k.
-        combined: whether to keep for each row the multiples of the equations of which it is the sum.
-        tell: called for each equation with its number, the unknown that it determines (None if none), and whether it
-            contradicts the earlier ones.
-
-    Examples:
-        >>> form = HowellForm(np.array([[2, 2, 0], [1, 1, 1]], np.int16), 4)
-        >>> form.count, form.contradiction.tolist(), form.particular()
-        (0, [0, 0, 2], None)
+    The rows given are coefficients and a value. ``combined`` keeps for each row the multiples of the equations of which
+    it is the sum. ``tell`` is called for each equation with its number, the unknown that it determines, if any, and
+    whether it contradicts the earlier ones.
     """
 
     def __init__(self, rows: Vector, states: int, combined: bool = False, tell: Tell | None = None) -> None:
@@ -169,10 +160,6 @@ def equations(board: ModularLightsOut) -> Vector:
 
     The equation of a missing cell says that it is not pressed. Here whole arrays of cells move by an offset, where the
     rules move single cells.
-
-    Examples:
-        >>> equations(ModularLightsOut.parse("modular-lights-out:6/14")).tolist()
-        [[1, 1, 5], [1, 1, 2]]
     """
     size, states = board.rows * board.columns, board.states
     found: NDArray[Any] = np.zeros((size, size + 1), np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Callable
 
 from crosslit.answer import DIGITS
 from crosslit.errors import GaveUp
@@ -25,12 +26,7 @@ def random_lights(
     wrap: str = "none",
     gone: float = 0,
 ) -> ModularLightsOut:
-    """Return a board with random lights, each missing with a probability.
-
-    Examples:
-        >>> random_lights(random.Random(1), 2, 3, 6).text
-        'modular-lights-out:6/054/122'
-    """
+    """Return a board with random lights, each missing with a probability."""
     digits = DIGITS[:states]
     cells = ["_" if gone and rng.random() < gone else pick(rng, digits) for _ in range(rows * columns)]
     lines = ("".join(cells[first : first + columns]) for first in range(0, len(cells), columns))
@@ -39,18 +35,12 @@ def random_lights(
 
 def planted(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
     """Return a board of the same rules with a solution: the dark one after random presses."""
-    lines = ("".join("_" if light == "_" else "0" for light in line) for line in board.lights)
-    dark = ModularLightsOut(board.states, tuple(lines), board.rule, board.wrap)
     presses = [0 if light == "_" else between(rng, 0, board.states - 1) for light in "".join(board.lights)]
-    return dark.pressed(board.layout.pack(presses))
+    return board.dark.pressed(board.layout.pack(presses))
 
 
 def of_rules(rng: random.Random, board: ModularLightsOut, solvable: bool) -> ModularLightsOut:
-    """Return a board of the same rules with a solution, or one without.
-
-    Raises:
-        GaveUp: if no random lights lack a solution.
-    """
+    """Return a board of the same rules with a solution, or one without; GaveUp if no random lights lack one."""
     if solvable:
         return planted(rng, board)
     for _ in range(_TRIES):
@@ -93,19 +83,8 @@ def _states(chance: Chance) -> int:
     return pick(chance.rng, _COMPOSITE) if chance.rng.random() < 0.5 else between(chance.rng, 2, MAX_STATES)
 
 
-def _usual(chance: Chance) -> ModularLightsOut:
-    return random_lights(chance.rng, *chance.shape(), _states(chance))
-
-
-def _unusual(chance: Chance) -> ModularLightsOut:
-    return random_grid_rules(chance.rng, *chance.shape(), _states(chance))
-
-
-def _row(chance: Chance, matrix: bool) -> ModularLightsOut | None:
-    if chance.square:
-        return None
-    cells = chance.side()
-    return (random_matrix if matrix else random_graph)(chance.rng, cells, _states(chance))
+def _row(chance: Chance, make: Callable[[random.Random, int, int], ModularLightsOut]) -> ModularLightsOut | None:
+    return None if chance.square else make(chance.rng, chance.side(), _states(chance))
 
 
 def _large(chance: Chance) -> ModularLightsOut | None:
@@ -118,12 +97,19 @@ def _large(chance: Chance) -> ModularLightsOut | None:
 
 def makers() -> tuple[Maker, ...]:
     """Return the families of random boards."""
+
+    def usual(chance: Chance) -> ModularLightsOut:
+        return random_lights(chance.rng, *chance.shape(), _states(chance))
+
+    def unusual(chance: Chance) -> ModularLightsOut:
+        return random_grid_rules(chance.rng, *chance.shape(), _states(chance))
+
     return (
-        Maker("planted presses", lambda chance: planted(chance.rng, _usual(chance)), True),
-        Maker("random lights", _usual),
-        Maker("planted presses, unusual rules", lambda chance: planted(chance.rng, _unusual(chance)), True),
-        Maker("unusual rules", _unusual),
-        Maker("graph", lambda chance: _row(chance, False)),
-        Maker("matrix", lambda chance: _row(chance, True)),
+        Maker("planted presses", lambda chance: planted(chance.rng, usual(chance)), True),
+        Maker("random lights", usual),
+        Maker("planted presses, unusual rules", lambda chance: planted(chance.rng, unusual(chance)), True),
+        Maker("unusual rules", unusual),
+        Maker("graph", lambda chance: _row(chance, random_graph)),
+        Maker("matrix", lambda chance: _row(chance, random_matrix)),
         Maker("7 x 7 and larger", _large),
     )

@@ -142,9 +142,8 @@ class ModularLightsOut(Puzzle):
     @property
     def missing(self) -> Grid | None:
         """The cells that have no light and cannot be pressed; None for none."""
-        if not any("_" in line for line in self.lights):
-            return None
-        return Grid.from_text("/".join(re.sub("[^_]", "0", line).replace("_", "1") for line in self.lights))
+        gone = "/".join(self.dark.lights).replace("_", "1")
+        return Grid.from_text(gone) if "1" in gone else None
 
     @property
     def layout(self) -> Layout:
@@ -189,13 +188,12 @@ class ModularLightsOut(Puzzle):
     @property
     def edges(self) -> list[tuple[int, int]]:
         """The edges of a graph, with vertices from 0."""
-        pairs = (edge.split("-") for edge in self.rule.removeprefix("edges=").split(",") if edge)
-        return [(int(one) - 1, int(other) - 1) for one, other in pairs]
+        return _edges(self.rule)
 
     @property
     def matrix(self) -> list[list[int]]:
         """The amounts that each press adds, a row for each press, of a board given by them."""
-        return [[DIGITS.index(digit) for digit in row] for row in self.rule.removeprefix("matrix=").split(",")]
+        return _matrix(self.rule)
 
     @property
     def effects(self) -> Effects:
@@ -209,11 +207,11 @@ class ModularLightsOut(Puzzle):
 
     def violations(self, grid: Grid) -> Iterator[str]:
         """Yield a line for each light that is not 0 after the presses, and each press of a missing cell."""
-        for (row, column), left in zip(
-            ((row, column) for row in range(self.rows) for column in range(self.columns)), self._left(grid), strict=True
-        ):
+        presses = "".join(grid.lines())
+        for cell, left in enumerate(self._left(grid)):
+            row, column = divmod(cell, self.columns)
             if self.lights[row][column] == "_":
-                if grid[row, column]:
+                if presses[cell] != "0":
                     yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
             elif left:
                 yield f"row {row + 1}, column {column + 1} is left at {left}"
@@ -224,13 +222,19 @@ class ModularLightsOut(Puzzle):
 
     def pressed(self, grid: Grid) -> ModularLightsOut:
         """Return the board after presses, with the same rules and name."""
-        left = "".join(map(DIGITS.__getitem__, self._left(grid)))
-        lines = (left[first : first + self.columns] for first in range(0, len(left), self.columns))
-        kept = (
-            "".join("_" if old == "_" else new for old, new in zip(*pair, strict=True))
-            for pair in zip(self.lights, lines, strict=True)
-        )
-        return replace(self, lights=tuple(kept))
+        pairs = zip("".join(self.lights), self._left(grid), strict=True)
+        lights = "".join("_" if old == "_" else DIGITS[left] for old, left in pairs)
+        return replace(self, lights=tuple(lights[row * self.columns :][: self.columns] for row in range(self.rows)))
+
+    @property
+    def dark(self) -> ModularLightsOut:
+        """The board with all lights 0."""
+        return replace(self, lights=tuple(re.sub("[^_]", "0", line) for line in self.lights))
+
+    def back(self, presses: Grid) -> Grid:
+        """Return the presses that take presses back."""
+        turned = str.maketrans(DIGITS[: self.states], DIGITS[0] + DIGITS[self.states - 1 : 0 : -1])
+        return self.layout.parse(presses.text().translate(turned))
 
     def _left(self, grid: Grid) -> list[int]:
         if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
@@ -244,13 +248,13 @@ class ModularLightsOut(Puzzle):
 
     def contradicts(self, constraints: Grid) -> bool:
         """Return whether multiples of these lights add up to one that no press changes, and that is not 0."""
-        presses, values = self.effects, self.values
-        rows = []
-        for row, column in constraints.cells():
-            light = row * self.columns + column
-            terms = (sum(amount for place, amount in effect if place == light) for effect in presses)
-            open_ = (0 if gone == "_" else term for gone, term in zip("".join(self.lights), terms, strict=True))
-            rows.append([*(term % self.states for term in open_), values[light]])
+        values, presses = self.values, zip("".join(self.lights), self.effects, strict=True)
+        effects = [effect for light, effect in presses if light != "_"]
+        cells = [row * self.columns + column for row, column in constraints.cells()]
+        sums = ([sum(amount for light, amount in effect if light == cell) for effect in effects] for cell in cells)
+        rows = [
+            [term % self.states for term in (*terms, values[cell])] for cell, terms in zip(cells, sums, strict=True)
+        ]
         return _contradict(rows, self.states)
 
     def image(self, symmetry: Symmetry) -> ModularLightsOut | None:
@@ -269,12 +273,7 @@ _NONZERO = str.maketrans(DIGITS[1:], "1" * (len(DIGITS) - 1))
 
 @lru_cache(maxsize=64)
 def pattern_offsets(rule: str) -> list[tuple[int, int, int]]:
-    """Return the offsets of a press pattern, with the amounts.
-
-    Examples:
-        >>> pattern_offsets("press=010,100,000")
-        [(-1, 0, 1), (0, -1, 1)]
-    """
+    """Return the offsets of a press pattern, with the amounts."""
     value = rule.removeprefix("press=")
     lines = PATTERNS.get(value, value).split(",")
     height, width = len(lines) // 2, len(lines[0]) // 2
@@ -282,19 +281,26 @@ def pattern_offsets(rule: str) -> list[tuple[int, int, int]]:
     return [(row - height, column - width, DIGITS.index(digit)) for row, column, digit in cells if digit != "0"]
 
 
+def _edges(rule: str) -> list[tuple[int, int]]:
+    pairs = (edge.split("-") for edge in rule.removeprefix("edges=").split(",") if edge)
+    return [(int(one) - 1, int(other) - 1) for one, other in pairs]
+
+
+def _matrix(rule: str) -> list[list[int]]:
+    return [[DIGITS.index(digit) for digit in row] for row in rule.removeprefix("matrix=").split(",")]
+
+
 @lru_cache(maxsize=256)
 def _effects(rule: str, wrap: Wrap, rows: int, columns: int) -> Effects:
-    key, _, value = rule.partition("=")
-    if key == "matrix":
-        lines = value.split(",")
-        return tuple(tuple((i, DIGITS.index(digit)) for i, digit in enumerate(line) if digit != "0") for line in lines)
-    found = [[(cell, 1)] if key == "edges" else [] for cell in range(rows * columns)]
-    if key == "edges":
-        for edge in filter(None, value.split(",")):
-            one, other = (int(vertex) - 1 for vertex in edge.split("-"))
+    if rule.startswith("matrix="):
+        return tuple(tuple((i, amount) for i, amount in enumerate(line) if amount) for line in _matrix(rule))
+    if rule.startswith("edges="):
+        found = [[(cell, 1)] for cell in range(columns)]
+        for one, other in _edges(rule):
             found[one].append((other, 1))
             found[other].append((one, 1))
         return tuple(map(tuple, found))
+    found = [[] for _ in range(rows * columns)]
     for press, effect in enumerate(found):
         for down, right, amount in pattern_offsets(rule):
             row, column = press // columns + down, press % columns + right

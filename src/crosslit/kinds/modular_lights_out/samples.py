@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -10,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.answer import DIGITS
 from crosslit.grid import Grid
 from crosslit.kinds.family import Member, Sort
 from crosslit.kinds.modular_lights_out.howell import count_up_to
@@ -23,32 +23,22 @@ from crosslit.kinds.modular_lights_out.makers import (
 )
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
-_MAX_GRIDS, _MAX_SOLUTIONS = 1000, 12  # of a sample
+_MAX_SOLUTIONS = 12  # of a sample: engines that exclude one solution after the other take long for many
 _FEW = 100  # boards of a shape and a number of states other than 2, to enumerate all of them
 _MAX_CELLS = 9  # of shapes all of whose boards are enumerated
 _STATES = (2, 3, 4, 6)
-_BATCH = 1 << 12
 # Without a solution though every light is even; with missing cells; with presses that meet themselves; with several.
 _BOARDS = ("4/edges=1-2/02", "6/press=hexagons/0_1/23_", "4/press=king/wrap=torus/31", "6/edges=1-2/33")
+_SHAPES = ((2, 1, 9), (2, 4, 2), (3, 3, 2), (4, 2, 2), (4, 1, 4), (5, 1, 4), (6, 3, 1), (8, 1, 3))  # states and size
 
 
 def samples() -> tuple[ModularLightsOut, ...]:
     """Return boards of several shapes, rules and numbers of states, from a fixed seed; the last has 6 solutions."""
-    rng = random.Random(8)
-    boards = [ModularLightsOut.parse(text) for text in _BOARDS[:-1]]
-    for states in (2, 3, 4, 5, 6, 8):
-        cells = max(size for size in range(1, 10) if states**size <= _MAX_GRIDS)
-        shapes = [
-            (rows, columns) for rows, columns in ((1, cells), (2, cells // 2), (cells // 2, 2)) if rows and columns
-        ]
-        boards += [planted(rng, random_lights(rng, *shape, states)) for shape in shapes]
-        boards += [random_grid_rules(rng, *shape, states) for shape in shapes]
-        boards += [
-            random_lights(rng, *shapes[-1], states),
-            random_graph(rng, cells, states),
-            random_matrix(rng, cells, states),
-        ]
-    # Engines that exclude one solution after the other take long for many.
+    rng, boards = random.Random(8), [ModularLightsOut.parse(text) for text in _BOARDS[:-1]]
+    for states, rows, columns in _SHAPES:
+        usual = random_lights(rng, rows, columns, states)
+        boards += [usual, planted(rng, usual), random_grid_rules(rng, rows, columns, states)]
+        boards += [random_graph(rng, rows * columns, states), random_matrix(rng, rows * columns, states)]
     few = [board for board in boards if count_up_to(board, _MAX_SOLUTIONS + 1) <= _MAX_SOLUTIONS]
     return (*few, ModularLightsOut.parse(_BOARDS[-1]))
 
@@ -62,13 +52,8 @@ def larger_samples() -> list[ModularLightsOut]:
 
 def solutions(board: ModularLightsOut) -> Iterator[Grid]:
     """Yield the presses after which all lights are 0, by trying all."""
-    cells, k = board.rows * board.columns, board.states
-    total = k**cells
-    for first in range(0, total, _BATCH):
-        numbers = np.arange(first, min(total, first + _BATCH))
-        presses = numbers[:, None] // k ** np.arange(cells - 1, -1, -1) % k
-        for row in presses[_is_zero(board, presses)]:
-            yield board.layout.pack(row.tolist())
+    presses = np.array([*itertools.product(range(board.states), repeat=board.rows * board.columns)])
+    return (board.layout.pack(row.tolist()) for row in presses[_is_zero(board, presses)])
 
 
 def all_zero(board: ModularLightsOut, packed: bytes) -> bool:
@@ -90,8 +75,7 @@ def _is_zero(board: ModularLightsOut, presses: NDArray[np.int64]) -> NDArray[np.
         for light, amount in effect:
             left[:, light] += amount * presses[:, press]
     gone = np.array([light == "_" for light in "".join(board.lights)])
-    right: NDArray[np.bool_] = (np.where(gone, presses, left % board.states) == 0).all(axis=1)
-    return right
+    return np.asarray((np.where(gone, presses, left % board.states) == 0).all(axis=1))
 
 
 def satisfied(board: ModularLightsOut, presses: Grid) -> int:
@@ -119,9 +103,8 @@ def _boards(rows: int, columns: int) -> Iterator[Member]:
     for states in _numbers_of_states(rows, columns):
         dark = ModularLightsOut(states, ("0" * columns,) * rows)
         found: dict[tuple[str, ...], list[Grid]] = defaultdict(list)
-        back = str.maketrans(DIGITS[:states], DIGITS[0] + DIGITS[states - 1 : 0 : -1])
         for grid in dark.layout.every():
-            found[dark.pressed(grid).lights].append(dark.layout.parse(grid.text().translate(back)))
+            found[dark.pressed(grid).lights].append(dark.back(grid))
         for grid in dark.layout.every():
             board = replace(dark, lights=tuple(grid.lines()))
             yield board, frozenset(found.get(board.lights, ()))

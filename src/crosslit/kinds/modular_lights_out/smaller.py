@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from crosslit.answer import DIGITS
 from crosslit.grid import Grid
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+from crosslit.kinds.modular_lights_out.puzzle import PATTERNS, ModularLightsOut
 from crosslit.kinds.reduction import kept_lines
 
 _MAX_TINY = 6
@@ -23,26 +24,21 @@ def smaller(board: ModularLightsOut, solution: Grid | None, square: bool) -> Ite
     A board without some lines comes with its own lights, with those that the rest of the solution makes, and dark.
     """
     yield from _tiny(board, square)
+    presses = None if solution is None else solution.lines()
     for rows, columns in kept_lines(board.rows, board.columns, square):
         if (rule := _cut_rule(board, columns)) is not None:
-            lines = _part(board.lights, rows, columns)
-            cut = ModularLightsOut(board.states, tuple(lines), rule, board.wrap)
-            yield cut
-            yield from _from_presses(cut, None if solution is None else _part(solution.lines(), rows, columns))
+            cut = ModularLightsOut(board.states, tuple(_part(board.lights, rows, columns)), rule, board.wrap)
+            yield from (cut, *_from_presses(cut, presses and _part(presses, rows, columns)))
     yield replace(board, wrap="none")
     yield replace(board, rule="press=plus")
     yield replace(board, rule="press=plus", wrap="none")
     yield from (replace(board, rule=rule) for rule in _plainer_rules(board))
-    if any("_" in line for line in board.lights):
-        yield replace(board, lights=tuple(line.replace("_", "0") for line in board.lights))
+    yield replace(board, lights=tuple(line.replace("_", "0") for line in board.lights))
     for states in range(2, board.states):
         values = str.maketrans(DIGITS[: board.states], "".join(DIGITS[value % states] for value in range(board.states)))
         with suppress(ValueError):  # the rule may have larger amounts
             fewer = replace(board, states=states, lights=tuple(line.translate(values) for line in board.lights))
-            yield fewer
-            yield from _from_presses(
-                fewer, None if solution is None else [line.translate(values) for line in solution.lines()]
-            )
+            yield from (fewer, *_from_presses(fewer, presses and [line.translate(values) for line in presses]))
     yield from _lower(board)
 
 
@@ -56,37 +52,28 @@ def _tiny(board: ModularLightsOut, square: bool) -> Iterator[ModularLightsOut]:
         dark = ModularLightsOut(board.states, ("0" * columns,) * rows, board.rule if board.is_grid else "press=plus")
         for cell, value in itertools.product(range(rows * columns), values):
             one = dark.layout.pack([value * (place == cell) for place in range(rows * columns)])
-            yield replace(dark, lights=tuple(one.lines()))
-            yield dark.pressed(one)
+            yield from (replace(dark, lights=tuple(one.lines())), dark.pressed(one))
 
 
 def _from_presses(board: ModularLightsOut, presses: Sequence[str] | None) -> Iterator[ModularLightsOut]:
     """Yield the dark board, and after presses, those whose solution is the other way round."""
-    dark = _dark(board)
-    yield dark
+    yield board.dark
     if presses is not None:
-        back = str.maketrans(DIGITS[: board.states], DIGITS[0] + DIGITS[board.states - 1 : 0 : -1])
-        yield dark.pressed(board.layout.parse("/".join(presses).translate(back)))
-
-
-def _dark(board: ModularLightsOut) -> ModularLightsOut:
-    return replace(
-        board, lights=tuple("".join("_" if light == "_" else "0" for light in line) for line in board.lights)
-    )
+        yield board.dark.pressed(board.back(board.layout.parse("/".join(presses))))
 
 
 def _lower(board: ModularLightsOut) -> Iterator[ModularLightsOut]:
     """Yield boards with one light off, or smaller, and those with one light only."""
-    text = "/".join(board.lights)
-    dark = "/".join(_dark(board).lights)
+    text, dark = "/".join(board.lights), "/".join(board.dark.lights)
     for place, light in enumerate(text):
         if light in "/_":
             continue
-        for value in sorted({0, DIGITS.index(light) // 2, max(0, DIGITS.index(light) - 1)} - {DIGITS.index(light)}):
-            yield replace(board, lights=tuple(f"{text[:place]}{DIGITS[value]}{text[place + 1 :]}".split("/")))
+        value = DIGITS.index(light)
+        changed = [(text, lower) for lower in sorted({0, value // 2, max(0, value - 1)} - {value})]
         if len(text) <= _MAX_ONE_LIGHT:
-            for digit in DIGITS[1 : board.states]:
-                yield replace(board, lights=tuple(f"{dark[:place]}{digit}{dark[place + 1 :]}".split("/")))
+            changed += [(dark, single) for single in range(1, board.states)]
+        for lights, new in changed:
+            yield replace(board, lights=tuple(f"{lights[:place]}{DIGITS[new]}{lights[place + 1 :]}".split("/")))
 
 
 def _part(lines: Sequence[str], rows: list[int], columns: list[int]) -> list[str]:
@@ -107,13 +94,11 @@ def _plainer_rules(board: ModularLightsOut) -> Iterator[str]:
     """Yield the rule without one edge, or one amount lower."""
     key, _, value = board.rule.partition("=")
     if key == "edges":
-        edges = value.split(",")
-        yield from (
-            "edges=" + ",".join(edges[:place] + edges[place + 1 :]) for place in range(len(edges) if value else 0)
-        )
-    elif value not in ("plus", "neighbours", "king", "diagonal", "hexagons"):
-        for place, digit in enumerate(value):
-            for lower in {"0", "1"} if digit in DIGITS[2:] else {"0"} if digit == "1" else ():
-                changed = f"{value[:place]}{lower}{value[place + 1 :]}"
+        edges = value.split(",") if value else []
+        yield from (f"edges={','.join(edges[:place] + edges[place + 1 :])}" for place in range(len(edges)))
+    elif value not in PATTERNS:
+        for found in re.finditer("[1-9a-f]", value):
+            for lower in "01"[: int(found[0], 36)]:
+                changed = f"{value[: found.start()]}{lower}{value[found.end() :]}"
                 if key == "matrix" or set(changed) - {"0", ","}:
                     yield f"{key}={changed}"
