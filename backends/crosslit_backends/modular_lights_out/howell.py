@@ -53,9 +53,8 @@ class Howell(Native):
             missing = 0 if puzzle.missing is None else puzzle.missing.count()
             task.trace("system", {"presses": puzzle.rows * puzzle.columns - missing})
         tell = None if task.trace is None else partial(_tell, task, puzzle.columns)
-        for block in _form(puzzle, tell=tell).blocks():
-            for solution in block:
-                yield puzzle.layout.pack(solution.tolist())
+        solutions = (solution for block in _form(puzzle, tell=tell).blocks() for solution in block)
+        yield from (puzzle.layout.pack(solution.tolist()) for solution in solutions)
 
     def batches(self, puzzle: ModularLightsOut, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, ascending and packed."""
@@ -138,13 +137,9 @@ def _digits(vector: Vector) -> str:
 
 def _tell(task: Task, columns: int, light: int, press: int | None, contradicts: bool) -> None:
     assert task.trace is not None
-    where = {"light": divmod(light, columns)}
-    if contradicts:
-        task.trace("impossible", where)
-    elif press is not None:
-        task.trace("pivot", {**where, "press": divmod(press, columns)})
-    else:
-        task.trace("redundant", where)
+    settled = {} if contradicts or press is None else {"press": divmod(press, columns)}
+    name = "impossible" if contradicts else "pivot" if settled else "redundant"
+    task.trace(name, {"light": divmod(light, columns), **settled})
 
 
 BACKENDS: list[Backend] = [Howell()]

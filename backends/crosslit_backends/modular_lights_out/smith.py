@@ -53,17 +53,12 @@ class Smith(Native):
         _, (first, kernel) = self._solved(puzzle)
         return 0 if first is None else math.prod(order for order, _ in kernel)
 
-    def system(self, puzzle: ModularLightsOut) -> System:
-        """Return the equations of all lights, by the effects that the rules give each press."""
-        from crosslit_backends.modular_lights_out.smith_form import whole_system
-
-        return whole_system(puzzle)
-
     def _solved(self, puzzle: ModularLightsOut) -> tuple[System, Solved]:
-        from crosslit_backends.modular_lights_out.smith_form import joined  # imports numpy, which loading must not
+        from crosslit_backends.modular_lights_out import smith_form  # imports numpy, which loading must not
 
-        system = self.system(puzzle)
-        return system, joined(system.rows, puzzle.states)
+        lowest = _lowest(puzzle) if isinstance(self, ModularChase) else None
+        system = smith_form.whole_system(puzzle) if lowest is None else smith_form.first_rows(puzzle, *lowest)
+        return system, smith_form.joined(system.rows, puzzle.states)
 
 
 class ModularChase(Smith):
@@ -82,35 +77,22 @@ class ModularChase(Smith):
         """Return a reason for boards without a chase, and for large ones."""
         if not isinstance(puzzle, ModularLightsOut):
             return None
-        if _lowest(puzzle) is None:
+        lowest = _lowest(puzzle)
+        if lowest is None:
             return "the first rows do not force the others: no chase on this board"
-        if puzzle.rows * puzzle.columns**2 * _height(puzzle) > MAX_WORK:
+        if puzzle.rows * puzzle.columns**2 * lowest[0] > MAX_WORK:
             return f"more than {MAX_WORK:.0e} numbers in the chase"
         return None
 
-    def system(self, puzzle: ModularLightsOut) -> System:
-        """Return the equations of the last rows of lights."""
-        from crosslit_backends.modular_lights_out.smith_form import first_rows
-
-        lowest = _lowest(puzzle)
-        assert lowest is not None
-        return first_rows(puzzle, -lowest[0], *lowest[1:])
-
-
-def _height(board: ModularLightsOut) -> int:
-    """Return by how many rows the lowest press around a light is below it."""
-    return max(-min(down for down, _, _ in board.offsets), 0)
-
 
 def _lowest(board: ModularLightsOut) -> tuple[int, int, int] | None:
-    """Return the offset by which the lowest press around a light reaches it, if the chase works."""
+    """Return how far the lowest press around a light is below and left of it, and its amount, if the chase works."""
     if not board.is_grid or board.wrap not in ("none", "horizontal") or board.missing is not None:
         return None
-    height = _height(board)
-    lowest = [offset for offset in board.offsets if offset[0] == -height]
-    if not height or len(lowest) > 1 or math.gcd(lowest[0][2], board.states) > 1:
+    (down, right, amount), *others = sorted(board.offsets)  # of the lowest press first, as the light is above it
+    if down >= 0 or (others and others[0][0] == down) or math.gcd(amount, board.states) > 1:
         return None
-    return lowest[0] if board.wrap == "horizontal" or lowest[0][1] == 0 else None
+    return (-down, right, amount) if board.wrap == "horizontal" or right == 0 else None
 
 
 BACKENDS: list[Backend] = [Smith(), ModularChase()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -44,22 +43,14 @@ def joined(rows: Matrix, states: int) -> Solved:
     """Return the solutions modulo k."""
     total: Matrix | None = np.zeros(rows.shape[1] - 1, np.int64)
     kernel = []
-    for prime, exponent in _prime_powers(states):
+    for prime in (prime for prime in (2, 3, 5, 7, 11, 13) if states % prime == 0):
+        exponent = max(exponent for exponent in range(1, 5) if states % prime**exponent == 0)
         power = prime**exponent
         first, vectors = _solved(rows, prime, exponent)
         unit = states // power * pow(states // power, -1, power)  # 1 modulo this power, 0 modulo the others
         total = None if first is None or total is None else (total + unit * first) % states
         kernel += [(order, unit * vector % states) for order, vector in vectors]
     return Solved(total, kernel)
-
-
-def _prime_powers(number: int) -> Iterator[tuple[int, int]]:
-    for prime in (2, 3, 5, 7, 11, 13):
-        exponent = 0
-        while number % prime == 0:
-            number, exponent = number // prime, exponent + 1
-        if exponent:
-            yield prime, exponent
 
 
 def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
@@ -89,18 +80,13 @@ def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
         return vector
 
     free = np.flatnonzero(unknowns).tolist()
-    kernel = [(power, completed(_unit(size, unknown, 1), len(pivots), 0)) for unknown in free]
+    unit = np.eye(size, dtype=np.int64)
+    kernel = [(power, completed(unit[unknown], len(pivots), 0)) for unknown in free]
     for number, (_, unknown, divisor) in enumerate(pivots):
         if divisor > 1:
-            kernel.append((divisor, completed(_unit(size, unknown, power // divisor), number, 0)))
+            kernel.append((divisor, completed(power // divisor * unit[unknown], number, 0)))
     solvable = not left[waiting, size].any() and all(left[row, size] % divisor == 0 for row, _, divisor in pivots)
     return Solved(completed(np.zeros(size, np.int64), len(pivots), 1) if solvable else None, kernel)
-
-
-def _unit(size: int, place: int, value: int) -> Matrix:
-    vector = np.zeros(size, np.int64)
-    vector[place] = value
-    return vector
 
 
 def first_rows(puzzle: ModularLightsOut, reach: int, aside: int, unit: int) -> System:

@@ -77,8 +77,7 @@ def order(board: ModularLightsOut) -> Formula:
         for amount, cell in terms[0]:
             if cell not in bounds:
                 bounds[cell] = [says(cell, 1)] if k == 2 else [next(new) for _ in range(1, k)]
-                if k > 2:
-                    yield from _bounded(cell, bounds[cell], says)
+                yield from _bounded(cell, bounds[cell], says) if k > 2 else ()
             own = [(amount * value, literal) for value, literal in enumerate(bounds[cell], 1)]
             if not sums:
                 sums = own
@@ -102,10 +101,7 @@ def order(board: ModularLightsOut) -> Formula:
         numbers = [0, *_numbers(sums)]
         for place, number in enumerate(numbers):
             if (number - terms[1]) % k:
-                yield [
-                    *([-sums[place - 1][1]] if place else []),
-                    *([sums[place][1]] if place < len(sums) else []),
-                ]
+                yield [-literal for _, literal in sums[:place][-1:]] + [literal for _, literal in sums[place:][:1]]
 
     return _formula(board, light)
 
@@ -118,9 +114,8 @@ def _bounded(cell: int, bounds: list[int], says: Says) -> Clauses:
     """Say what the bounds of a cell are: its value is at least 1, 2, ..."""
     yield from ([-higher, lower] for lower, higher in itertools.pairwise(bounds))
     for value in range(len(bounds) + 1):
-        at_least = [bounds[value - 1]] if value else []
-        below = [-bounds[value]] if value < len(bounds) else []
-        yield from ([-says(cell, value), literal] for literal in (*at_least, *below))
+        limits = [*bounds[:value][-1:], *(-bound for bound in bounds[value:][:1])]
+        yield from ([-says(cell, value), literal] for literal in limits)
 
 
 def _exactly_one(literals: list[int]) -> Clauses:
@@ -137,15 +132,10 @@ def _formula(board: ModularLightsOut, light: Callable[[Sum, Says, Iterator[int]]
             return cell + 1 if value else -cell - 1
         return 1 + cell * k + value
 
-    clauses: list[list[int]] = []
-    parts: list[int] = []
-    first = 1 + (cells if k == 2 else cells * k)
-    new = count(first)
-    if k > 2:
-        for cell in range(cells):
-            clauses += _exactly_one([says(cell, value) for value in range(k)])
-    parts += [-1] * len(clauses)
-    gone = "".join(board.lights)
+    new = count(1 + board.layout.variables)
+    values = ([says(cell, value) for value in range(k)] for cell in range(cells if k > 2 else 0))
+    clauses = [clause for literals in values for clause in _exactly_one(literals)]
+    parts, gone = [-1] * len(clauses), "".join(board.lights)
     for number, terms in enumerate(light_sums(board)):
         if terms[0]:
             clauses += light(terms, says, new)

@@ -94,19 +94,14 @@ class ModularLightsOut(Puzzle):
             ValueError: if it is not one.
         """
         states, *parts = text.removeprefix(f"{cls.kind}:").split("/")
-        settings = [part for part in parts if "=" in part]
-        rules = [setting for setting in settings if not setting.startswith("wrap=")]
-        wraps: list[Any] = [setting.removeprefix("wrap=") for setting in settings if setting.startswith("wrap=")]
-        if (
-            not re.fullmatch("[0-9]{1,2}", states)
-            or parts[: len(settings)] != settings
-            or max(len(rules), len(wraps)) > 1
-        ):
+        wraps: list[Any] = [part.removeprefix("wrap=") for part in parts if part.startswith("wrap=")]
+        rules = [part for part in parts if "=" in part and not part.startswith("wrap=")]
+        lights = parts[len(rules + wraps) :]
+        if not re.fullmatch("[0-9]{1,2}", states) or "=" in "".join(lights) or max(len(rules), len(wraps)) > 1:
             raise ValueError(
                 f"expected {cls.kind}: and the number of states, settings and rows, as {cls.kind}:6/wrap=torus/012/345"
             )
-        rule, wrap = (*rules, "press=plus")[0], (*wraps, "none")[0]
-        return cls(int(states), tuple(parts[len(settings) :]), rule, wrap)
+        return cls(int(states), tuple(lights), (*rules, "press=plus")[0], (*wraps, "none")[0])
 
     @property
     def rows(self) -> int:
@@ -320,12 +315,9 @@ def _checked_rule(rule: str, digits: str, rows: int, columns: int) -> str:
     key, _, value = rule.partition("=")
     if key == "press":
         lines = PATTERNS.get(value, value).split(",")
-        odd = len(lines) % 2 and len(lines[0]) % 2 and all(len(line) == len(lines[0]) for line in lines)
-        if (
-            not odd
-            or set(value if value not in PATTERNS else "") - {*digits, ","}
-            or not any(set(line) - {"0"} for line in lines)
-        ):
+        odd = len(lines) % 2 and len(lines[0]) % 2 and len({*map(len, lines)}) == 1
+        signs = set("".join(lines))
+        if not odd or signs - {*digits} or not signs - {"0"}:
             names = ", ".join(PATTERNS)
             raise ValueError(f"expected press= with {names}, or a picture such as 010,121,010, found {value:.40}")
         picture = ",".join(_trimmed(lines))
