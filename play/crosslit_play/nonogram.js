@@ -1,5 +1,11 @@
 // A nonogram as it is played: cells, moves, hints and mistakes.
 
+// What a cell is, in words.
+function valueText({ palette }, value) {
+  if (!isFilled(value)) return value === EMPTY ? "empty" : "not known";
+  return palette ? palette[VALUES.indexOf(value)][0] : "filled";
+}
+
 class NonogramGame {
   constructor(record) {
     this.record = record;
@@ -63,7 +69,8 @@ class NonogramGame {
   }
 
   set state({ moves, made }) {
-    const fits = ([at, value]) => at in this.cells && [FILLED, EMPTY, UNKNOWN].includes(value);
+    const values = [UNKNOWN, ...VALUES.slice(0, coloursOf(this.record) + 1)];
+    const fits = ([at, value]) => at in this.cells && values.includes(value);
     if (!moves.every((move) => move.every(fits))) return;
     this.#clear();
     for (const move of moves) move.forEach(([at, value], number) => this.set(at, value, number > 0));
@@ -71,7 +78,7 @@ class NonogramGame {
   }
 
   lineDone(line) {
-    return sameClue(blocksOf(line.cells.map((at) => this.cells[at])), line.clue);
+    return sameClue(runsOf(line.cells.map((at) => this.cells[at])), line.clue);
   }
 
   get solved() {
@@ -115,26 +122,29 @@ class NonogramGame {
   #byLine() {
     let second = null;
     for (const line of this.lines) {
-      const settled = settleLine(
-        line.clue,
-        line.cells.map((at) => this.cells[at]),
-      );
-      const fresh = (value) => settled.findIndex((now, i) => now === value && this.cells[line.cells[i]] === UNKNOWN);
-      for (const value of [FILLED, EMPTY]) {
-        const found = fresh(value);
-        if (found < 0 || (value === EMPTY && second)) continue;
+      const settled = this.#settle(line);
+      const fresh = (wanted) => settled.findIndex((now, i) => wanted(now) && this.cells[line.cells[i]] === UNKNOWN);
+      for (const wanted of [isFilled, (value) => value === EMPTY]) {
+        const found = fresh(wanted);
+        if (found < 0 || (wanted !== isFilled && second)) continue;
         const at = line.cells[found],
-          word = value === FILLED ? "filled" : "empty";
+          value = settled[found],
+          word = valueText(this.record, value);
         const hint = {
           at,
           value,
           text: `${sentence(line.name)} (${clueText(line.clue)}) settles it: ${place(at, this.record.columns)} is ${word}.`,
         };
-        if (value === FILLED) return hint;
+        if (wanted === isFilled) return hint;
         second = hint;
       }
     }
     return second;
+  }
+
+  #settle(line) {
+    const cells = line.cells.map((at) => this.cells[at]);
+    return settleLine(line.clue, cells, coloursOf(this.record));
   }
 
   #bySolutions(fits) {
@@ -143,9 +153,9 @@ class NonogramGame {
     const unknown = this.cells.flatMap((value, at) => (value === UNKNOWN ? [at] : []));
     const shared = complete ? unknown.filter((at) => fits.every((text) => text[at] === fits[0][at])) : [];
     const from = shared.length ? shared : unknown;
-    const at = from.find((cell) => fits[0][cell] === FILLED) ?? from[0],
+    const at = from.find((cell) => isFilled(fits[0][cell])) ?? from[0],
       value = fits[0][at];
-    const what = `${place(at, columns)} is ${value === FILLED ? "filled" : "empty"}`;
+    const what = `${place(at, columns)} is ${valueText(record, value)}`;
     const alone = "No line alone settles a cell.";
     if (shared.length && record.solutions.length === 1)
       return { at, value, text: `${alone} In the solution, ${what}.` };
@@ -161,7 +171,7 @@ class NonogramGame {
     const at = nearest.cells[0],
       { columns, solutions } = this.record;
     const value = nearest.solution[at];
-    const word = value === FILLED ? "filled" : "empty";
+    const word = valueText(this.record, value);
     if (solutions.length === 1)
       return { at, value, wrong: true, text: `A mistake: ${place(at, columns)} is ${word} in the solution.` };
     const many = plural(nearest.cells.length, "cell");
@@ -186,13 +196,7 @@ class NonogramGame {
   }
 
   #broken() {
-    const lines = this.lines.filter(
-      (line) =>
-        !settleLine(
-          line.clue,
-          line.cells.map((at) => this.cells[at]),
-        ),
-    );
+    const lines = this.lines.filter((line) => !this.#settle(line));
     const cells = new Set(lines.flatMap((line) => line.cells.filter((at) => this.cells[at] !== UNKNOWN)));
     if (!lines.length)
       return {

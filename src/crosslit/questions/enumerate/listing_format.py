@@ -117,7 +117,7 @@ class ListingFormat:
 
 
 def cells_of(data: bytes, name: str, rows: int, columns: int) -> NDArray[np.uint8]:
-    """Return the values of the cells of whole records in an array of shape (solutions, rows, columns); the rest is not checked."""
+    """Return the values of cells of whole records, of shape (solutions, rows, columns); the rest is not checked."""
     import numpy as np
 
     before, after = FRAMES[name]
