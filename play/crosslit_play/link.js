@@ -4,7 +4,7 @@ const MAX_LINK = 8000; // characters, which every browser opens
 
 // The fragment of a puzzle, or nothing where it is too long.
 function fragmentOf(text) {
-  const fragment = `#${encodeURI(text.replaceAll(" ", "+"))}`;
+  const fragment = `#${encodeURI(text).replaceAll("+", "%2B").replaceAll("%20", "+")}`;
   return fragment.length > MAX_LINK ? "" : fragment;
 }
 
@@ -17,7 +17,7 @@ function linkTo(text) {
 // The puzzle that the address names, or an empty text.
 function linkedText() {
   try {
-    return decodeURIComponent(location.hash.slice(1)).replaceAll("+", " ");
+    return decodeURIComponent(location.hash.slice(1).replaceAll("+", " "));
   } catch {
     return "";
   }

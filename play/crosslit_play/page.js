@@ -75,7 +75,7 @@ class Page {
   }
 
   #name(record) {
-    return `${record.name || sentence(record.states ? "modular Lights Out" : isBoard(record) ? "Lights Out" : "nonogram")}, ${record.rows} × ${record.columns}`;
+    return `${record.name || sentence(record.states ? "modular Lights Out" : isBoard(record) ? "Lights Out" : record.palette ? "coloured nonogram" : "nonogram")}, ${record.rows} × ${record.columns}`;
   }
 
   // Whatever plays by itself stops when one goes away from it.
@@ -104,12 +104,14 @@ class Page {
     }
   }
 
-  #facts({ kind, states, complete, more, solutions, stopped, settings, nullity, by }) {
+  #facts({ kind, palette, states, complete, more, solutions, stopped, settings, nullity, by }) {
     const goal = states
       ? `Bring all lights to 0: a press adds ${settings.length ? `by these rules: ${settings.join(", ")}` : "1 to a cell and its four neighbours"}, modulo ${states}.`
       : kind === "lights-out"
         ? `Put all lights out: ${settings.length ? `a press toggles by these rules: ${settings.join(", ")}` : "a press toggles a cell and its four neighbours"}.`
-        : "Fill cells so that each line has the blocks of its clue.";
+        : palette
+          ? "Colour cells so that each line has the blocks of its clue. Blocks of one colour have a gap between them, others may touch."
+          : "Fill cells so that each line has the blocks of its clue.";
     const known = complete
       ? (solutions.length
           ? solutions.length === 1

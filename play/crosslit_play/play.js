@@ -37,7 +37,7 @@ class PlayPanel {
       button("Check", () => this.check(), { id: "check" }),
     );
     const side = element("div", { class: "side" }, this.own, this.notice, this.counter, tools, this.status);
-    if (!this.board) side.prepend(this.#brushes());
+    if (!this.board) side.prepend((this.brushes = this.#brushes()));
     side.append(this.#pageTools());
     if (record.kind === "lights-out") side.append(this.#boardTools());
     side.append(this.#keys());
@@ -68,6 +68,7 @@ class PlayPanel {
       columns: shape.columns,
       rowClues: record.row_clues,
       columnClues: record.column_clues,
+      palette: record.palette,
       describe: (at) => (this.board ? this.#light(at) : this.#square(at)),
       act: (at, how) => this.act(at, how),
       stroke: this.board ? null : { drag: (cells) => this.drag(cells), cancel: () => this.cancel() },
@@ -86,6 +87,7 @@ class PlayPanel {
       this.where,
     );
     this.stage.replaceChildren(this.view.element, sizes);
+    if (record.palette) this.stage.append(legendOf(record));
     const unsolvable = game.unsolvable;
     this.own.textContent = game.own ? game.facts : "";
     this.notice.hidden = !unsolvable;
@@ -116,8 +118,9 @@ class PlayPanel {
 
   #square(at) {
     const value = this.game.cells[at];
-    const classes = [value === FILLED ? "filled" : value === EMPTY ? "crossed" : "open"];
-    return this.#marks(at, classes, [value === FILLED ? "filled" : value === EMPTY ? "empty" : "not known"]);
+    const classes = [isFilled(value) ? "filled" : value === EMPTY ? "crossed" : "open"];
+    const marks = this.#marks(at, classes, [valueText(this.record, value)]);
+    return { ...marks, colour: isFilled(value) ? VALUES.indexOf(value) : undefined };
   }
 
   #marks(at, classes, said) {
@@ -190,7 +193,7 @@ class PlayPanel {
     this.doIt.disabled = this.hinted === null;
     this.counter.textContent = this.board
       ? `${plural(game.moves, "move")} · ${plural(game.on, "light")} on`
-      : `${plural(game.moves, "move")} · ${plural(game.cells.filter((cell) => cell === FILLED).length, "cell")} filled`;
+      : `${plural(game.moves, "move")} · ${plural(game.cells.filter(isFilled).length, "cell")} filled`;
     if (!this.board) {
       const done = game.lines.flatMap((line, number) => (game.lineDone(line) ? [number] : []));
       this.view.markLines(new Set(done), "done");
@@ -261,6 +264,7 @@ class PlayPanel {
     if (key === "h") this.hint();
     if (key === "d") this.followHint();
     if (key === "c") this.check();
+    if (this.record.palette && /^[0-9]$/.test(key)) this.brushes.querySelector(`[value="${key}"]`)?.click();
   }
 
   #moved(at) {
@@ -274,6 +278,7 @@ class PlayPanel {
   }
 
   #brushes() {
+    if (this.record.palette) return paletteOf(this.record, this.brush, (value) => (this.brush = value));
     const choice = (value, text) => {
       const input = element("input", { type: "radio", name: "brush", value, checked: value === FILLED });
       input.addEventListener("change", () => {
@@ -369,7 +374,7 @@ class PlayPanel {
   #keys() {
     const text = this.board
       ? "Arrow keys move, Space presses, U undoes, R redoes, H hints, D does what the hint says, C checks."
-      : "Arrow keys move, Space fills, X marks empty (also the right mouse button), U undoes, R redoes, H hints, D does what the hint says, C checks. Drag along a row or a column to fill several cells; cells that are marked already stay. With two fingers, or on the clues, a large board scrolls.";
+      : `Arrow keys move, Space fills${this.record.palette ? ", 1 to 9 choose a colour and 0 empty" : ""}, X marks empty (also the right mouse button), U undoes, R redoes, H hints, D does what the hint says, C checks. Drag along a row or a column to fill several cells; cells that are marked already stay. With two fingers, or on the clues, a large board scrolls.`;
     return element(
       "details",
       { class: "another" },

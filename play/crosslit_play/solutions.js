@@ -6,8 +6,8 @@ function shape(tag, attributes) {
   return made;
 }
 
-// A picture of cells: `kind(at)` names the class that each is drawn with.
-function picture(rows, columns, name, kind, text = () => "") {
+// A picture of cells: `kind(at)` names the classes that each is drawn with, or the value of a colour.
+function picture(rows, columns, name, kind, text = () => "", palette = null) {
   const svg = shape("svg", {
     viewBox: `-0.5 -0.5 ${columns * 10 + 1} ${rows * 10 + 1}`,
     role: "img",
@@ -32,8 +32,13 @@ function picture(rows, columns, name, kind, text = () => "") {
     for (let c = 1; c < columns; c++) lines += `M${c * 10} 0v${rows * 10}`;
     paths.set("mesh", lines);
   }
-  for (const drawn of ["paper", "missing", "varies", "filled", "filled-varies", "press", "mesh", "framed"])
-    if (paths.has(drawn)) svg.append(shape("path", { class: drawn, d: paths.get(drawn) }));
+  if (palette) svg.style.setProperty("--card", `#${palette[0][1]}`);
+  const colours = palette ? [...VALUES].slice(1, palette.length) : [];
+  for (const drawn of ["paper", ...colours, "missing", "varies", "filled", "filled-varies", "press", "mesh", "framed"])
+    if (paths.has(drawn)) {
+      const path = shape("path", { class: colours.includes(drawn) ? "filled" : drawn, d: paths.get(drawn) });
+      svg.append(colours.includes(drawn) ? paint(path, palette, VALUES.indexOf(drawn)) : path);
+    }
   for (let at = 0; at < rows * columns; at++) {
     if (!text(at)) continue;
     const number = shape("text", { x: (at % columns) * 10 + 5, y: Math.floor(at / columns) * 10 + 7 });
@@ -70,6 +75,7 @@ class SolutionsPanel {
     const digit = (value) => (record.states > 2 && value !== EMPTY ? String(parseInt(value, 36)) : "");
     const kinds = (value, at) => {
       if (missing && bit(missing, at)) return ["missing"];
+      if (record.palette) return different.has(at) ? [value, "framed"] : [value];
       const varying = different.has(at) ? ["varies"] : [];
       if (value === EMPTY) return varying;
       if (record.states > 2) return varying; // a number says it
@@ -84,7 +90,7 @@ class SolutionsPanel {
           element(
             "figure",
             {},
-            picture(rows, columns, `${title}. ${detail}`, kind, text),
+            picture(rows, columns, `${title}. ${detail}`, kind, text, record.palette),
             element("figcaption", {}, title, element("span", { class: "fine" }, ` ${detail}`)),
           ),
         ),
@@ -105,7 +111,7 @@ class SolutionsPanel {
       show(
         `Solution ${i + 1}`,
         plural(
-          digitsOf(text).reduce((sum, value) => sum + value, 0),
+          board ? digitsOf(text).reduce((sum, value) => sum + value, 0) : [...text].filter(isFilled).length,
           ...word,
         ),
         (at) => kinds(text[at], at),

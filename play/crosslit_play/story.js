@@ -99,6 +99,12 @@ function boardFrames(record, story) {
   }));
 }
 
+// The value of a guess: whether the cell is filled, or "empty" or "of colour a".
+function guessed(value) {
+  const letter = /^of colour (.)$/.exec(value);
+  return letter ? VALUES[LETTERS.indexOf(letter[1]) + 1] : value && value !== "empty" ? FILLED : EMPTY;
+}
+
 // What is known of a nonogram at each step, and where the limits of the line at hand are: told from the first step on.
 function nonogramFrames(record, story) {
   const { rows, columns } = record,
@@ -131,10 +137,12 @@ function nonogramFrames(record, story) {
         state.cells[at] = step.known[i];
       });
     if (step.step === "guess") {
-      if (step.left > state.stack.length) state.stack.push(state.cells.slice());
+      // one state for each value that is left to try
+      if (step.left > state.stack.length)
+        while (step.left > state.stack.length) state.stack.push(state.cells.slice());
       else state.cells = state.stack.pop();
       state.guess = step.cell[0] * columns + step.cell[1];
-      state.cells[state.guess] = step.value ? FILLED : EMPTY;
+      state.cells[state.guess] = guessed(step.value);
       state.line = null;
     }
     if (step.step === "solution") {
@@ -154,12 +162,13 @@ function nonogramFrames(record, story) {
       return {
         classes: (at) =>
           [
-            cells[at] === FILLED ? "filled" : cells[at] === EMPTY ? "crossed" : "open",
+            isFilled(cells[at]) ? "filled" : cells[at] === EMPTY ? "crossed" : "open",
             inLine.has(at) ? (bad ? "now bad" : "now") : "",
             at === guess ? "hinted" : "",
           ]
             .filter(Boolean)
             .join(" "),
+        colour: (at) => (isFilled(cells[at]) ? VALUES.indexOf(cells[at]) : undefined),
         line:
           line === null
             ? null
@@ -213,9 +222,11 @@ class StoryPanel {
       columns: record.columns,
       rowClues: record.row_clues,
       columnClues: record.column_clues,
+      palette: record.palette,
       describe: (at) => ({
         classes: this.drawn ? this.drawn.classes(at) : "open",
         label: "",
+        colour: this.drawn?.colour?.(at),
         ...this.drawn?.numbers?.(at),
       }),
     });
@@ -267,7 +278,11 @@ class StoryPanel {
     const name = `${sentence(line.name)} (${clueText(line.clue)})`;
     this.strips.append(element("p", { class: "fine" }, name));
     const strip = (title, cells) => {
-      const boxes = cells.map(([classes, text]) => element("span", { class: `box ${classes}` }, text));
+      const { palette } = this.record;
+      const boxes = cells.map(([classes, text, colour]) => {
+        const box = element("span", { class: `box ${classes}` }, text);
+        return palette ? paint(box, palette, colour) : box;
+      });
       this.strips.append(
         element(
           "div",
@@ -280,19 +295,22 @@ class StoryPanel {
     const blocks = (starts) => {
       const cells = line.known.map(() => ["none", ""]);
       starts?.forEach((from, block) => {
-        for (let at = from; at < from + line.clue[block] && at < cells.length; at++)
-          if (at >= 0)
-            cells[at] = [
-              `block ${block % 2 ? "second" : "first"}`,
-              at === from && cells.length <= 25 ? String(line.clue[block]) : "",
-            ];
+        const length = lengthOf(line.clue[block]),
+          colour = colourOf(line.clue[block]),
+          look = this.record.palette ? "filled" : block % 2 ? "second" : "first";
+        for (let at = Math.max(0, from); at < from + length && at < cells.length; at++)
+          cells[at] = [`block ${look}`, at === from && cells.length <= 25 ? String(length) : "", colour];
       });
       return cells;
     };
     if (line.front) strip("front", blocks(line.front));
     strip(
       "known",
-      line.known.map((value) => [value === FILLED ? "filled" : value === EMPTY ? "crossed" : "open", ""]),
+      line.known.map((value) => [
+        isFilled(value) ? "filled" : value === EMPTY ? "crossed" : "open",
+        "",
+        isFilled(value) ? VALUES.indexOf(value) : undefined,
+      ]),
     );
     if (line.back) strip("back", blocks(line.back));
   }

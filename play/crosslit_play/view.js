@@ -37,16 +37,25 @@ const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one :
 const place = (at, columns) => `row ${Math.floor(at / columns) + 1}, column ${(at % columns) + 1}`;
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+// Give an element the colour with a number as its fill, with letters that can be read on it; none without a number.
+function paint(node, palette, colour) {
+  const rgb = palette[colour]?.[1] ?? "";
+  const [red, green, blue] = [0, 2, 4].map((from) => parseInt(rgb.slice(from, from + 2), 16));
+  node.style.setProperty("--fill", rgb && `#${rgb}`);
+  node.style.setProperty("--on-fill", rgb && (299 * red + 587 * green + 114 * blue > 140000 ? "#16181d" : "#fff"));
+  return node;
+}
+
 const MAX_CLUES = 0.4; // of the width, for clues that stay in sight
 
-// A grid of cells. `describe(at)` gives a cell's classes and what it is called; `act(at, how)` is called when it is
+// A grid of cells. `describe(at)` gives a cell's classes, what it is called, and its colour where there is a palette; `act(at, how)` is called when it is
 // pressed: how is "press" or "cross" (right button or X). Without `act` the grid is a picture. With `stroke`, drags go on
 // from a press: `stroke.drag(cells)` for the cells on the way, `stroke.cancel()` if the browser took the drag for itself.
 class GridView {
   constructor(options) {
-    const { name, rows, columns, rowClues = null, columnClues = null, describe } = options;
+    const { name, rows, columns, rowClues = null, columnClues = null, palette = null, describe } = options;
     const { act = null, stroke = null, moved = () => {} } = options;
-    Object.assign(this, { rows, columns, rowClues, columnClues, describe, act, stroke, moved });
+    Object.assign(this, { rows, columns, rowClues, columnClues, palette, describe, act, stroke, moved });
     this.zoom = 1;
     this.current = 0;
     this.cells = [];
@@ -59,7 +68,8 @@ class GridView {
     if (act) this.grid.setAttribute("aria-colcount", columns);
     if (columnClues) this.grid.append(this.#columnHeads());
     for (let row = 0; row < rows; row++) this.grid.append(this.#row(row));
-    this.element = element("div", { class: "scroller" }, this.grid);
+    this.element = element("div", { class: `scroller${palette ? " coloured" : ""}` }, this.grid);
+    if (palette) this.grid.style.setProperty("--card", `#${palette[0][1]}`);
     if (rowClues) this.setClues(rowClues, columnClues);
     if (act) {
       new Pointers(this);
@@ -115,9 +125,8 @@ class GridView {
       if (head.dataset.name === name) return;
       head.dataset.name = name;
       if (this.act) head.setAttribute("aria-label", name);
-      head.replaceChildren(
-        ...(row ? [text] : (clue.length ? clue : [0]).map((block) => element("span", {}, String(block)))),
-      );
+      const blocks = (clue.length ? clue : [0]).map((block) => this.#block(block));
+      head.replaceChildren(...(row && !this.palette ? [text] : blocks));
     });
     const widest = Math.max(this.widest ?? 1, ...across.map((clue) => clueText(clue).length));
     const tallest = Math.max(this.tallest ?? 1, ...down.map((clue) => clue.length));
@@ -126,9 +135,16 @@ class GridView {
     if (this.element) this.fit();
   }
 
+  #block(block) {
+    if (!this.palette || !block) return element("span", {}, String(block));
+    const chip = element("span", { class: "chip", "data-letter": LETTERS[colourOf(block) - 1] }, String(lengthOf(block)));
+    return paint(chip, this.palette, colourOf(block));
+  }
+
   refresh() {
     this.cells.forEach((cell, at) => {
-      const { classes, label, ...numbers } = this.describe(at);
+      const { classes, label, colour, ...numbers } = this.describe(at);
+      if (this.palette) paint(cell, this.palette, colour);
       if (numbers.states) this.#number(cell, numbers);
       const fifth = (at % this.columns) % 5 === 4 && (at + 1) % this.columns ? " fifth" : "";
       if (cell.className !== `cell ${classes}${fifth}`) cell.className = `cell ${classes}${fifth}`;
