@@ -11,6 +11,7 @@ import fnmatch
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,6 +92,19 @@ def all_backends() -> Mapping[str, Backend]:
         found[name] = Broken(name, reason)
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
+
+
+@functools.cache
+def _own(name: str) -> Backend | None:
+    """Return a backend of Crosslit whose entry point has its name: no plugin can take it, so no other is loaded."""
+    points = [point for point in plugins.entry_points(BACKENDS) if point.name == name and plugins.is_own(point)]
+    with suppress(Exception):  # the list of all backends has the reason
+        return next((backend for point in points for backend in point.load() if backend.name == name), None)
+    return None
+
+
+def _named(name: str) -> Backend:
+    return _own(name) or all_backends()[name]
 
 
 def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]) -> str:
@@ -199,13 +213,13 @@ class _Spec:
     @property
     def exact(self) -> bool:
         """True if it gives the name of a backend."""
-        return self.engine in all_backends()
+        return _own(self.engine) is not None or self.engine in all_backends()
 
     def engines(self) -> list[Backend]:
         """Return the backends that it selects."""
-        backends = all_backends()
         if self.exact:
-            return [backends[self.engine]]
+            return [_named(self.engine)]
+        backends = all_backends()
         grouped = {name: b for name, b in backends.items() if b.groups or name not in _defined}
         if self.engine in all_groups(backends):
             return [b for b in grouped.values() if self.engine == "all" or self.engine in b.groups]
@@ -352,4 +366,4 @@ def _restore(
     spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
 ) -> Choice:
     """Return the choice pickled by another process."""
-    return Choice(spec, definition or all_backends()[name], all_encodings()[encoding] if encoding else None, *rest)
+    return Choice(spec, definition or _named(name), all_encodings()[encoding] if encoding else None, *rest)

@@ -104,7 +104,7 @@ class ForkServer:
 def _fork(descriptor: int, errors: int, modules: tuple[str, ...]) -> ForkedProgram:
     from crosslit.runs import fork_server
 
-    return ForkedProgram(lambda: fork_server.serve(descriptor, modules), descriptor, errors)
+    return ForkedProgram(lambda: fork_server.serve(descriptor, modules, forked=True), descriptor, errors)
 
 
 class ForkServers:

@@ -230,13 +230,13 @@ def _kept(file: IO[bytes]) -> str:
         return file.read(MAX_PRINTED_BYTES).decode(errors="replace")
 
 
-def serve(descriptor: int, modules: tuple[str, ...]) -> None:
-    """Load the modules, report that, and serve."""
+def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) -> None:
+    """Load the modules, report that, and serve; a process forked from a command has its plugins already."""
     # Before any engine is loaded: the watcher stays small, and there is only one thread as yet, so forking is safe.
     linux.fork_watcher(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
     linux.inherit_orphans()  # inherit processes that a run leaves behind, to end them
-    if modules != CHECKER:
+    if modules != CHECKER and not forked:
         # The plugins of other distributions are imported once here, and not in each run after its clock has started.
         registry.all_backends()
         if modules:
