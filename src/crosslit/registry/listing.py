@@ -58,8 +58,8 @@ def backends(names: Sequence[str] = ()) -> list[BackendInfo]:
         add_solver: registers a command as a backend.
 
     Examples:
-        >>> [backend.name for backend in backends(["native"]) if "nonogram" in backend.kinds]
-        ['alignment', 'frontier', 'hybrid', 'line']
+        >>> [backend.name for backend in backends(["native"]) if "fewest" in backend.questions]
+        ['fewest', 'howell']
     """
     listed = []
     for backend in specs.find_backends(names) if names else specs.all_backends().values():
