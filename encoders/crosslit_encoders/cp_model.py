@@ -14,10 +14,11 @@ from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit_encoders.cell_comments import cell_comments
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table
-from crosslit_encoders.formula import Formula
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
+
+    from crosslit_encoders.formula import Formula
 
 _LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
 

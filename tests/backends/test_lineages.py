@@ -39,6 +39,8 @@ SHARED = {
     "crosslit.grid": "one grid of cells",
     "crosslit.kinds.lights_out.puzzle": "the puzzle and its rules",
     "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
+    "crosslit.kinds.coloured_nonogram.puzzle": "the puzzle and its rules",
+    "crosslit.kinds.modular_lights_out.puzzle": "the puzzle and its rules",
     "crosslit.kinds.puzzle": "what every kind of puzzle has",
     "crosslit.kinds.symmetry": "a puzzle turned over",
     "crosslit.numbers": "numbers in JSON",
