@@ -5,39 +5,29 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from crosslit.answer import Layout
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
-from crosslit.kinds.chance import between, pick, shuffled
+from crosslit.kinds.chance import pick, shuffled
+from crosslit.kinds.coloured_nonogram.makers import random_colours
 from crosslit.kinds.coloured_nonogram.puzzle import Colour, ColouredNonogram, usual_palette
+from crosslit_generate.nonogram import GeneratedNonogram
 
 _SOLUTIONS = 4  # that show which cells vary
 _CANDIDATES = 6  # cells tried for each change
 
 
-@dataclass(frozen=True)
-class GeneratedColoured:
-    """A coloured nonogram of a picture, and how many cells of the picture were changed."""
-
-    puzzle: ColouredNonogram
-    picture: Grid
-    changed: int
-
-
 def random_coloured(
     rng: random.Random, rows: int, columns: int, colours: int, density: float, unique: bool
-) -> GeneratedColoured:
+) -> GeneratedNonogram[ColouredNonogram]:
     """Return the puzzle of a random picture, or of a similar one that is the only solution of its clues."""
-    cells = [between(rng, 1, colours) if rng.random() < density else 0 for _ in range(rows * columns)]
-    picture = Layout(rows, columns, colours + 1).pack(cells)
-    return from_picture(picture, usual_palette(colours), unique)
+    return from_picture(random_colours(rng, rows, columns, colours, density), usual_palette(colours), unique)
 
 
 def from_picture(
     picture: Grid, palette: Sequence[Colour], unique: bool, on_step: Callable[[str], None] = lambda _: None
-) -> GeneratedColoured:
+) -> GeneratedNonogram[ColouredNonogram]:
     """Return the puzzle of a picture; with ``unique``, cells in which solutions differ are changed until none does.
 
     Of some such cells and other colours, the change that leaves the fewest differing cells is kept. No cell is changed
@@ -73,4 +63,4 @@ def from_picture(
         _, _, cell, values, varied = min(tried)
         changed.add(cell)
     grid = layout.pack(values)
-    return GeneratedColoured(ColouredNonogram.of(grid, palette), grid, len(changed))
+    return GeneratedNonogram(ColouredNonogram.of(grid, palette), grid, len(changed))

@@ -6,12 +6,16 @@ import itertools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds.chance import random_grid, shuffled
+from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit_generate.constrained import check_size
+
+T = TypeVar("T", bound=CluePuzzle)
 
 MAX_JUDGED = 625  # maximum cells of a nonogram whose difficulty is determined
 
@@ -40,10 +44,10 @@ class NonogramOrder:
 
 
 @dataclass(frozen=True)
-class GeneratedNonogram:
+class GeneratedNonogram(Generic[T]):
     """A nonogram, and the properties that were required."""
 
-    puzzle: Nonogram
+    puzzle: T
     picture: Grid  # the solution from which it was made
     changed: int = 0  # number of cells in which ``picture`` differs from the given one, or from the first random one
     unique: bool | None = None
@@ -52,7 +56,7 @@ class GeneratedNonogram:
 
 def nonogram_to_order(
     order: NonogramOrder, rng: random.Random, on_step: Callable[[str], None] = lambda _: None
-) -> GeneratedNonogram:
+) -> GeneratedNonogram[Nonogram]:
     """Return a nonogram with the required properties: a random picture, repaired to uniqueness if required.
 
     Raises:
@@ -78,7 +82,9 @@ def nonogram_to_order(
     raise GaveUp(f"none of {order.tries} pictures has the difficulty {order.difficulty}: try another size or density")
 
 
-def from_picture(picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None) -> GeneratedNonogram:
+def from_picture(
+    picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None
+) -> GeneratedNonogram[Nonogram]:
     """Return the nonogram of a picture, or on request of a similar one whose clues have no other solution."""
     if not unique:
         return GeneratedNonogram(Nonogram.of(picture), picture)

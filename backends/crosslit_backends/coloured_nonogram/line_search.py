@@ -9,7 +9,7 @@ from crosslit.answer import DIGITS
 from crosslit.contract import Backend, Option, Options, Task, Trace
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram, space
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
 from crosslit_backends.coloured_nonogram import line_kernel
 from crosslit_backends.coloured_nonogram.line_solver import Can, solve_line
 from crosslit_backends.native import Native
@@ -61,7 +61,7 @@ class ColouredLine(Native):
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
         counts = Counts()
         try:
-            if puzzle.is_refuted or any(space(clue) > length for clue, length in puzzle.lines()):
+            if puzzle.is_refuted or any(ColouredNonogram.space(clue) > length for clue, length in puzzle.lines()):
                 task.stats["refuted_by"] = REFUTED
                 return
             by_kernel = task.trace is None and is_used(puzzle, task.options)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram, space
+from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
 from crosslit_encoders.formula import Formula
 
 Literal = int
@@ -77,7 +77,7 @@ def encode_lines(puzzle: ColouredNonogram, encode: Callable[[Clauses, Clue, Cell
     """
     clauses = Clauses(puzzle)
     for clauses.part, (clue, cells) in enumerate(lines_of(puzzle)):
-        if space(clue) > len(cells):
+        if ColouredNonogram.space(clue) > len(cells):
             clauses.add(clauses.value(cells[0], 0))
             clauses.add(-clauses.value(cells[0], 0))
         else:
@@ -101,7 +101,7 @@ def starts(clue: Clue, length: int) -> list[range]:
         >>> starts(read_clue("2a 1b 1b"), 7)
         [range(0, 3), range(2, 5), range(4, 7)]
     """
-    slack, found, first = length - space(clue), [], 0
+    slack, found, first = length - ColouredNonogram.space(clue), [], 0
     for place, block in enumerate(clue):
         first += gap(clue, place)
         found.append(range(first, first + slack + 1))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from crosslit.contract import Encoding, GaveUp
-from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram, space
+from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
 from crosslit_encoders.coloured_nonogram.lines import gap, line_automaton, lines_of, starts
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Model, Regular, Table
@@ -113,7 +113,7 @@ def _one_state_each(model: Model) -> None:
 def _fitting(puzzle: ColouredNonogram, model: Model) -> Iterator[tuple[Clue, list[int]]]:
     """Yield each clue that fits its line, with the line's cells; any other makes the model false."""
     for clue, cells in lines_of(puzzle):
-        if space(clue) > len(cells):
+        if ColouredNonogram.space(clue) > len(cells):
             model.add(CONTRADICTION)
         else:
             yield clue, [*cells]
@@ -131,7 +131,7 @@ def _allowed(clue: Clue, length: int) -> Iterator[tuple[int, ...]]:
         yield (0,) * length
         return
     (size, colour), rest = clue[0], clue[1:]
-    for start in range(length - space(clue) + 1):
+    for start in range(length - ColouredNonogram.space(clue) + 1):
         head = (*(0,) * start, *(colour,) * size, *(0,) * (gap(clue, 1) if rest else 0))
         yield from ((*head, *tail) for tail in _allowed(rest, length - len(head)))
 
@@ -140,7 +140,11 @@ def too_large(puzzle: ColouredNonogram) -> str | None:
     """Return why the tables of a puzzle are too large, or None."""
     from math import comb
 
-    fitting = [(len(clue), length - space(clue), length) for clue, length in puzzle.lines() if space(clue) <= length]
+    fitting = [
+        (len(clue), length - ColouredNonogram.space(clue), length)
+        for clue, length in puzzle.lines()
+        if ColouredNonogram.space(clue) <= length
+    ]
     size = sum(length * comb(slack + blocks, blocks) for blocks, slack, length in fitting)
     if size <= MAX_TABLE_CELLS:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crosslit.answer import parse_any
 from crosslit.grid import Grid
 
 
@@ -33,17 +34,19 @@ def _without(lines: list[int], chunk: int) -> list[list[int]]:
 def part(grid: Grid, rows: list[int], columns: list[int]) -> Grid:
     """Return a grid of some rows and columns of another."""
     lines = grid.lines()
-    return Grid.from_text("/".join("".join(lines[row][column] for column in columns) for row in rows))
+    return parse_any("/".join("".join(lines[row][column] for column in columns) for row in rows), grid.states)
 
 
 def cleared(grid: Grid) -> Iterator[Grid]:
-    """Yield the grid with some true cells cleared: half of them first, then ever fewer, down to one."""
-    cells = [row * grid.columns + column for row, column in grid.cells()]
-    bits, chunk = grid.bits, len(cells) // 2 or 1
+    """Yield the grid with some cells set to 0: half of the others first, then ever fewer, down to one."""
+    text = grid.text()
+    cells = [place for place, digit in enumerate(text) if digit not in "0/"]
+    chunk = len(cells) // 2 or 1
     while cells:
         for first in range(0, len(cells), chunk):
-            gone = sum(1 << cell for cell in cells[first : first + chunk])
-            yield Grid.from_bits(grid.rows, grid.columns, bits & ~gone)
+            gone = set(cells[first : first + chunk])
+            fewer = "".join("0" if place in gone else digit for place, digit in enumerate(text))
+            yield parse_any(fewer, grid.states)
         if chunk == 1:
             return
         chunk //= 2

@@ -15,7 +15,7 @@ from crosslit.contract import Task
 from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.makers import random_picture
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
-from crosslit.kinds.coloured_nonogram.samples import lines_by_clue, solutions
+from crosslit.kinds.nonogram.samples import lines_by_clue, solutions
 from crosslit.registry import select
 
 NATIVE = ["coloured-line:kernel=no", "coloured-alignment"] + ["coloured-line"] * (not compiled.missing())
@@ -81,7 +81,7 @@ def test_puzzles_of_one_colour_have_the_solutions_of_nonograms() -> None:
 @pytest.mark.parametrize("length", [1, 4, 6])
 def test_a_line_is_solved_completely(length: int) -> None:
     rng = random.Random(length)
-    for clue, lines in lines_by_clue(length, 2).items():
+    for clue, lines in lines_by_clue(ColouredNonogram, length, 3).items():
         for _ in range(5):
             can = tuple(rng.getrandbits(length) | rng.getrandbits(length) for _ in range(3))
             kept = [line for line in lines if all(can[int(digit)] >> cell & 1 for cell, digit in enumerate(line))]

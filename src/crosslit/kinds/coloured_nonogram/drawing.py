@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from crosslit.answer import DIGITS
 from crosslit.drawing.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, WHITE, Block, Colour, ColouredNonogram, words
+from crosslit.kinds.clue_puzzle import words
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, WHITE, Block, Colour, ColouredNonogram
 
 _SLOT = 15.0  # minimum width of one block of a clue
 

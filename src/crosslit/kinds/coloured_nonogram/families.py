@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram, usual_palette
-from crosslit.kinds.coloured_nonogram.samples import lines_by_clue
 from crosslit.kinds.family import Member, Sort
+from crosslit.kinds.nonogram.samples import lines_by_clue
 from crosslit.kinds.puzzle import Puzzle
 
 _COLOURS = 2
@@ -33,7 +33,7 @@ def _count(rows: int, columns: int) -> int:
 
 
 def _clues(length: int) -> tuple[Clue, ...]:
-    return tuple(lines_by_clue(length, _COLOURS))
+    return tuple(lines_by_clue(ColouredNonogram, length, _COLOURS + 1))
 
 
 def _count_pairs(rows: int, columns: int) -> int:
@@ -53,7 +53,7 @@ def _pictures(rows: int, columns: int) -> Iterator[Member]:
     if rows * columns > _MAX_CELLS:
         return
     found: dict[Puzzle, list[Grid]] = defaultdict(list)
-    lines = [line for lines in lines_by_clue(columns, _COLOURS).values() for line in lines]
+    lines = [line for lines in lines_by_clue(ColouredNonogram, columns, _COLOURS + 1).values() for line in lines]
     layout = Layout(rows, columns, _COLOURS + 1)
     for picture in map(layout.parse, map("/".join, itertools.product(lines, repeat=rows))):
         found[ColouredNonogram.of(picture, _PALETTE)].append(picture)

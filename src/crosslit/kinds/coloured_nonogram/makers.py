@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable
 
 from crosslit.answer import Layout
+from crosslit.grid import Grid
 from crosslit.kinds.chance import Chance, Maker, between, pick, shuffled
-from crosslit.kinds.coloured_nonogram.puzzle import Block, Clue, ColouredNonogram, space, usual_palette
+from crosslit.kinds.coloured_nonogram.puzzle import Block, ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.makers import Axes, changed, rearranged
 
-Axes = list[list[Clue]]
+
+def random_colours(rng: random.Random, rows: int, columns: int, colours: int, density: float) -> Grid:
+    """Return a picture whose cells are not empty with a probability."""
+    cells = [between(rng, 1, colours) if rng.random() < density else 0 for _ in range(rows * columns)]
+    return Layout(rows, columns, colours + 1).pack(cells)
 
 
 def random_picture(rng: random.Random, rows: int, columns: int, colours: int, density: float = 0.6) -> ColouredNonogram:
@@ -20,8 +25,7 @@ def random_picture(rng: random.Random, rows: int, columns: int, colours: int, de
         >>> random_picture(random.Random(1), 2, 4, 2).text
         'coloured-nonogram:1b 1a 1b,1a 1b|1b,1a,1a,2b'
     """
-    cells = [between(rng, 1, colours) if rng.random() < density else 0 for _ in range(rows * columns)]
-    return ColouredNonogram.of(Layout(rows, columns, colours + 1).pack(cells), usual_palette(colours))
+    return ColouredNonogram.of(random_colours(rng, rows, columns, colours, density), usual_palette(colours))
 
 
 def _colours(chance: Chance) -> int:
@@ -54,18 +58,10 @@ def _drawn(chance: Chance) -> ColouredNonogram:
     return ColouredNonogram.of(grid, usual_palette(colours))
 
 
-def _changed(chance: Chance, change: Callable[[random.Random, Axes, int], None]) -> ColouredNonogram:
-    """Return the clues of a picture after a change to the clues of its rows or columns."""
-    puzzle = _picture(chance, 12)
-    axes = [list(puzzle.row_clues), list(puzzle.column_clues)]
-    change(chance.rng, axes if chance.rng.random() < 0.5 else axes[::-1], puzzle.colours)
-    return ColouredNonogram(axes[0], axes[1], puzzle.palette)
-
-
-def _unequal(rng: random.Random, axes: Axes, colours: int) -> None:
+def _unequal(rng: random.Random, axes: Axes) -> None:
     """Change the length or the colour of a block, or add one: the sums of a colour differ then."""
     line = between(rng, 0, len(axes[0]) - 1)
-    clue = axes[0][line]
+    clue, colours = axes[0][line], max((block.colour for clue in axes[0] for block in clue), default=1)
     if not clue or rng.random() < 0.2:
         axes[0][line] = (*clue, Block(1, between(rng, 1, colours)))
         return
@@ -76,19 +72,10 @@ def _unequal(rng: random.Random, axes: Axes, colours: int) -> None:
     axes[0][line] = (*clue[:place], block, *clue[place + 1 :])
 
 
-def _rearranged(rng: random.Random, axes: Axes, _: int) -> None:
-    """Reorder the clues, or the blocks of one: the sums stay equal."""
-    line = between(rng, 0, len(axes[0]) - 1)
-    if rng.random() < 0.5:
-        axes[0][:] = shuffled(rng, axes[0])
-    else:
-        axes[0][line] = tuple(shuffled(rng, axes[0][line]))
-
-
-def _too_long(rng: random.Random, axes: Axes, _: int) -> None:
+def _too_long(rng: random.Random, axes: Axes) -> None:
     line = between(rng, 0, len(axes[0]) - 1)
     clue = axes[0][line] or (Block(1, 1),)
-    more = len(axes[1]) - space(clue) + pick(rng, (1, 1, 2, 1000))
+    more = len(axes[1]) - ColouredNonogram.space(clue) + pick(rng, (1, 1, 2, 1000))
     axes[0][line] = (Block(clue[0].length + more, clue[0].colour), *clue[1:])
 
 
@@ -102,11 +89,11 @@ def _ones(chance: Chance) -> ColouredNonogram:
 MAKERS = (
     Maker("random picture", _picture, True),
     Maker("drawn rectangles", _drawn, True),
-    Maker("sums of a colour differ", lambda chance: _changed(chance, _unequal), False),
+    Maker("sums of a colour differ", lambda chance: changed(chance, _picture(chance, 12), _unequal), False),
     Maker("strip", _strip, True),
-    Maker("clues rearranged", lambda chance: _changed(chance, _rearranged)),
+    Maker("clues rearranged", lambda chance: changed(chance, _picture(chance, 12), rearranged)),
     Maker("all ones", _ones, True),
-    Maker("clue too long", lambda chance: _changed(chance, _too_long), False),
+    Maker("clue too long", lambda chance: changed(chance, _picture(chance, 12), _too_long), False),
 )
 
 

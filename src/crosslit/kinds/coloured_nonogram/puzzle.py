@@ -12,8 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from crosslit.answer import DIGITS, Layout
 from crosslit.grid import Grid
-from crosslit.kinds.puzzle import Puzzle
-from crosslit.kinds.symmetry import Symmetry
+from crosslit.kinds.clue_puzzle import CluePuzzle
 
 MAX_COLOURS = 31
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDE"
@@ -74,7 +73,7 @@ def usual_palette(colours: int) -> tuple[Colour, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class ColouredNonogram(Puzzle):
+class ColouredNonogram(CluePuzzle):
     """A coloured nonogram: blocks of different colours may touch, those of one colour have an empty cell between them.
 
     In a solution a cell has the number of its colour, or 0 if it is empty. Clues that contradict each other or do not
@@ -113,7 +112,6 @@ class ColouredNonogram(Puzzle):
     kind: ClassVar[str] = "coloured-nonogram"
     label: ClassVar[str] = "coloured nonogram"
     member: ClassVar[str] = "coloured nonogram"
-    constraints: ClassVar[str] = "clues"
     plural: ClassVar[str] = "coloured nonograms"
 
     def __init__(
@@ -127,8 +125,6 @@ class ColouredNonogram(Puzzle):
         rows, columns = (
             tuple(tuple(Block(*block) for block in clue) for clue in clues) for clues in (row_clues, column_clues)
         )
-        if not rows or not columns:
-            raise ValueError("a coloured nonogram has at least one row and one column")
         blocks = {block for clue in (*rows, *columns) for block in clue}
         last = max((block.colour for block in blocks), default=1)
         colours = tuple(Colour(*colour) for colour in palette) or usual_palette(last)
@@ -139,11 +135,7 @@ class ColouredNonogram(Puzzle):
         for colour in colours:
             if not _NAME.fullmatch(colour.name) or not re.fullmatch("[0-9a-f]{6}", colour.rgb):
                 raise ValueError(f"expected a name without =,;| and six hexadecimal digits, not {'='.join(colour)!r}")
-        for key, value in (("row_clues", rows), ("column_clues", columns), ("palette", colours), ("name", name)):
-            object.__setattr__(self, key, value)
-        object.__setattr__(self, "credits", tuple(credits))
-        object.__setattr__(self, "rows", len(rows))
-        object.__setattr__(self, "columns", len(columns))
+        self._set(row_clues=rows, column_clues=columns, palette=colours, name=name, credits=tuple(credits))
 
     @property
     def colours(self) -> int:
@@ -153,7 +145,12 @@ class ColouredNonogram(Puzzle):
     @property
     def layout(self) -> Layout:
         """A state for each colour, and 0 for an empty cell."""
-        return Layout(self.rows, self.columns, self.colours + 1)
+        return Layout(self.rows, self.columns, self.states)
+
+    @property
+    def states(self) -> int:  # type: ignore[override]
+        """The number of states of a cell."""
+        return len(self.palette)
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -163,10 +160,9 @@ class ColouredNonogram(Puzzle):
     @property
     def text(self) -> str:
         """The canonical one-line form: the palette and ``;`` if it is not the usual one, rows, ``|``, columns."""
-        usual = self.palette == usual_palette(max(self._used(), default=1))
+        usual = self.palette == usual_palette(max(self.sums_by_colour(), default=1))
         palette = "" if usual else f"{','.join(map('='.join, self.palette))};"
-        clues = (",".join(map(words, clues)) for clues in (self.row_clues, self.column_clues))
-        return f"{self.kind}:{palette}{'|'.join(clues)}"
+        return f"{self.kind}:{palette}{self.clues_text()}"
 
     @classmethod
     def parse(cls, text: str) -> ColouredNonogram:
@@ -196,19 +192,10 @@ class ColouredNonogram(Puzzle):
         cells = sum(block.length for clue in clues for block in clue)
         return self.rows * self.columns, self.colours, cells, sum(map(len, clues))
 
-    def _used(self) -> set[int]:
-        return {block.colour for clue in (*self.row_clues, *self.column_clues) for block in clue}
-
     def sums_by_colour(self) -> dict[int, tuple[int, int]]:
         """Return the numbers of cells that the rows and the columns need, by colour."""
-        found = {}
-        for colour in sorted(self._used()):
-            rows, columns = (
-                sum(block.length for clue in clues for block in clue if block.colour == colour)
-                for clues in (self.row_clues, self.column_clues)
-            )
-            found[colour] = (rows, columns)
-        return found
+        rows, columns = (self.total((*itertools.chain(*clues),)) for clues in (self.row_clues, self.column_clues))
+        return {colour: (rows.get(colour, 0), columns.get(colour, 0)) for colour in sorted(rows | columns)}
 
     @property
     def is_refuted(self) -> bool:
@@ -222,47 +209,50 @@ class ColouredNonogram(Puzzle):
             return None
         return sum(rows for rows, _ in self.sums_by_colour().values()) / (self.rows * self.columns)
 
-    def contradictions(self) -> Iterator[str]:
-        """Yield the lines that are too short for their clue, then the colours of which the sums differ.
+    def unequal_sums(self) -> Iterator[str]:
+        """Yield the colours of which rows and columns need different numbers of cells.
 
         Examples:
-            >>> list(ColouredNonogram.parse("coloured-nonogram:2a|1a,1b").contradictions())
-            ['the rows need 2 cells of colour a (black), the columns 1', \
-'the rows need 0 cells of colour b (orange), the columns 1']
+            >>> list(ColouredNonogram.parse("coloured-nonogram:2a|1a,1b").unequal_sums())[0]
+            'the rows need 2 cells of colour a (black), the columns 1'
         """
-        for number, (clue, length) in enumerate(self.lines()):
-            if space(clue) > length:
-                yield self.constraint_words(number)
         for colour, (rows, columns) in self.sums_by_colour().items():
             if rows != columns:
                 which = f"{LETTERS[colour - 1]} ({self.palette[colour].name})"
                 yield f"the rows need {rows} cells of colour {which}, the columns {columns}"
 
-    def lines(self) -> list[tuple[Clue, int]]:
-        """Return the clue and the length of every line, rows before columns."""
-        return [(clue, self.columns) for clue in self.row_clues] + [(clue, self.rows) for clue in self.column_clues]
+    @staticmethod
+    def space(clue: Clue) -> int:
+        """Return the smallest number of cells of a line with this clue.
 
-    @property
-    def constraints_shape(self) -> tuple[int, int]:
-        """One row, with a cell for each row of the puzzle and then each column."""
-        return 1, self.rows + self.columns
+        Examples:
+            >>> ColouredNonogram.space(read_clue("2a 1b 1b"))
+            5
+        """
+        gaps = sum(one.colour == other.colour for one, other in itertools.pairwise(clue))
+        return sum(block.length for block in clue) + gaps
 
-    def constraint_words(self, number: int) -> str:
-        """Return a description of a line and its clue: rows come first, then columns."""
-        clue, length = self.lines()[number]
-        name = f"row {number + 1}" if number < self.rows else f"column {number - self.rows + 1}"
-        needed = space(clue)
-        needs = f" (needs {needed} cells, the line has {length})" if needed > length else ""
-        return f"{name}: {words(clue)}{needs}"
+    @staticmethod
+    def blocks(lines: list[str]) -> tuple[Clue, ...]:
+        """Return the blocks of each line of a picture, given as digits."""
+        return tuple(map(_line_blocks, lines))
 
-    def image(self, symmetry: Symmetry) -> ColouredNonogram:
-        """Return the puzzle turned and mirrored."""
-        rows, columns = symmetry.axes(self.row_clues, self.column_clues)
-        if symmetry.flip:
-            rows, columns = rows[::-1], tuple(clue[::-1] for clue in columns)
-        if symmetry.mirror:
-            rows, columns = tuple(clue[::-1] for clue in rows), columns[::-1]
-        return ColouredNonogram(rows, columns, self.palette, self.name)
+    @staticmethod
+    def resized(block: Block, length: int) -> Block:
+        """Return a block of the same colour and another length."""
+        return Block(length, block.colour)
+
+    @staticmethod
+    def total(clue: Clue) -> dict[int, int]:
+        """Return the number of cells that a clue fills, by colour."""
+        found: dict[int, int] = {}
+        for length, colour in clue:
+            found[colour] = found.get(colour, 0) + length
+        return found
+
+    def with_clues(self, row_clues: Iterable[Clue], column_clues: Iterable[Clue]) -> ColouredNonogram:
+        """Return a puzzle with other clues, and the same palette and name."""
+        return ColouredNonogram(row_clues, column_clues, self.palette, self.name)
 
     @classmethod
     def of(cls, grid: Grid, palette: Iterable[Sequence[str]] = (), name: str = "") -> ColouredNonogram:
@@ -272,21 +262,7 @@ class ColouredNonogram(Puzzle):
             >>> ColouredNonogram.of(Layout(2, 3, 3).parse("112/020")).text
             'coloured-nonogram:2a 1b,1b|1a,1a 1b,1b'
         """
-        lines = grid.lines()
-        return cls(_blocks(lines), _blocks(_columns(lines)), palette or usual_palette(grid.states - 1), name)
-
-    def violations(self, grid: Grid) -> Iterator[str]:
-        """Yield a line for each row and column whose blocks differ after filling ``grid``."""
-        if not self.layout.admits(grid):
-            raise ValueError(f"expected a grid of {self.rows} x {self.columns} cells with {self.colours + 1} states")
-        lines = grid.lines()
-        for axis, drawn, clues in (
-            ("row", _blocks(lines), self.row_clues),
-            ("column", _blocks(_columns(lines)), self.column_clues),
-        ):
-            for number, (blocks, clue) in enumerate(zip(drawn, clues, strict=True), 1):
-                if blocks != clue:
-                    yield f"{axis} {number} has blocks {words(blocks)}, its clue is {words(clue)}"
+        return cls(*cls.clues_of(grid), palette or usual_palette(grid.states - 1), name)
 
 
 def read_clue(text: str) -> Clue:
@@ -299,30 +275,6 @@ def read_clue(text: str) -> Clue:
     if not all(blocks) or not text.strip():
         raise ValueError(f"expected blocks of a length and a colour from a to E, such as 2a 1b, found {text[:20]!r}")
     return tuple(Block(int(block[1]), LETTERS.index(block[2]) + 1) for block in blocks if block)
-
-
-def words(clue: Clue) -> str:
-    """Return a clue as text: ``2a 1b``, or ``0``."""
-    return " ".join(map(str, clue)) or "0"
-
-
-def space(clue: Clue) -> int:
-    """Return the smallest number of cells of a line with this clue.
-
-    Examples:
-        >>> space(read_clue("2a 1b 1b"))
-        5
-    """
-    gaps = sum(one.colour == other.colour for one, other in itertools.pairwise(clue))
-    return sum(block.length for block in clue) + gaps
-
-
-def _columns(lines: list[str]) -> list[str]:
-    return ["".join(column) for column in zip(*lines, strict=True)]
-
-
-def _blocks(lines: list[str]) -> tuple[Clue, ...]:
-    return tuple(map(_line_blocks, lines))
 
 
 @functools.lru_cache(1 << 13)

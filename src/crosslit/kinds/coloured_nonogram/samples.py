@@ -1,16 +1,12 @@
-"""Small coloured nonograms with all their solutions, against which backends are checked."""
+"""Small coloured nonograms, against which backends are checked."""
 
 from __future__ import annotations
 
-import functools
 import itertools
 import random
-from collections.abc import Iterator
 
-from crosslit.answer import DIGITS, Layout
-from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.makers import random_picture
-from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
+from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
 
 # touching and separate blocks, clues that do not fit, sums that differ in one colour only, an unused colour
 _SPECIAL = (
@@ -36,29 +32,3 @@ def samples() -> tuple[ColouredNonogram, ...]:
         one, other = (random_picture(rng, rows, columns, colours, 0.6) for _ in range(2))
         found += [one, ColouredNonogram(one.row_clues, other.column_clues, one.palette)]
     return (*found, *(ColouredNonogram.parse(f"coloured-nonogram:{text}") for text in _SPECIAL))
-
-
-def solutions(puzzle: ColouredNonogram) -> Iterator[Grid]:
-    """Yield the grids without a violation among those whose rows fit: far fewer than all grids."""
-    by_clue = lines_by_clue(puzzle.columns, puzzle.colours)
-    for rows in itertools.product(*(by_clue.get(clue, ()) for clue in puzzle.row_clues)):
-        grid = puzzle.layout.parse("/".join(rows))
-        if next(puzzle.violations(grid), None) is None:
-            yield grid
-
-
-@functools.cache
-def lines_by_clue(length: int, colours: int) -> dict[Clue, list[str]]:
-    """Return every line of a length, as text, by its clue."""
-    lines: dict[Clue, list[str]] = {}
-    layout = Layout(1, length, colours + 1)
-    for line in map("".join, itertools.product(DIGITS[: colours + 1], repeat=length)):
-        lines.setdefault(ColouredNonogram.of(layout.parse(line)).row_clues[0], []).append(line)
-    return lines
-
-
-def satisfied(puzzle: ColouredNonogram, picture: Grid) -> int:
-    """Return the lines whose clue a picture satisfies, as bits: rows first, then columns."""
-    own = ColouredNonogram.of(picture, puzzle.palette)
-    pairs = zip(puzzle.lines(), own.lines(), strict=True)
-    return sum((one == other) << place for place, (one, other) in enumerate(pairs))

@@ -7,8 +7,12 @@ from collections.abc import Callable
 
 from crosslit.grid import Grid
 from crosslit.kinds.chance import Chance, Maker, between, pick, random_grid, shuffled
-from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
+from crosslit.kinds.clue_puzzle import Clue, CluePuzzle
+from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit.kinds.symmetry import SYMMETRIES
+
+Axes = list[list[Clue]]
+"""The clues of rows and columns, or of columns and rows."""
 
 _SMALL = 36  # cells: no picture of that size has clues with too many solutions
 _THIN = 64  # cells: larger thin pictures have too many solutions
@@ -144,18 +148,19 @@ def _tight(chance: Chance) -> Nonogram:
     return Nonogram.of(grid if rng.random() < 0.5 or chance.square else grid.transposed())
 
 
-def _changed(
-    chance: Chance, change: Callable[[random.Random, list[list[Clue]]], None], most: int | None = None
-) -> Nonogram:
-    """Return the clues of a picture after a change to the rows' or the columns' clues."""
-    nonogram = Nonogram.of(_some_picture(chance, 1, most))
-    axes = [list(nonogram.row_clues), list(nonogram.column_clues)]
+def _changed(chance: Chance, change: Callable[[random.Random, Axes], None], most: int | None = None) -> CluePuzzle:
+    return changed(chance, Nonogram.of(_some_picture(chance, 1, most)), change)
+
+
+def changed(chance: Chance, puzzle: CluePuzzle, change: Callable[[random.Random, Axes], None]) -> CluePuzzle:
+    """Return a puzzle after a change to the rows' or the columns' clues."""
+    axes = [list(puzzle.row_clues), list(puzzle.column_clues)]
     turn = chance.rng.random() < 0.5
     change(chance.rng, axes[::-1] if turn else axes)
-    return Nonogram(axes[0], axes[1])
+    return puzzle.with_clues(*axes)
 
 
-def _unequal(rng: random.Random, axes: list[list[Clue]]) -> None:
+def _unequal(rng: random.Random, axes: Axes) -> None:
     """Lengthen or shorten one block by a cell, remove it, or add one."""
     clues = axes[0]
     line = between(rng, 0, len(clues) - 1)
@@ -168,7 +173,7 @@ def _unequal(rng: random.Random, axes: list[list[Clue]]) -> None:
     clues[line] = (*clue[:block], *([length] if length else []), *clue[block + 1 :])
 
 
-def _rearranged(rng: random.Random, axes: list[list[Clue]]) -> None:
+def rearranged(rng: random.Random, axes: Axes) -> None:
     """Reorder the clues or their blocks, so that the sums stay equal."""
     clues = axes[0]
     if rng.random() < 0.5:
@@ -178,7 +183,7 @@ def _rearranged(rng: random.Random, axes: list[list[Clue]]) -> None:
         clues[line] = tuple(shuffled(rng, clues[line]))
 
 
-def _moved(rng: random.Random, axes: list[list[Clue]]) -> None:
+def _moved(rng: random.Random, axes: Axes) -> None:
     """Move a cell of a block to a block of another line, or to a new one if that was empty."""
     clues, length = axes[0], len(axes[1])
     giving = [line for line, clue in enumerate(clues) if clue]
@@ -193,7 +198,7 @@ def _moved(rng: random.Random, axes: list[list[Clue]]) -> None:
     clues[other] = (*clues[other][:-1], clues[other][-1] + 1) if clues[other] else (1,)
 
 
-def _too_long(rng: random.Random, axes: list[list[Clue]]) -> None:
+def _too_long(rng: random.Random, axes: Axes) -> None:
     """Make a clue that does not fit its line; sometimes one on each axis, so that the sums may be equal."""
     for clues, others in (axes, axes[::-1])[: between(rng, 1, 2)]:
         line, length = between(rng, 0, len(clues) - 1), len(others)
@@ -242,7 +247,7 @@ MAKERS = (
     Maker("strip", _strip, True),
     Maker("clue too long", lambda chance: _changed(chance, _too_long), False),
     Maker("empty and full lines", _empty_and_full, True),
-    Maker("clues rearranged", lambda chance: _changed(chance, _rearranged, _MODEST)),
+    Maker("clues rearranged", lambda chance: _changed(chance, rearranged, _MODEST)),
     Maker("blocks that just fit", _tight, True),
     Maker("all ones", _ones, True),
     Maker("drawn rectangles", _drawn, True),

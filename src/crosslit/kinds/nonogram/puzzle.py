@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from crosslit.errors import wrong_type
 from crosslit.grid import Grid
-from crosslit.kinds.puzzle import Puzzle
-from crosslit.kinds.symmetry import Symmetry
+from crosslit.kinds.clue_puzzle import CluePuzzle
 
 Clue = tuple[int, ...]
 
@@ -19,7 +18,7 @@ _SHORT, _MAX_SHORT_LINES = 12, 1 << 13  # cells of a line, and how many such lin
 
 
 @dataclass(frozen=True, slots=True)
-class Nonogram(Puzzle):
+class Nonogram(CluePuzzle):
     """A nonogram: the lengths of the blocks of filled cells in every row (left to right) and column (top to bottom).
 
     A solution is the grid of filled cells, shape (number of row clues, number of column clues). Clues that contradict
@@ -59,7 +58,6 @@ class Nonogram(Puzzle):
     kind: ClassVar[str] = "nonogram"
     label: ClassVar[str] = "nonogram"
     member: ClassVar[str] = "nonogram"
-    constraints: ClassVar[str] = "clues"
     plural: ClassVar[str] = "nonograms"
 
     def __init__(
@@ -70,21 +68,13 @@ class Nonogram(Puzzle):
         credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
     ) -> None:
         # lists are accepted but stored as tuples, so that a puzzle is hashable
-        object.__setattr__(self, "row_clues", _clues("row", row_clues))
-        object.__setattr__(self, "column_clues", _clues("column", column_clues))
-        object.__setattr__(self, "rows", len(self.row_clues))
-        object.__setattr__(self, "columns", len(self.column_clues))
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "credits", tuple(credits))
-        if not self.row_clues or not self.column_clues:
-            raise ValueError("a nonogram has at least one row and one column")
+        clues = {"row_clues": _clues("row", row_clues), "column_clues": _clues("column", column_clues)}
+        self._set(**clues, name=name, credits=tuple(credits))
 
     @property
     def text(self) -> str:
         """The canonical one-line form: rows, ``|``, columns; lines separated by commas, blocks by blanks."""
-        return "|".join(
-            ",".join(" ".join(map(str, clue)) or "0" for clue in clues) for clues in (self.row_clues, self.column_clues)
-        )
+        return self.clues_text()
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -102,19 +92,8 @@ class Nonogram(Puzzle):
         rows, columns = self.sums
         return rows != columns
 
-    def contradictions(self) -> Iterator[str]:
-        """Yield the lines that are too short for their clue, then the sums of rows and columns if they differ.
-
-        Yields:
-            One line for each.
-
-        Examples:
-            >>> list(Nonogram([[9], [1]], [[1], [1]]).contradictions())
-            ['row 1: 9 (needs 9 cells, the line has 2)', 'the rows need 10 cells, the columns 2']
-        """
-        for number, clue in enumerate((*self.row_clues, *self.column_clues)):
-            if sum(clue) + len(clue) - 1 > (self.columns if number < self.rows else self.rows):
-                yield self.constraint_words(number)
+    def unequal_sums(self) -> Iterator[str]:
+        """Yield the sums of rows and columns if they differ."""
         if self.is_refuted:
             rows, columns = self.sums
             yield f"the rows need {rows} cells, the columns {columns}"
@@ -130,41 +109,29 @@ class Nonogram(Puzzle):
         rows, columns = self.sums
         return rows / (self.rows * self.columns) if rows == columns else None
 
-    @property
-    def constraints_shape(self) -> tuple[int, int]:
-        """One row, with a cell for each row of the puzzle and then each column."""
-        return 1, self.rows + self.columns
+    @staticmethod
+    def space(clue: Clue) -> int:
+        """Return the smallest number of cells of a line with this clue."""
+        return sum(clue) + len(clue) - 1
 
-    def constraint_words(self, number: int) -> str:
-        """Return a description of a line and its clue.
+    @staticmethod
+    def blocks(lines: list[str]) -> tuple[Clue, ...]:
+        """Return the blocks of each line of a picture."""
+        return tuple(map(_short_blocks if len(lines[0]) <= _SHORT else _line_blocks, lines))
 
-        Args:
-            number: index of the line, from 0; rows come first, then columns.
+    @staticmethod
+    def resized(block: int, length: int) -> int:  # noqa: ARG004
+        """Return a block of another length."""
+        return length
 
-        Returns:
-            A phrase such as "row 1: 2 1".
+    @staticmethod
+    def total(clue: Clue) -> int:
+        """Return the number of cells that a clue fills."""
+        return sum(clue)
 
-        Examples:
-            >>> Nonogram([[1]], [[], [2]]).constraint_words(2)
-            'column 2: 2 (needs 2 cells, the line has 1)'
-        """
-        if number < self.rows:
-            name, clue, length = f"row {number + 1}", self.row_clues[number], self.columns
-        else:
-            number -= self.rows
-            name, clue, length = f"column {number + 1}", self.column_clues[number], self.rows
-        words = f"{name}: {_words(clue)}"
-        needed = sum(clue) + len(clue) - 1
-        return f"{words} (needs {needed} cells, the line has {length})" if needed > length else words
-
-    def image(self, symmetry: Symmetry) -> Nonogram:
-        """Return the nonogram turned and mirrored."""
-        rows, columns = symmetry.axes(self.row_clues, self.column_clues)
-        if symmetry.flip:
-            rows, columns = rows[::-1], tuple(clue[::-1] for clue in columns)
-        if symmetry.mirror:
-            rows, columns = tuple(clue[::-1] for clue in rows), columns[::-1]
-        return Nonogram(rows, columns, self.name)
+    def with_clues(self, row_clues: Iterable[Clue], column_clues: Iterable[Clue]) -> Nonogram:
+        """Return a nonogram with other clues and the same name."""
+        return Nonogram(row_clues, column_clues, self.name)
 
     @classmethod
     def of(cls, grid: Grid, name: str = "") -> Nonogram:
@@ -181,24 +148,7 @@ class Nonogram(Puzzle):
             >>> Nonogram.of(Grid.from_text("101/010")).text
             '1 1,1|1,1,1'
         """
-        lines = grid.lines()
-        return cls(_blocks(lines), _blocks(_columns(lines)), name)
-
-    def violations(self, grid: Grid) -> Iterator[str]:
-        """Yield a line for each row and column whose blocks differ after filling ``grid``."""
-        if (grid.rows, grid.columns) != (self.rows, self.columns):
-            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} nonogram")
-        lines = grid.lines()
-        for axis, drawn, clues in (
-            ("row", _blocks(lines), self.row_clues),
-            ("column", _blocks(_columns(lines)), self.column_clues),
-        ):
-            # One comparison of whole tuples settles the usual case, a solution.
-            if drawn == clues:
-                continue
-            for number, (blocks, clue) in enumerate(zip(drawn, clues, strict=True), 1):
-                if blocks != clue:
-                    yield f"{axis} {number} has blocks {_words(blocks)}, its clue is {_words(clue)}"
+        return cls(*cls.clues_of(grid), name)
 
 
 def _clues(axis: str, clues: Iterable[Iterable[int]]) -> tuple[Clue, ...]:
@@ -228,16 +178,6 @@ def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
     return () if blocks == [0] else tuple(blocks)
 
 
-def _columns(lines: list[str]) -> list[str]:
-    # A slice with a step cuts a column from the text of all rows, without a loop over cells.
-    cells, columns = "".join(lines), len(lines[0])
-    return [cells[column::columns] for column in range(columns)]
-
-
-def _blocks(lines: list[str]) -> tuple[Clue, ...]:
-    return tuple(map(_short_blocks if len(lines[0]) <= _SHORT else _line_blocks, lines))
-
-
 def _line_blocks(line: str) -> Clue:
     return tuple([len(block) for block in line.split("0") if block])
 
@@ -245,7 +185,3 @@ def _line_blocks(line: str) -> Clue:
 # The same few lines of small grids come again and again in verification: looking them up, and cutting columns from one
 # text, nearly doubled the number of cases a second.
 _short_blocks = functools.lru_cache(_MAX_SHORT_LINES)(_line_blocks)
-
-
-def _words(clue: Clue) -> str:
-    return " ".join(map(str, clue)) or "0"

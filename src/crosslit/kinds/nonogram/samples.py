@@ -7,10 +7,11 @@ import itertools
 import random
 from collections.abc import Iterator
 
+from crosslit.answer import DIGITS
 from crosslit.grid import Grid
+from crosslit.kinds.clue_puzzle import Clue, CluePuzzle
 from crosslit.kinds.nonogram.makers import random_nonogram
-from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
-from crosslit.kinds.rules import all_grids
+from crosslit.kinds.nonogram.puzzle import Nonogram
 
 # Clues that do not fit their line, with and without others that do.
 _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
@@ -43,26 +44,25 @@ def _mixed_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogr
     return [one, Nonogram(one.row_clues, other.column_clues)]
 
 
-def solutions(nonogram: Nonogram) -> Iterator[Grid]:
+def solutions(puzzle: CluePuzzle) -> Iterator[Grid]:
     """Yield the grids without a violation among those whose rows fit: far fewer than all grids."""
-    rows = [_lines_of(nonogram.columns).get(clue, ()) for clue in nonogram.row_clues]
-    for lines in itertools.product(*rows):
-        grid = Grid.from_rows(lines, nonogram.columns)
-        if next(nonogram.violations(grid), None) is None:
+    by_clue = lines_by_clue(type(puzzle), puzzle.columns, puzzle.states)
+    for rows in itertools.product(*(by_clue.get(clue, ()) for clue in puzzle.row_clues)):
+        grid = puzzle.layout.parse("/".join(rows))
+        if next(puzzle.violations(grid), None) is None:
             yield grid
 
 
 @functools.cache
-def _lines_of(length: int) -> dict[Clue, list[int]]:
-    """Return every line of a length, as bits, by its clue."""
-    lines: dict[Clue, list[int]] = {}
-    for line in all_grids(1, length):
-        lines.setdefault(Nonogram.of(line).row_clues[0], []).append(line.bits)
+def lines_by_clue(kind: type[CluePuzzle], length: int, states: int) -> dict[Clue, list[str]]:
+    """Return every line of a length, as text, by its clue."""
+    lines: dict[Clue, list[str]] = {}
+    for line in map("".join, itertools.product(DIGITS[:states], repeat=length)):
+        lines.setdefault(kind.blocks([line])[0], []).append(line)
     return lines
 
 
-def satisfied(nonogram: Nonogram, picture: Grid) -> int:
+def satisfied(puzzle: CluePuzzle, picture: Grid) -> int:
     """Return the lines whose clue a picture satisfies, as bits: rows first, then columns."""
-    own = Nonogram.of(picture)
-    pairs = zip([*nonogram.row_clues, *nonogram.column_clues], [*own.row_clues, *own.column_clues], strict=True)
+    pairs = zip((*puzzle.row_clues, *puzzle.column_clues), itertools.chain(*puzzle.clues_of(picture)), strict=True)
     return sum((clue == blocks) << line for line, (clue, blocks) in enumerate(pairs))
