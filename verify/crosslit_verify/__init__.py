@@ -14,6 +14,7 @@ from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
 
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
+from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
@@ -51,10 +52,12 @@ MEMORY_MB = 1024
 
 
 def verify(
-    solver: Callable[[Any], Any] | str | Sequence[str],
-    kind: str,
+    solver: Callable[[Any], Any] | str | Sequence[str] | None = None,
+    kind: str = "",
     claims: Claims = "one",
     *,
+    backend: str | None = None,
+    python: str = "",
     timeout: float = TIMEOUT,
     memory_mb: int = MEMORY_MB,
     one_shot: bool = False,
@@ -72,9 +75,11 @@ def verify(
     Args:
         solver: a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a
             command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
-        kind: kind of the puzzles: ``lights-out`` or ``nonogram``.
+        kind: kind of the puzzles, such as ``lights-out`` or ``nonogram``.
         claims: the answer that the solver promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there
             is another), or ``fewest`` (one with the fewest presses).
+        backend: instead of a solver, the spec of a registered backend, which then runs in a separate process.
+        python: interpreter, or folder of an environment, that has the engine of the backend; by default this one.
         timeout: time limit of one answer, in seconds.
         memory_mb: memory limit of the solver, in 2^20 bytes.
         one_shot: start the command for every puzzle, with plain text in and out.
@@ -89,7 +94,8 @@ def verify(
         ``assert crosslit.verify(...)`` is a test.
 
     Raises:
-        TypeError: if the solver is neither a function nor a command.
+        TypeError: if the solver is neither a function nor a command, or there is a backend too.
+        SpecError: if there is no such backend, or it does not support such puzzles.
         ValueError: if an argument has an invalid value.
         InputError: if the command cannot be started, or crashes on the first three puzzles in the same way.
         InternalError: if Crosslit notices a bug in itself, such as `ReferencesDiffer`: its solvers disagree.
@@ -111,20 +117,24 @@ def verify(
         (False, '1', 'wrong-grid')
         >>> crosslit.verify(crosslit.solve, kind="lights-out", cases=200).passed
         True
+        >>> crosslit.verify(backend="scip/xor:presolpairwise=1", kind="lights-out").failures[0].puzzle.text
+        '10/00'
     """
     if cases is None and seconds is None:
         seconds = SECONDS
     options |= {name: tuple(options.get(name, ())) for name in ("sizes", "shapes")}
     settings = Settings(kind, claims, cases=cases, seconds=seconds, **options)
     subject: Subject
-    if not callable(solver) and not isinstance(solver, str | Sequence):
-        raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
-    if callable(solver):
+    if backend is not None and solver is None:
+        subject = BackendCommand(backend, settings, python=python, timeout=timeout, memory_mb=memory_mb)
+    elif callable(solver) and backend is None:
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
-    else:
+    elif isinstance(solver, str | Sequence) and backend is None:
         words = shlex.split(solver) if isinstance(solver, str) else list(solver)
         command, form = (OneShotCommand, input_format) if one_shot else (PersistentCommand, "inline")
         subject = command(words, claims, input_format=form, timeout=timeout, memory_mb=memory_mb)
+    else:
+        raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
     with NotebookBar(cases or 0) as bar:
         verification = Session(settings, subject, lambda _: bar.step("puzzles")).run()
     if verification.interrupted:

@@ -161,7 +161,7 @@ class PersistentCommand(Command):
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
         if isinstance(self._read(late, None), Answer):
             advice = "let it read its input line by line and flush its output after every line, or run it one-shot"
-            raise InputError(self._name, f"answers only when its input ends: {advice}")
+            raise InputError(self.name, f"answers only when its input ends: {advice}")
 
     def _read(self, line: bytes, puzzle: Puzzle | None) -> Reply:
         """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
@@ -243,7 +243,7 @@ def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Set
     with contextlib.suppress(OutOfTime):
         if [subject.ask(other) for other in others[:2]] == [reply, reply]:
             seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}"
-            raise InputError(subject.words[0], f"its set-up seems to be broken: {seen}")
+            raise InputError(subject.name, f"its set-up seems to be broken: {seen}")
 
 
 def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> Command:

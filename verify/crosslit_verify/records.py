@@ -131,6 +131,7 @@ class Verification:
         end: why it ended.
         interrupted: whether Ctrl-C ended it.
         replayed: whether only the puzzle of a replay file was sent.
+        solver: name and version of the solver, if it is a registered backend.
 
     See Also:
         verify: the function that returns it.
@@ -153,6 +154,7 @@ class Verification:
     end: str
     interrupted: bool = False
     replayed: bool = False
+    solver: str = ""
 
     @property
     def passed(self) -> bool:
@@ -230,10 +232,13 @@ class Verification:
         speed = f", {cover.cases / self.seconds:,.0f} a second" if self.seconds > 0 else ""
         word = "passed" if self.passed else "failed" if self.failures else "nothing judged"
         if self.replayed:
-            yield f"{word}: the puzzle of the replay file, claims {settings.claims}; {self.end}"
+            solver = f" for {self.solver}" if self.solver else ""
+            yield f"{word}: the puzzle of the replay file{solver}, claims {settings.claims}; {self.end}"
             return
         puzzles = settings.puzzles if cover.cases != 1 else settings.puzzles.removesuffix("s")
         yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {self.end}"
+        if self.solver:
+            yield f"  solver: {self.solver}"
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.classes.words(group)}"
             yield from (f"    {line}" for line in cover.causes.lines(group))
@@ -282,6 +287,7 @@ class Verification:
         return {
             "passed": self.passed,
             "interrupted": self.interrupted,
+            **({"solver": self.solver} if self.solver else {}),
             **{name: value for name, value in to_json(self.settings).items() if name in _SHOWN_SETTINGS},
             "failures": [failure.json() for failure in self.failures],
             "counts": dict(self.counts),

@@ -104,8 +104,9 @@ class Replay:
         values = {key: _word(key, value) for key, value in given.items() if value != _DEFAULTS.get(key, MISSING)}
         values |= left_out
         lines = [f"{key}: {value}".rstrip() for key, value in values.items()]
-        again = ["crosslit", "verify", "--replay", name, *shlex.split(self.options), "--"]
-        lines.append(f"# again: {shlex.join(again)} {values['command'] or 'COMMAND'}")
+        command = "" if "--backend" in shlex.split(self.options) else f" -- {values['command'] or 'COMMAND'}"
+        again = ["crosslit", "verify", "--replay", name, *shlex.split(self.options)]
+        lines.append(f"# again: {shlex.join(again)}{command}")
         return "\n".join([_FIRST, *lines, ""])
 
 

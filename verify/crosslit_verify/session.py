@@ -100,7 +100,7 @@ class Session:
             self._subject.close()
             self._oracle.close()
         found = tuple(self.failures), dict(self.counts), self.coverage, self.seconds, dict(self.shares)
-        return Verification(self.settings, *found, end, self._interrupted)
+        return Verification(self.settings, *found, end, self._interrupted, solver=self._subject.description)
 
     def _replayed(self, puzzle: Puzzle, times: int) -> str:
         case = Case(puzzle, "replay file", False)

@@ -37,6 +37,9 @@ class Subject(ABC):
     timeout: float = inf
     """Seconds for an answer."""
 
+    description = ""
+    """Its name and version, if they are known."""
+
     @abstractmethod
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
         """Return the reply of the solver to a puzzle; after a failure the next call restarts the solver.
@@ -93,7 +96,7 @@ class Watched(Subject):
             raise InputError("memory", f"expected a positive number of MB, found {memory_mb!r:.40}")
         self.claims: Claims = claims
         self.timeout, self.memory_mb = timeout, memory_mb
-        self._name = name
+        self.name = name
         self._bounds = Bounds(memory_mb << 20, PROCESSES)
         self._channel = Channel(name, self._start_guard, memory_mb, PROCESSES)
         self._number = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +14,28 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
 from crosslit.cli.help import ExampleCommand, example_command
-from crosslit.cli.options import SECONDS, KindName, Number, json_option, limits
+from crosslit.cli.options import SECONDS, KindName, Number, backend_option, json_option, limits, solver_option
 from crosslit.contract import FEWEST
-from crosslit.errors import InputError, InternalError
+from crosslit.errors import InputError, InternalError, SpecError
 from crosslit_verify.rules import WRAPS
 
 if TYPE_CHECKING:
-    from crosslit_verify import Session, Verification
+    from crosslit.kinds import Puzzle
+    from crosslit_verify import Session, Settings, Verification
+    from crosslit_verify.commands import Command
     from crosslit_verify.replay import Replay
 
 _DESCRIBED = ("form", "exits", "cells", "unsolvable", "unique", "unknown", "unsupported")
-_RUN = ("timeout", "memory_mb", "one_shot", "lines", *_DESCRIBED)  # options written to a replay file
+_RUN = (
+    "spec",
+    "solvers",
+    "python",
+    "timeout",
+    "memory_mb",
+    "one_shot",
+    "lines",
+    *_DESCRIBED,
+)  # options written to a replay file
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 
@@ -41,16 +52,25 @@ class _Command(ExampleCommand):
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (of click)
         """Show where the puzzles and the command are."""
-        return ["[OPTIONS]", "[PUZZLE]...", "--", "COMMAND..."]
+        return ["[OPTIONS]", "[PUZZLE]...", "{--", "COMMAND...", "|", "--backend", "SPEC}"]
 
 
 @example_command(
     "crosslit verify --kind nonogram -- ./my-solver",
     "crosslit verify --kind nonogram --one-shot --format non -- ./my-solver {file}",
+    "crosslit verify --kind lights-out --backend scip/xor:presolpairwise=1",
     cls=_Command,
     short_help="Find the smallest puzzle on which your solver is wrong.",
 )
 @click.argument("words", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED)
+@backend_option("Verify this backend instead of a command, with any encoding and options.")
+@solver_option
+@click.option(
+    "--python",
+    metavar="PATH",
+    default="",
+    help="Run the backend in another environment, which need not contain Crosslit: its interpreter or folder.",
+)
 @click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
 @click.option(
     "--claims",
@@ -133,6 +153,8 @@ def command(
     ctx: click.Context,
     /,
     words: tuple[str, ...],
+    spec: str | None,
+    solvers: tuple[str, ...],
     kind: str | None,
     claims: str | None,
     seconds: float | None,
@@ -144,7 +166,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Verify the solver COMMAND: send it puzzles, check its answers, and shrink the first puzzle that fails.
+    """Verify the solver COMMAND, or a backend: send it puzzles, check its answers, shrink the first that fails.
 
     By default the command is started once. It reads one puzzle per line from standard input, as JSON, and answers each
     with a line; see docs/reference/verify-protocol.md. The command is started again for every puzzle if it contains
@@ -154,22 +176,21 @@ def command(
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
     """
-    from crosslit_backends.programs.program import describe
-
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
+    from crosslit.registry.commands import define_all
     from crosslit_verify import SECONDS, Session, Settings
-    from crosslit_verify.commands import subject_of
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.records import junit_xml
     from crosslit_verify.replay import puzzle_of, read
     from crosslit_verify.settings import parse_shape, parse_sizes
 
     puzzles: tuple[str, ...] = ()
-    if _AFTER in ctx.meta:
-        puzzles, words = words, ctx.meta[_AFTER]
-    if not words:
-        raise click.UsageError("Missing argument '-- COMMAND...'.", ctx)
+    if _AFTER in ctx.meta or spec is not None:
+        puzzles, words = words, ctx.meta.get(_AFTER, ())
+    if bool(words) == (spec is not None):
+        raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
+    define_all(solvers, puzzles, spec or "")
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
@@ -188,11 +209,9 @@ def command(
             sizes = {"sizes": parse_sizes(options["sizes"]), "shapes": tuple(map(parse_shape, options["shapes"]))}
             given = {field.name: options[field.name] for field in fields(Settings) if field.name in options} | sizes
             settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)  # type: ignore[arg-type]
-            mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
-            program = describe(words, settings.claims, mode=mode, **{name: options[name] for name in _DESCRIBED})
-            subject = subject_of(program, timeout=options["timeout"], memory_mb=options["memory_mb"])
+            subject = _subject(words, spec, settings, own.puzzles, options)
             session = Session(settings, subject, functools.partial(_show, progress), corpus=own)
-        except InputError:
+        except (InputError, SpecError):
             raise
         except ValueError as error:
             raise InputError("options", str(error)) from None
@@ -205,7 +224,7 @@ def command(
     replays = _replays(verification, replay_file, corpus, words, ctx) if replay is None else []
     files = {path: found.text(path).encode() for path, found in replays}
     if junit is not None:
-        files[junit] = junit_xml(verification, shlex.join(words))
+        files[junit] = junit_xml(verification, spec or shlex.join(words))
     try:
         # Before the files, so that a full disk does not lose the verdict.
         _write(verification, replays, words, as_json)
@@ -220,6 +239,23 @@ def command(
     wrong, undecided = bool(verification.failures), not verification.passed
     status = exit_status(interrupted=verification.interrupted, wrong=wrong, undecided=undecided)
     return status or (BAD_INPUT if unwritten else 0)
+
+
+def _subject(
+    words: Sequence[str], spec: str | None, settings: Settings, puzzles: Sequence[Puzzle], options: Mapping[str, Any]
+) -> Command:
+    """Return the solver under test: a backend, or else a command as the options describe it."""
+    from crosslit_backends.programs.program import describe
+
+    from crosslit_verify.backend_command import BackendCommand
+    from crosslit_verify.commands import subject_of
+
+    bounds = {"timeout": options["timeout"], "memory_mb": options["memory_mb"]}
+    if spec is not None:
+        return BackendCommand(spec, settings, python=options["python"], puzzles=puzzles, **bounds)
+    mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
+    program = describe(words, settings.claims, mode=mode, **{name: options[name] for name in _DESCRIBED})
+    return subject_of(program, **bounds)
 
 
 def _show(progress: Any, session: Session) -> None:
@@ -277,7 +313,8 @@ def _write(verification: Verification, replays: list[tuple[str, Replay]], words:
         output.write(text)
         if replays:
             path, replay = replays[number]
-            again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), "--", *words]
+            command = ["--", *words] if words else []
+            again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), *command]
             output.write(f"  replay   {shlex.join(again)}")
         output.write("")
     output.write(verification.summary())

@@ -1,0 +1,154 @@
+"""Registered backends as solvers under test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crosslit_backends.programs.answers import Abstention, Answer, Claims, SolverFailure
+from crosslit_verify import Settings, verify
+from crosslit_verify.backend_command import BackendCommand
+from crosslit_verify.backend_server import CrosslitFinder, describe, reply
+
+from crosslit import Grid, add_solver, registry
+from crosslit.contract import Backend, GaveUp
+from crosslit.errors import InputError, SpecError
+from crosslit.formats import read
+
+BOARD = read("11")
+BOARDS = Settings("lights-out")
+
+
+class Planted(Backend):
+    """A backend of this process that gives up after its solutions, if told so."""
+
+    name, summary = "planted", "gives grids"
+
+    def __init__(self, *grids: str, gives_up: bool = False) -> None:
+        self.grids, self.gives_up = grids, gives_up
+
+    def solutions(self, puzzle: Any, task: Any) -> Generator[Grid, None, None]:
+        """Yield the grids."""
+        yield from map(Grid.from_text, self.grids)
+        if self.gives_up:
+            raise GaveUp("planted")
+
+
+@pytest.mark.parametrize(
+    ("spec", "claims", "expected"),
+    [
+        ("gauss", "one", {"solution": "01"}),
+        ("gauss", "unique", {"solution": "01", "unique": False}),
+        ("gauss", "all", {"solutions": ["01", "10"]}),
+        ("fewest", "fewest", {"solution": "10"}),
+    ],
+)
+def test_the_claims_decide_what_a_backend_answers(spec: str, claims: Claims, expected: dict[str, object]) -> None:
+    assert reply(spec, BOARD, claims) == expected
+
+
+@pytest.mark.parametrize(
+    ("backend", "expected"),
+    [
+        (Planted(), {"unsolvable": True}),
+        (Planted(gives_up=True), {"unknown": True}),
+        (Planted("10", "01"), {"solutions": ["10", "01"]}),
+        (Planted("11", gives_up=True), {"unknown": True}),
+        (Planted("10", gives_up=True), {"solutions": ["10"]}),
+    ],
+)
+def test_a_backend_that_gives_up_claims_only_that_its_wrong_grids_are_right(
+    backend: Backend, expected: dict[str, object]
+) -> None:
+    registry.add(backend)
+    assert reply("planted", read("00"), "all") == expected
+
+
+def test_a_backend_that_does_not_take_a_puzzle_says_unsupported() -> None:
+    assert reply("gauss", read("1|1"), "one") == {"unsupported": True}
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("no-such", "there is no 'no-such'"),
+        ("gauss,chase", "there is no 'gauss,chase'"),
+        ("native", "it selects"),
+        ("line", "does not solve lights-out puzzles"),
+        ("gauss:workers=2", "unknown option"),
+    ],
+)
+def test_a_spec_of_no_single_backend_for_the_puzzles_has_a_problem(spec: str, words: str) -> None:
+    assert words in describe(spec, [BOARD], "solutions")["problem"]
+
+
+def test_a_solver_defined_in_this_process_is_asked_in_another(tmp_path: Path) -> None:
+    script = tmp_path / "says.sh"
+    script.write_text("#!/bin/sh\necho s UNSATISFIABLE\n")
+    script.chmod(0o755)
+    add_solver("says-no", f"{script} {{cnf}}")
+    with BackendCommand("says-no", BOARDS) as subject:
+        assert subject.description.startswith("says-no, says.sh sha256:")
+        answer = subject.ask(BOARD)
+    assert isinstance(answer, Answer)
+    assert answer.unsolvable
+
+
+def test_a_backend_whose_engine_fails_crashes_with_its_last_words() -> None:
+    add_solver("breaks", "false {cnf}")
+    with BackendCommand("breaks", BOARDS) as subject:
+        answer = subject.ask(BOARD)
+    assert isinstance(answer, SolverFailure)
+    assert answer.problem == "crash"
+    assert "ContractError: the solver gives no answer, exit status 1" in answer.detail
+
+
+def test_a_backend_that_supports_some_puzzles_is_verified_on_them() -> None:
+    with BackendCommand("first-row", BOARDS, puzzles=[BOARD]) as subject:
+        assert not isinstance(subject.ask(BOARD), Abstention)
+
+
+def test_an_interpreter_without_crosslit_gets_its_packages_and_entry_points_alone(tmp_path: Path) -> None:
+    (tmp_path / "METADATA").write_text("Metadata-Version: 2.1\nName: crosslit\nVersion: 1\n")
+    finder = CrosslitFinder({"crosslit": str(tmp_path)}, str(tmp_path))
+    found = finder.find_spec("crosslit", None)
+    assert found is not None
+    assert found.submodule_search_locations == [str(tmp_path)]
+    assert finder.find_spec("ortools", None) is None
+    assert [each.version for each in finder.find_distributions()] == ["1"]
+
+
+def test_the_interpreter_of_another_environment_runs_the_backend() -> None:
+    with BackendCommand("gauss", BOARDS, python=sys.executable) as subject:
+        assert subject.description.endswith(f" in {sys.executable}")
+        assert not isinstance(subject.ask(BOARD), SolverFailure)
+
+
+def test_an_interpreter_that_does_not_start_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be started: No such file"):
+        BackendCommand("gauss", BOARDS, python=str(tmp_path))
+
+
+def test_an_unknown_backend_is_refused_before_any_puzzle() -> None:
+    with pytest.raises(SpecError, match="no 'gaus'; did you mean gauss"):
+        verify(backend="gaus", kind="lights-out", cases=1)
+
+
+def test_a_solver_and_a_backend_at_once_are_refused() -> None:
+    with pytest.raises(TypeError, match="expected a solver"):
+        verify("./solver", "lights-out", backend="gauss")
+
+
+def test_the_report_names_the_version_of_the_engine() -> None:
+    found = verify(backend="glucose4", kind="lights-out", cases=2)
+    assert found.solver.startswith("glucose4, python-sat ")
+    assert f"  solver: {found.solver}\n" in found.summary()
+    assert found.json()["solver"] == found.solver
+
+
+def test_a_fault_of_a_published_engine_is_found() -> None:
+    found = verify(backend="scip/xor:presolpairwise=1", kind="lights-out", cases=100)
+    assert [failure.puzzle.text for failure in found.failures] == ["10/00"]

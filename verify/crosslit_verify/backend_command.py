@@ -1,0 +1,95 @@
+"""A registered backend as a solver under test, in a separate process, perhaps in another environment."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import distribution
+from pathlib import Path
+
+from crosslit_backends.programs.answers import FEWEST
+
+from crosslit import registry
+from crosslit.errors import InputError, SpecError
+from crosslit.kinds import Puzzle
+from crosslit_verify import backend_server
+from crosslit_verify.commands import PersistentCommand
+from crosslit_verify.settings import Settings
+from crosslit_verify.stream import stream
+from crosslit_verify.subject import MEMORY_MB, TIMEOUT
+
+_PACKAGES = ("crosslit", "crosslit_backends", "crosslit_encoders", "crosslit_generate", "crosslit_verify")
+_MAX_PROBES = 8  # first puzzles of which the backend has to support one
+_SECONDS = 60.0  # for the description: the first start of an environment compiles its modules
+
+
+class BackendCommand(PersistentCommand):
+    """A backend, by its spec, in a process that speaks the protocol of programs; an exhausted limit ends only that.
+
+    Args:
+        spec: the backend, perhaps with an encoding and options.
+        settings: settings of the verification: the kind and size of the puzzles, and the kind of answer.
+        python: interpreter, or folder of an environment, that has the engine; empty for this interpreter.
+        puzzles: puzzles that are sent first, of which the backend has to support one.
+        timeout: seconds for each puzzle.
+        memory_mb: resident memory, in 2^20 bytes.
+
+    Raises:
+        SpecError: if there is no such backend, or it cannot run there or support such puzzles.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        settings: Settings,
+        *,
+        python: str = "",
+        puzzles: Sequence[Puzzle] = (),
+        timeout: float = TIMEOUT,
+        memory_mb: int = MEMORY_MB,
+    ) -> None:
+        files = distribution("crosslit").files or ()
+        definition = registry.defined(spec.strip().partition(":")[0].partition("/")[0])
+        given = {
+            "spec": spec,
+            "definition": base64.b64encode(pickle.dumps(definition)).decode() if definition else "",
+            "packages": {name: str(Path(import_module(name).__file__ or "").parent) for name in _PACKAGES},
+            "metadata": next(str(Path(file.locate()).parent) for file in files if file.name == "entry_points.txt"),
+        }
+        words = [_interpreter(python), "-P", backend_server.__file__]
+        probes = puzzles or [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES)]
+        question = FEWEST if settings.claims == FEWEST else "solutions"
+        asked = {"kind": settings.kind, "question": question, "puzzles": [puzzle.text for puzzle in probes]}
+        described = _described([*words, json.dumps(given | asked)], spec)
+        super().__init__([*words, json.dumps(given)], settings.claims, timeout=timeout, memory_mb=memory_mb)
+        self.name = spec
+        self.description = f"{spec}, {described}{f' in {python}' if python else ''}"
+
+
+def _interpreter(python: str) -> str:
+    path = os.path.expanduser(python)  # noqa: PTH111
+    return os.path.join(path, "bin", "python") if os.path.isdir(path) else path or sys.executable  # noqa: PTH118
+
+
+def _described(words: Sequence[str], spec: str) -> str:
+    """Return the version of the backend, as its process says."""
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
+        found = json.loads(done.stdout)
+    except OSError as error:
+        raise InputError(words[0], f"cannot be started: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise InputError(words[0], f"does not tell the version of {spec} within {_SECONDS:g} s") from None
+    except ValueError:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        raise InputError(words[0], f"cannot run the backends of Crosslit: {last[0][:300]}") from None
+    if "problem" in found:
+        raise SpecError(found["problem"])
+    return str(found["version"])

@@ -1,0 +1,135 @@
+"""A process that answers the questions of a verification with a registered backend, as persistent solvers do.
+
+It is started by its file, perhaps with the interpreter of an environment in which Crosslit is not installed. Then the
+packages of Crosslit come from the environment that starts it, and all others, such as the engine, from its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import json
+import os
+import pickle
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution, DistributionFinder
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crosslit_backends.programs.answers import Claims
+
+    from crosslit.kinds import Puzzle
+
+
+class CrosslitFinder(DistributionFinder):
+    """A finder of the packages and the entry points of Crosslit, and of no others, in given folders."""
+
+    def __init__(self, folders: Mapping[str, str], metadata: str) -> None:
+        self._folders, self._metadata = folders, metadata
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002  (of the interface)
+        target: ModuleType | None = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
+        """Return the place of a package; its modules are found by the usual finder."""
+        folder = self._folders.get(fullname)
+        return folder and importlib.util.spec_from_file_location(  # type: ignore[return-value]
+            fullname, f"{folder}/__init__.py", submodule_search_locations=[folder]
+        )
+
+    def find_distributions(
+        self,
+        context: DistributionFinder.Context = DistributionFinder.Context(),  # noqa: B008
+    ) -> Iterator[Distribution]:
+        """Yield the metadata of Crosslit."""
+        if context.name in (None, "crosslit"):
+            yield Distribution.at(self._metadata)
+
+
+def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
+    """Return the answer of a backend to a puzzle, in the protocol of programs.
+
+    Solutions of a backend that has given up claim nothing, unless one of them is wrong.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> reply("gauss", read("11"), "unique")
+        {'solution': '01', 'unique': False}
+    """
+    from crosslit_backends.programs.answers import FEWEST, MAX_SOLUTIONS
+
+    from crosslit import registry
+    from crosslit.contract import GaveUp, Task
+    from crosslit.runs.inline import closing_at_exit, drive
+
+    question = FEWEST if claims == FEWEST else "solutions"
+    (choice,) = registry.select([spec], puzzle, question)
+    if choice.refusal is not None:
+        return {"unsupported": True}
+    wanted = {"one": 1, "unique": 2, "all": MAX_SOLUTIONS + 1, FEWEST: None}[claims]
+    task = Task(question, wanted, choice.encoding, choice.options)
+    grids, is_finished = [], False
+    try:
+        with closing_at_exit(drive(choice.backend, puzzle, task)) as search:
+            for grid in search:
+                grids.append(grid)
+                if len(grids) == wanted:
+                    break
+        is_finished = True
+    except GaveUp:
+        if not any(next(puzzle.violations(grid), None) for grid in grids):
+            return {"unknown": True}
+    if not grids:
+        return {"unsolvable": True}
+    if claims == "all":
+        return {"solutions": [grid.text() for grid in grids]}
+    answer: dict[str, Any] = {"solution": grids[-1 if claims == FEWEST else 0].text()}
+    return answer | ({"unique": len(grids) == 1} if claims == "unique" and is_finished else {})
+
+
+def describe(spec: str, puzzles: Sequence[Puzzle], question: str) -> dict[str, str]:
+    """Return the ``version`` of a backend, or as ``problem`` why it answers the question about none of the puzzles."""
+    from crosslit import registry
+    from crosslit.errors import SpecError
+
+    try:
+        choices = [registry.select([spec], puzzle, question) for puzzle in puzzles]
+    except SpecError as error:
+        return {"problem": str(error)}
+    if several := next((found for found in choices if len(found) != 1), None):
+        return {"problem": f"backend {spec!r}: it selects {len(several)} backends where one is expected"}
+    refusals = [choice.refusal for (choice,) in choices]
+    if choices and None not in refusals:
+        return {"problem": f"backend {spec!r}: {refusals[-1]}"}
+    return {"version": choices[0][0].version if choices else ""}
+
+
+def main() -> None:
+    """Answer the questions on standard input, or describe the backend if ``puzzles`` are given for that."""
+    given = json.loads(sys.argv[1])
+    sys.meta_path.insert(0, CrosslitFinder(given["packages"], given["metadata"]))
+    from crosslit import registry
+    from crosslit.formats import parse_line
+
+    # Engines may print: only the answers go to standard output.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    if given["definition"]:
+        registry.add(pickle.loads(base64.b64decode(given["definition"])))
+    if "puzzles" in given:
+        puzzles = [parse_line(given["kind"], text, "puzzle") for text in given["puzzles"]]
+        print(json.dumps(describe(given["spec"], puzzles, given["question"])), file=answers, flush=True)
+        return
+    for line in sys.stdin:
+        asked = json.loads(line)
+        found = reply(given["spec"], parse_line(asked["kind"], asked["text"], "question"), asked["claims"])
+        print(json.dumps({"id": asked["id"], **found}), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()
