@@ -36,7 +36,7 @@ def _svg(shapes: Iterator[Shape], width: float, height: float, title: str) -> st
 
 def _automaton(clue: tuple[int, ...]) -> Iterator[Shape]:
     """The states of a clue in a row; an arrow is labelled with the cell that it reads."""
-    start, finals, transitions = line_automaton(clue)
+    start, finals, transitions = line_automaton([(length, 1) for length in clue])
     states = sorted({state for before, _, after in transitions for state in (before, after)})
     x, y, radius = {state: 50 + 85.0 * place for place, state in enumerate(states)}, 56.0, 15.0
     yield from _arrow(x[start] - 42, y, x[start] - radius, y)

@@ -50,14 +50,19 @@ class Formula:
 
     @classmethod
     def of(
-        cls, rows: int, columns: int, clauses: Sequence[Sequence[int]], parts: Sequence[int] | None = None
+        cls,
+        rows: int,
+        columns: int,
+        clauses: Sequence[Sequence[int]],
+        parts: Sequence[int] | None = None,
+        states: int = 2,
     ) -> Formula:
         """Return the formula of clauses, lists of literals; those after the given ``parts`` belong to no constraint."""
         literals = np.array([literal for clause in clauses for literal in clause], np.int32)
         ends = np.cumsum([len(clause) for clause in clauses], dtype=np.int64)
         part = None if parts is None else lambda: np.array([*parts, *[-1] * (len(clauses) - len(parts))], np.int64)
-        variables = int(np.abs(literals).max(initial=rows * columns))
-        return cls(rows, columns, variables, literals, ends, part=part)
+        variables = int(np.abs(literals).max(initial=Layout(rows, columns, states).variables))
+        return cls(rows, columns, variables, literals, ends, part=part, states=states)
 
     def __len__(self) -> int:
         return len(self.ends)

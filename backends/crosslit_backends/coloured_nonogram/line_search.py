@@ -13,7 +13,7 @@ from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
 from crosslit_backends.coloured_nonogram import line_kernel
 from crosslit_backends.coloured_nonogram.line_solver import Can, solve_line
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram.line_kernel import OPTION, implementation, is_used, refusal
+from crosslit_backends.nonogram.line_kernel import OPTION, has_room, implementation, is_used, refusal
 from crosslit_backends.nonogram.line_state import MEMO, Counts
 
 REFUTED = "the sums of a colour differ in rows and columns, or a clue does not fit its line"
@@ -61,7 +61,7 @@ class ColouredLine(Native):
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
         counts = Counts()
         try:
-            if puzzle.is_refuted or any(ColouredNonogram.space(clue) > length for clue, length in puzzle.lines()):
+            if puzzle.is_refuted or not has_room(puzzle):
                 task.stats["refuted_by"] = REFUTED
                 return
             by_kernel = task.trace is None and is_used(puzzle, task.options)
@@ -87,7 +87,7 @@ class Search:
 
     def __init__(self, puzzle: ColouredNonogram, counts: Counts, trace: Trace | None) -> None:
         self.puzzle, self.counts, self.trace = puzzle, counts, trace
-        self.clues = puzzle.lines()
+        self.clues = [(clue, len(cells)) for clue, cells in puzzle.lines()]
         self.can: list[Can] = [((1 << length) - 1,) * (puzzle.colours + 1) for _, length in self.clues]
         self.trail: list[tuple[int, Can]] = []
         self.memo: dict[tuple[object, Can], Can | None] = {}

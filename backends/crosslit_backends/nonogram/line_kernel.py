@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from crosslit.contract import Option, Options
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit_backends import compiled
 from crosslit_backends.nonogram.line_state import Counts
 
@@ -74,10 +75,9 @@ def _unusable(puzzle: Puzzle) -> str:
     return f"{cells} cells are too many for the kernel" if cells > MAX_CELLS else compiled.missing()
 
 
-def has_room(puzzle: Nonogram) -> bool:
+def has_room(puzzle: CluePuzzle) -> bool:
     """Return whether every clue fits its line, as the kernel requires."""
-    sides = (puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)
-    return all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
+    return all(puzzle.space(clue) <= len(cells) for clue, cells in puzzle.lines())
 
 
 def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:

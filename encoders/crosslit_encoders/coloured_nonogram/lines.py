@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-import numpy as np
-
 from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram.models import block_starts, gap
 
 Literal = int
 Cells = Sequence[int]
@@ -64,10 +63,8 @@ class Clauses:
 
     def formula(self) -> Formula:
         """Return the formula of all clauses."""
-        literals = np.array([literal for clause in self._clauses for literal in clause], np.int32)
-        ends, part = np.cumsum([*map(len, self._clauses)], dtype=np.int64), np.array(self._parts, np.int64)
         puzzle = self.puzzle
-        return Formula(puzzle.rows, puzzle.columns, self.last, literals, ends, part=lambda: part, states=self.states)
+        return Formula.of(puzzle.rows, puzzle.columns, self._clauses, self._parts, puzzle.states)
 
 
 def encode_lines(puzzle: ColouredNonogram, encode: Callable[[Clauses, Clue, Cells, list[range]], None]) -> Formula:
@@ -76,42 +73,13 @@ def encode_lines(puzzle: ColouredNonogram, encode: Callable[[Clauses, Clue, Cell
     A clue that does not fit its line gives the clauses ``x`` and ``not x``.
     """
     clauses = Clauses(puzzle)
-    for clauses.part, (clue, cells) in enumerate(lines_of(puzzle)):
+    for clauses.part, (clue, cells) in enumerate(puzzle.lines()):
         if ColouredNonogram.space(clue) > len(cells):
             clauses.add(clauses.value(cells[0], 0))
             clauses.add(-clauses.value(cells[0], 0))
         else:
-            encode(clauses, clue, cells, starts(clue, len(cells)))
+            encode(clauses, clue, cells, block_starts(puzzle, clue, len(cells)))
     return clauses.formula()
-
-
-def lines_of(puzzle: ColouredNonogram) -> list[tuple[Clue, Cells]]:
-    """Return the clue and the cells of every line, rows before columns."""
-    cells, columns = range(puzzle.rows * puzzle.columns), puzzle.columns
-    lines = [cells[row * columns : (row + 1) * columns] for row in range(puzzle.rows)]
-    lines += [cells[column::columns] for column in range(columns)]
-    return list(zip((*puzzle.row_clues, *puzzle.column_clues), lines, strict=True))
-
-
-def starts(clue: Clue, length: int) -> list[range]:
-    """Return the cells where each block can start.
-
-    Examples:
-        >>> from crosslit.kinds.coloured_nonogram.puzzle import read_clue
-        >>> starts(read_clue("2a 1b 1b"), 7)
-        [range(0, 3), range(2, 5), range(4, 7)]
-    """
-    slack, found, first = length - ColouredNonogram.space(clue), [], 0
-    for place, block in enumerate(clue):
-        first += gap(clue, place)
-        found.append(range(first, first + slack + 1))
-        first += block.length
-    return found
-
-
-def gap(clue: Clue, place: int) -> int:
-    """Return the number of empty cells that a block needs in front of it: 1 after a block of its colour."""
-    return int(place > 0 and clue[place - 1].colour == clue[place].colour)
 
 
 def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], list[tuple[int, int, int]]]:

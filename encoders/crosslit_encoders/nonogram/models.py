@@ -1,65 +1,102 @@
-"""Nonograms as finite-domain models, and as CP-SAT models made from them; they share no code with the CNF encodings."""
+"""Nonograms of one colour or several as finite-domain models, and as CP-SAT models made from them.
+
+They share no code with the CNF encodings of nonograms of one colour.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
-from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit.kinds.clue_puzzle import Clue, CluePuzzle, Pairs
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, Model, Regular
 
 Line = tuple[int, ...]
 
 
-def automaton(puzzle: Nonogram) -> Model:
-    """Model each line as one deterministic automaton.
+def automaton(puzzle: CluePuzzle) -> Model:
+    """Model each line as one deterministic automaton over the states of its cells.
 
-    The state counts the cells of the line's pattern read so far: the blocks with one empty cell between them (regular
-    constraint: Pesant, "A regular language membership constraint for finite sequences of variables", CP 2004).
+    The state counts the cells of the line's pattern read so far: the blocks, with one empty cell between two of one
+    colour (regular constraint: Pesant, "A regular language membership constraint for finite sequences of variables", CP
+    2004).
 
     Sizes: rows * columns Boolean variables; rows + columns constraints of at most 2 * (sum of blocks + blocks)
-    transitions. A clue that does not fit its line makes the model false.
+    transitions. With several colours, also an integer variable for each cell, and a constraint for each of its states.
+    A clue that does not fit its line makes the model false.
 
     Examples:
         >>> from crosslit.formats import read
         >>> automaton(read("1,0|1")).sizes
         {'variables': 2, 'constraints': 3}
+        >>> automaton(read("coloured-nonogram:1a 1b|1a,1b")).sizes
+        {'variables': 8, 'constraints': 9}
     """
-    model = Model(puzzle.rows, puzzle.columns)
+    model, numbers = colour_numbers(puzzle)
     # the automaton of a clue that does not fit could be too large to build
     for clue, line in lines_that_fit(puzzle, model):
-        start, finals, transitions = line_automaton(clue)
-        model.add(Regular(line, start, finals, transitions))
+        start, finals, transitions = line_automaton(puzzle.pairs(clue))
+        model.add(Regular(tuple(numbers[cell] for cell in line), start, finals, transitions))
     return model
 
 
-def lines_that_fit(puzzle: Nonogram, model: Model) -> Iterator[tuple[Clue, Line]]:
-    """Yield each clue that fits its line, with the variables of the line's cells; any other makes the model false."""
-    cells, columns = range(model.cells), puzzle.columns
-    lines = [cells[row * columns : (row + 1) * columns] for row in range(puzzle.rows)]
-    lines += [cells[column::columns] for column in range(columns)]
-    for clue, line in zip((*puzzle.row_clues, *puzzle.column_clues), lines, strict=True):
-        if sum(clue) + len(clue) - 1 > len(line):
+def colour_numbers(puzzle: CluePuzzle) -> tuple[Model, range]:
+    """Return a model, and for each cell a variable for the number of its colour; with one colour, the cell's own."""
+    model, cells = Model(puzzle.rows, puzzle.columns, states=puzzle.states), puzzle.rows * puzzle.columns
+    if model.states == 2:
+        return model, range(cells)
+    for cell in range(cells):
+        number = model.variable(0, model.states - 1)
+        for state in range(model.states):
+            model.add(InRange(cell * model.states + state, number, state, state))
+    return model, range(model.cells, model.cells + cells)
+
+
+def lines_that_fit(puzzle: CluePuzzle, model: Model) -> Iterator[tuple[Clue, Line]]:
+    """Yield each clue that fits its line, with the line's cells; any other makes the model false."""
+    for clue, line in puzzle.lines():
+        if puzzle.space(clue) > len(line):
             model.add(CONTRADICTION)
         else:
             yield clue, tuple(line)
 
 
-def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], tuple[tuple[int, int, int], ...]]:
-    """Return the automaton of a clue: its first state, final states, and transitions (state, 0 or 1, next state)."""
+def gap(blocks: Pairs, place: int) -> int:
+    """Return the number of empty cells that a block needs in front of it: 1 after a block of its colour."""
+    return int(place > 0 and blocks[place - 1][1] == blocks[place][1])
+
+
+def block_starts(puzzle: CluePuzzle, clue: Clue, length: int) -> list[range]:
+    """Return the cells of a line where each block can start.
+
+    Examples:
+        >>> block_starts(Nonogram([[2, 1]], [[1]]), (2, 1), 5)
+        [range(0, 2), range(3, 5)]
+    """
+    slack, found, first, blocks = length - puzzle.space(clue), [], 0, puzzle.pairs(clue)
+    for place, (size, _) in enumerate(blocks):
+        first += gap(blocks, place)
+        found.append(range(first, first + slack + 1))
+        first += size
+    return found
+
+
+def line_automaton(blocks: Pairs) -> tuple[int, tuple[int, ...], tuple[tuple[int, int, int], ...]]:
+    """Return the automaton of blocks: its first state, final states, and transitions (state, colour, next state)."""
     transitions = []
     state = 0
-    for index, block in enumerate(clue):
-        if index:  # at least one empty cell after the previous block
+    for index, (length, colour) in enumerate(blocks):
+        if gap(blocks, index):  # at least one empty cell after the previous block
             transitions.append((state, 0, state + 1))
             state += 1
         # Further empty cells; within a block there is no such loop.
         transitions.append((state, 0, state))
-        for _ in range(block):
-            transitions.append((state, 1, state + 1))
+        for _ in range(length):
+            transitions.append((state, colour, state + 1))
             state += 1
     # The line may also end here: the last block needs no empty cell after it.
     transitions.append((state, 0, state))
@@ -85,11 +122,10 @@ def starts(puzzle: Nonogram) -> Model:
     """
     model = Model(puzzle.rows, puzzle.columns)
     for clue, line in lines_that_fit(puzzle, model):
-        slack = len(line) - sum(clue) - len(clue) + 1
         covers: list[list[int]] = [[] for _ in line]
-        earliest, before = 0, None
-        for index, block in enumerate(clue):
-            latest = earliest + slack
+        before = None
+        for index, (block, places) in enumerate(zip(clue, block_starts(puzzle, clue, len(line)), strict=True)):
+            earliest, latest = places[0], places[-1]
             start = model.variable(earliest, latest)
             if before is not None:
                 model.add(Linear(((1, start), (-1, before)), clue[index - 1] + 1))
@@ -99,48 +135,51 @@ def starts(puzzle: Nonogram) -> Model:
                 model.add(InRange(covering, start, max(earliest, cell - block + 1), min(latest, cell)))
                 covers[cell].append(covering)
             before = start
-            earliest += block + 1
         for variable, over in zip(line, covers, strict=True):
             # Blocks do not overlap, so at most one of the terms is true.
             model.add_sum(over, 0, 0, [variable])
     return model
 
 
-def placements(puzzle: Nonogram) -> Model:
+def placements(puzzle: CluePuzzle) -> Model:
     """Model each placement of each block as a Boolean variable, with linear constraints only.
 
     Each block has one placement. If block j + 1 is placed at offset t or before (relative to its earliest start), so is
     block j. Stated with the sums over all placements up to t on both sides, this makes the linear relaxation of a line
-    exact. A cell is the sum of the placements that cover it. After R. Bosch, "Painting by numbers", Optima 65 (2001),
-    whose integer program has a constraint for each pair of placements instead.
+    exact. A cell has a colour as often as placements of blocks of this colour cover it. After R. Bosch, "Painting by
+    numbers", Optima 65 (2001), whose integer program has a constraint for each pair of placements instead.
 
-    Sizes: rows * columns cells; for a line of n cells with k blocks and slack d (cells beyond the tightest packing)
-    k * (d + 1) variables and n + k + (k - 1) * d constraints. A clue that does not fit its line makes the model false.
+    Sizes: rows * columns cells; for a line of n cells with k blocks of c colours and slack d (cells beyond the tightest
+    packing) k * (d + 1) variables and c * n + k + (k - 1) * d constraints. With several colours, a variable for each
+    state of a cell, and a constraint for each cell. A clue that does not fit its line makes the model false.
 
     Examples:
         >>> from crosslit.formats import read
         >>> placements(read("1,0|1")).sizes
         {'variables': 5, 'constraints': 6}
+        >>> placements(read("coloured-nonogram:1a 1b|1a,1b")).sizes
+        {'variables': 10, 'constraints': 14}
     """
-    model = Model(puzzle.rows, puzzle.columns)
+    model = Model(puzzle.rows, puzzle.columns, states=puzzle.states)
+    for first in range(0, model.cells if model.states > 2 else 0, model.states):
+        model.add_sum(range(first, first + model.states), 1, 1)
     for clue, line in lines_that_fit(puzzle, model):
-        slack = len(line) - sum(clue) - len(clue) + 1
-        covers: list[list[int]] = [[] for _ in line]
-        earliest = 0
+        covers: dict[tuple[int, int], list[int]] = defaultdict(list)
         before: list[int] = []
-        for block in clue:
-            places = [model.variable() for _ in range(slack + 1)]
+        for (length, colour), starts in zip(puzzle.pairs(clue), block_starts(puzzle, clue, len(line)), strict=True):
+            places = [model.variable() for _ in starts]
             model.add_sum(places, 1, 1)
             # With all placements both sums are 1, so the comparison at slack + 1 would say nothing.
-            for end in range(1, slack + 1) if before else ():
+            for end in range(1, len(starts)) if before else ():
                 model.add_sum(before[:end], 0, None, places[:end])
-            for shift, place in enumerate(places):
-                for cell in range(earliest + shift, earliest + shift + block):
-                    covers[cell].append(place)
+            for start, place in zip(starts, places, strict=True):
+                for cell in line[start : start + length]:
+                    covers[cell, colour].append(place)
             before = places
-            earliest += block + 1
-        for variable, over in zip(line, covers, strict=True):
-            model.add_sum(over, 0, 0, [variable])
+        for cell in line:
+            for colour in range(1, model.states):
+                variable = cell if model.states == 2 else cell * model.states + colour
+                model.add_sum(covers[cell, colour], 0, 0, [variable])
     return model
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 from typing import Any, ClassVar, Self
 
 from crosslit.grid import Grid
@@ -12,6 +13,7 @@ from crosslit.kinds.symmetry import Symmetry
 
 Clue = tuple[Any, ...]
 """The blocks of a line, in the form of the kind."""
+Pairs = Sequence[tuple[int, int]]
 
 
 class CluePuzzle(Puzzle):
@@ -27,8 +29,8 @@ class CluePuzzle(Puzzle):
 
     @staticmethod
     @abstractmethod
-    def space(clue: Clue) -> int:
-        """Return the smallest number of cells of a line with this clue."""
+    def pairs(clue: Clue) -> Pairs:
+        """Return the length and the colour, from 1, of each block."""
 
     @staticmethod
     @abstractmethod
@@ -40,14 +42,29 @@ class CluePuzzle(Puzzle):
     def resized(block: Any, length: int) -> Any:
         """Return a block of the same colour and another length."""
 
-    @staticmethod
-    @abstractmethod
-    def total(clue: Clue) -> object:
-        """Return the number of cells that a clue fills, for each colour."""
-
     @abstractmethod
     def with_clues(self, row_clues: Iterable[Clue], column_clues: Iterable[Clue]) -> Self:
         """Return a puzzle with other clues."""
+
+    @classmethod
+    def space(cls, clue: Clue) -> int:
+        """Return the smallest number of cells of a line with this clue: a gap only between blocks of one colour.
+
+        Examples:
+            >>> from crosslit.kinds import Nonogram
+            >>> Nonogram.space((2, 1))
+            4
+        """
+        pairs = cls.pairs(clue)
+        return sum(length for length, _ in pairs) + sum(one[1] == other[1] for one, other in pairwise(pairs))
+
+    @classmethod
+    def total(cls, clue: Clue) -> dict[int, int]:
+        """Return the number of cells that a clue fills, by colour."""
+        found: dict[int, int] = {}
+        for length, colour in cls.pairs(clue):
+            found[colour] = found.get(colour, 0) + length
+        return found
 
     def _set(self, **values: object) -> None:
         """Set the fields of this frozen object, and its numbers of rows and columns."""
@@ -58,9 +75,12 @@ class CluePuzzle(Puzzle):
         if not self.row_clues or not self.column_clues:
             raise ValueError(f"a {self.label} has at least one row and one column")
 
-    def lines(self) -> list[tuple[Clue, int]]:
-        """Return the clue and the length of every line, rows before columns."""
-        return [(clue, self.columns) for clue in self.row_clues] + [(clue, self.rows) for clue in self.column_clues]
+    def lines(self) -> list[tuple[Clue, range]]:
+        """Return the clue and the cells of every line, rows before columns; cells count from 0 in row-major order."""
+        cells, columns = range(self.rows * self.columns), self.columns
+        lines = [cells[row * columns : (row + 1) * columns] for row in range(self.rows)]
+        lines += [cells[column::columns] for column in range(columns)]
+        return list(zip((*self.row_clues, *self.column_clues), lines, strict=True))
 
     def clues_text(self) -> str:
         """Return the clues: rows, ``|``, columns; lines separated by commas, blocks by blanks."""
@@ -77,14 +97,33 @@ class CluePuzzle(Puzzle):
             >>> list(load("9,1|1,1").contradictions())
             ['row 1: 9 (needs 9 cells, the line has 2)', 'the rows need 10 cells, the columns 2']
         """
-        for number, (clue, length) in enumerate(self.lines()):
-            if self.space(clue) > length:
+        for number, (clue, cells) in enumerate(self.lines()):
+            if self.space(clue) > len(cells):
                 yield self.constraint_words(number)
-        yield from self.unequal_sums()
+        for colour, (rows, columns) in self.sums_by_colour().items():
+            if rows != columns:
+                yield f"the rows need {rows} cells{self.colour_words(colour)}, the columns {columns}"
 
-    @abstractmethod
-    def unequal_sums(self) -> Iterator[str]:
-        """Yield a line for each colour of which rows and columns need different numbers of cells."""
+    def colour_words(self, colour: int) -> str:  # noqa: ARG002
+        """Return a phrase for a colour, if there are several."""
+        return ""
+
+    def sums_by_colour(self) -> dict[int, tuple[int, int]]:
+        """Return the numbers of cells that the rows and the columns need, by colour."""
+        rows, columns = (self.total((*chain(*clues),)) for clues in (self.row_clues, self.column_clues))
+        return {colour: (rows.get(colour, 0), columns.get(colour, 0)) for colour in sorted(rows | columns)}
+
+    @property
+    def is_refuted(self) -> bool:
+        """True if rows and columns need different numbers of cells of a colour."""
+        return any(rows != columns for rows, columns in self.sums_by_colour().values())
+
+    @property
+    def density(self) -> float | None:
+        """The fraction of cells that the clues fill; None if rows and columns differ in it."""
+        if self.is_refuted:
+            return None
+        return sum(rows for rows, _ in self.sums_by_colour().values()) / (self.rows * self.columns)
 
     @property
     def constraints_shape(self) -> tuple[int, int]:
@@ -105,10 +144,10 @@ class CluePuzzle(Puzzle):
             >>> load("1|0,2").constraint_words(2)
             'column 2: 2 (needs 2 cells, the line has 1)'
         """
-        clue, length = self.lines()[number]
+        clue, cells = self.lines()[number]
         name = f"row {number + 1}" if number < self.rows else f"column {number - self.rows + 1}"
         needed = self.space(clue)
-        needs = f" (needs {needed} cells, the line has {length})" if needed > length else ""
+        needs = f" (needs {needed} cells, the line has {len(cells)})" if needed > len(cells) else ""
         return f"{name}: {words(clue)}{needs}"
 
     def image(self, symmetry: Symmetry) -> Self:

@@ -6,7 +6,7 @@ import colorsys
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -192,45 +192,14 @@ class ColouredNonogram(CluePuzzle):
         cells = sum(block.length for clue in clues for block in clue)
         return self.rows * self.columns, self.colours, cells, sum(map(len, clues))
 
-    def sums_by_colour(self) -> dict[int, tuple[int, int]]:
-        """Return the numbers of cells that the rows and the columns need, by colour."""
-        rows, columns = (self.total((*itertools.chain(*clues),)) for clues in (self.row_clues, self.column_clues))
-        return {colour: (rows.get(colour, 0), columns.get(colour, 0)) for colour in sorted(rows | columns)}
-
-    @property
-    def is_refuted(self) -> bool:
-        """True if rows and columns need different numbers of cells of a colour."""
-        return any(rows != columns for rows, columns in self.sums_by_colour().values())
-
-    @property
-    def density(self) -> float | None:
-        """The fraction of cells that the clues fill; None if rows and columns differ in it."""
-        if self.is_refuted:
-            return None
-        return sum(rows for rows, _ in self.sums_by_colour().values()) / (self.rows * self.columns)
-
-    def unequal_sums(self) -> Iterator[str]:
-        """Yield the colours of which rows and columns need different numbers of cells.
-
-        Examples:
-            >>> list(ColouredNonogram.parse("coloured-nonogram:2a|1a,1b").unequal_sums())[0]
-            'the rows need 2 cells of colour a (black), the columns 1'
-        """
-        for colour, (rows, columns) in self.sums_by_colour().items():
-            if rows != columns:
-                which = f"{LETTERS[colour - 1]} ({self.palette[colour].name})"
-                yield f"the rows need {rows} cells of colour {which}, the columns {columns}"
+    def colour_words(self, colour: int) -> str:
+        """Return the letter and the name of a colour."""
+        return f" of colour {LETTERS[colour - 1]} ({self.palette[colour].name})"
 
     @staticmethod
-    def space(clue: Clue) -> int:
-        """Return the smallest number of cells of a line with this clue.
-
-        Examples:
-            >>> ColouredNonogram.space(read_clue("2a 1b 1b"))
-            5
-        """
-        gaps = sum(one.colour == other.colour for one, other in itertools.pairwise(clue))
-        return sum(block.length for block in clue) + gaps
+    def pairs(clue: Clue) -> Clue:
+        """Return the blocks, which are pairs of a length and a colour."""
+        return clue
 
     @staticmethod
     def blocks(lines: list[str]) -> tuple[Clue, ...]:
@@ -241,14 +210,6 @@ class ColouredNonogram(CluePuzzle):
     def resized(block: Block, length: int) -> Block:
         """Return a block of the same colour and another length."""
         return Block(length, block.colour)
-
-    @staticmethod
-    def total(clue: Clue) -> dict[int, int]:
-        """Return the number of cells that a clue fills, by colour."""
-        found: dict[int, int] = {}
-        for length, colour in clue:
-            found[colour] = found.get(colour, 0) + length
-        return found
 
     def with_clues(self, row_clues: Iterable[Clue], column_clues: Iterable[Clue]) -> ColouredNonogram:
         """Return a puzzle with other clues, and the same palette and name."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import index
 from typing import Any, ClassVar
 
 from crosslit.errors import wrong_type
 from crosslit.grid import Grid
-from crosslit.kinds.clue_puzzle import CluePuzzle
+from crosslit.kinds.clue_puzzle import CluePuzzle, Pairs
 
 Clue = tuple[int, ...]
 
@@ -92,27 +92,15 @@ class Nonogram(CluePuzzle):
         rows, columns = self.sums
         return rows != columns
 
-    def unequal_sums(self) -> Iterator[str]:
-        """Yield the sums of rows and columns if they differ."""
-        if self.is_refuted:
-            rows, columns = self.sums
-            yield f"the rows need {rows} cells, the columns {columns}"
-
     @property
     def measure(self) -> tuple[int, ...]:
         """Numbers of cells, of cells to fill, and of blocks; see `Puzzle.measure`."""
         return self.rows * self.columns, sum(self.sums), sum(map(len, (*self.row_clues, *self.column_clues)))
 
-    @property
-    def density(self) -> float | None:
-        """The fraction of cells that the clues fill; None if rows and columns differ in it."""
-        rows, columns = self.sums
-        return rows / (self.rows * self.columns) if rows == columns else None
-
     @staticmethod
-    def space(clue: Clue) -> int:
-        """Return the smallest number of cells of a line with this clue."""
-        return sum(clue) + len(clue) - 1
+    def pairs(clue: Clue) -> Pairs:
+        """Return the length of each block, and 1 for the only colour."""
+        return [(length, 1) for length in clue]
 
     @staticmethod
     def blocks(lines: list[str]) -> tuple[Clue, ...]:
@@ -123,11 +111,6 @@ class Nonogram(CluePuzzle):
     def resized(block: int, length: int) -> int:  # noqa: ARG004
         """Return a block of another length."""
         return length
-
-    @staticmethod
-    def total(clue: Clue) -> int:
-        """Return the number of cells that a clue fills."""
-        return sum(clue)
 
     def with_clues(self, row_clues: Iterable[Clue], column_clues: Iterable[Clue]) -> Nonogram:
         """Return a nonogram with other clues and the same name."""
