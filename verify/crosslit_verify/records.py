@@ -71,6 +71,18 @@ class Coverage:
         if not case.exhaustive:
             self.random[case.family] += 1
 
+    def add(self, other: Coverage) -> None:
+        """Add the numbers of the puzzles that were sent next."""
+        self.begun.update(other.begun)
+        for family, number in other.exhausted.items():
+            self.exhausted[family] = self.begun.pop(family, 0) + number
+        for name in ("random", "sizes", "skipped", "abstained", "classes"):
+            getattr(self, name).update(getattr(other, name))
+        for word, puzzle in other.smallest.items():
+            self.smallest[word] = min(self.smallest.get(word, puzzle), puzzle, key=attrgetter("measure"))
+        self.again += other.again
+        self.related += other.related
+
     @property
     def cases(self) -> int:
         """Number of puzzles sent."""

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import inf
 
@@ -30,11 +30,9 @@ from crosslit_verify.shrinking import SECONDS
 from crosslit_verify.stream import stream
 from crosslit_verify.subject import Subject, hurried
 
-_AGAIN_EVERY = 8  # every 8th puzzle is asked again ...
-_AGAIN_AFTER = 5  # ... 5 puzzles later, because the state that a solver keeps may matter
+AGAIN_EVERY, AGAIN_AFTER = 8, 5  # every 8th puzzle is asked again, 5 puzzles later: a solver's state may matter
 _RELATED_EVERY = 16  # after every 16th puzzle, a related one is asked
-_MAX_EARLY = 64  # first puzzles that are searched for one that leaves processes behind ...
-_EARLY_SECONDS = 10.0  # ... for this time
+_MAX_EARLY, _EARLY_SECONDS = 64, 10.0  # first puzzles that are searched, for this time, for one that leaves processes
 _MAX_SINGLE_HANGS = 3  # hangs that do not recur are ignored up to this number
 BRIEF_SECONDS = 1.0
 """Minimum seconds for an answer, once there is an example of a hang."""
@@ -129,7 +127,11 @@ class Session:
         return end
 
     def _all_cases(self) -> str:
-        for number, case in enumerate(self._cases, 1):
+        return self._each(enumerate(self._cases, 1)) or "no puzzles left"
+
+    def _each(self, numbered: Iterable[tuple[int, Case]]) -> str | None:
+        """Ask and judge cases; return why the verification ends with one of them, or None."""
+        for number, case in numbered:
             if self.settings.cases is not None and number > self.settings.cases:
                 return f"stopped after {self.settings.cases:,} cases"
             if self._deadline.is_over:
@@ -141,9 +143,9 @@ class Session:
                 require_set_up(self._subject, case.puzzle, reply, self.settings)
             self._one(Asked(case, number, reply))
             self._on_case(self)
-            if self.failures and not self.settings.keep_going:
+            if self.counts and not self.settings.keep_going:
                 return "stopped at the first failure"
-        return "no puzzles left"
+        return None
 
     def _closing(self) -> None:
         """End the solver, which may show a failure, such as processes left behind."""
@@ -203,9 +205,9 @@ class Session:
         elif not isinstance(met.reply, Abstention):
             if met.number % _RELATED_EVERY == 0:
                 self._ask_related(met)
-            if met.number % _AGAIN_EVERY == 0:
+            if met.number % AGAIN_EVERY == 0:
                 self._waiting.append(met)
-        if self._waiting and met.number >= self._waiting[0].number + _AGAIN_AFTER:
+        if self._waiting and met.number >= self._waiting[0].number + AGAIN_AFTER:
             self._asked_again(self._waiting.popleft())
 
     def _asked_again(self, met: Asked) -> None:
@@ -223,7 +225,7 @@ class Session:
         found = related(self.settings.claims, met.case.puzzle, self.settings.allows)
         if not found:
             return
-        relation = found[self.coverage.related % len(found)]
+        relation = found[met.number // _RELATED_EVERY % len(found)]
 
         def carried(case: Case) -> Reference:
             reference = self._reference(case.puzzle, case)
@@ -264,20 +266,26 @@ class Session:
         try:
             self._confirm(met, problem)
         except KeyboardInterrupt:
-            if problem.group not in ("hang", *(failure.problem.group for failure in self.failures)):
-                self.counts[problem.group], self._interrupted = 1, True
-                self.failures.append(self._failure(met, met.case.puzzle, Observation(met.reply, problem), again=None))
+            self._keep_unconfirmed(met, problem)
             raise
 
+    def _keep_unconfirmed(self, met: Asked, problem: Problem) -> None:
+        if problem.group not in ("hang", *(failure.problem.group for failure in self.failures)):
+            self.counts[problem.group], self._interrupted = 1, True
+            self.failures.append(self._failure(met, met.case.puzzle, Observation(met.reply, problem), again=None))
+
     def _confirm(self, met: Asked, problem: Problem) -> None:
-        """Count a failure; shrink and keep the first of its cause."""
-        began = time.monotonic()
         again: bool | None = False
         if problem.group == "hang" and not self.counts["hang"]:
             again = self._hangs_again(met)
             if again is False and self._single_hangs < _MAX_SINGLE_HANGS:
                 self.coverage.skipped["no answer in time at first, but one when asked again"] += 1
                 return
+        self._settle(met, problem, again)
+
+    def _settle(self, met: Asked, problem: Problem, again: bool | None) -> None:
+        """Count a failure; shrink and keep the first of its cause."""
+        began = time.monotonic()
         puzzle, solvable, causes = met.case.puzzle, self._is_solvable(met.case), self.coverage.causes
         if problem.group not in SOLVER_FAILURES and not causes.is_known(cause_of(problem, puzzle, solvable)):
             with contextlib.suppress(OutOfTime):

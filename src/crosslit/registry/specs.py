@@ -134,6 +134,11 @@ def add(backend: Backend) -> None:
     all_backends.cache_clear()
 
 
+def definitions() -> tuple[Backend, ...]:
+    """Return the backends that are registered in this process only."""
+    return tuple(_defined.values())
+
+
 def forget(name: str) -> None:
     """Undo `add`."""
     del _defined[name]

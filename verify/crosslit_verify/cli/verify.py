@@ -146,6 +146,7 @@ class _Command(ExampleCommand):
     metavar="FILE",
     help="Write the failure to FILE, for --replay.",
 )
+@click.option("--jobs", type=Number(1), default=1, metavar="N", help="Number of solvers that are asked in parallel.")
 @limits(10.0, 1024, "Time limit of one answer.", "Memory limit of the solver and all its processes.")
 @json_option
 @click.pass_context
@@ -163,6 +164,7 @@ def command(
     replay_file: str,
     corpus: str | None,
     junit: str | None,
+    jobs: int,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -179,8 +181,9 @@ def command(
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit.registry.commands import define_all
-    from crosslit_verify import SECONDS, Session, Settings
+    from crosslit_verify import SECONDS, Settings
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
+    from crosslit_verify.parts import open_session
     from crosslit_verify.records import junit_xml
     from crosslit_verify.replay import puzzle_of, read
     from crosslit_verify.settings import parse_shape, parse_sizes
@@ -204,13 +207,15 @@ def command(
     # With a number of cases but no time given, the cases decide when it ends.
     if cases is None and seconds is None:
         seconds = SECONDS
-    with output.Progress(0) as progress:
+    with output.Progress(0) as progress, contextlib.ExitStack() as stack:
         try:
             sizes = {"sizes": parse_sizes(options["sizes"]), "shapes": tuple(map(parse_shape, options["shapes"]))}
             given = {field.name: options[field.name] for field in fields(Settings) if field.name in options} | sizes
             settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)  # type: ignore[arg-type]
-            subject = _subject(words, spec, settings, own.puzzles, options)
-            session = Session(settings, subject, functools.partial(_show, progress), corpus=own)
+            make_subject = functools.partial(_subject, words, spec, settings, own.puzzles, options)
+            parallel = jobs if puzzle is None else 1  # a replay has one puzzle
+            show = functools.partial(_show, progress)
+            session = stack.enter_context(open_session(settings, make_subject, show, own, parallel))
         except (InputError, SpecError):
             raise
         except ValueError as error:

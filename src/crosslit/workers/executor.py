@@ -1,0 +1,100 @@
+"""The interface of executors, and the one with processes on this machine."""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractContextManager, ExitStack
+from multiprocessing.connection import Connection, wait
+from typing import Any, NamedTuple, Self
+
+from crosslit.contract import Backend
+from crosslit.registry import specs
+from crosslit.workers.process import Process, Service, value_of
+
+POLL_SECONDS = 0.1  # seconds between checks for an interrupt
+
+
+class Result(NamedTuple):
+    """The result of a task."""
+
+    task: Any
+    value: Any  # None if the task was lost with two workers in turn
+    lost: tuple[str, ...] = ()  # how each attempt without a result was lost
+
+
+class Executor(ABC):
+    """A context manager that lets workers carry out tasks, and leaves nothing running.
+
+    The task of a lost worker goes to another one, once. When ``stop`` returns True, the tasks of workers are abandoned.
+    """
+
+    def __init__(self, service: Service, stop: Callable[[], bool] = lambda: False) -> None:
+        # Commands of the user are known to this process only.
+        self._service: Service = functools.partial(_with_definitions, specs.definitions(), service)
+        self._stop, self._stack = stop, ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    @abstractmethod
+    def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
+        """Yield the results, each as soon as its task ends; a task is taken when a worker is free."""
+
+
+def _with_definitions(
+    backends: Iterable[Backend], service: Service, side_by_side: int
+) -> AbstractContextManager[Callable[[Any], Any]]:
+    for backend in backends:
+        specs.add(backend)
+    return service(side_by_side)
+
+
+class Processes(Executor):
+    """An executor with some processes on this machine."""
+
+    def __init__(self, service: Service, jobs: int, stop: Callable[[], bool] = lambda: False) -> None:
+        super().__init__(service, stop)
+        self._jobs = jobs
+
+    def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
+        """Yield the results, each as soon as its task ends."""
+        idle: list[Process] = []
+        busy: dict[Connection, tuple[Process, Any, tuple[str, ...]]] = {}
+        repeated: deque[tuple[Any, tuple[str, ...]]] = deque()
+        fresh = ((task, ()) for task in tasks)
+        try:
+            while not self._stop():
+                while len(busy) < self._jobs:
+                    following = repeated.popleft() if repeated else next(fresh, None)
+                    if following is None:
+                        break
+                    process = idle.pop() if idle else Process(self._service, self._jobs)
+                    process.send(following[0])
+                    busy[process.connection] = process, *following
+                if not busy:
+                    return
+                for connection in wait(list(busy), POLL_SECONDS):
+                    process, task, lost = busy[connection]  # type: ignore[index]
+                    data = process.receive()
+                    del busy[process.connection]
+                    if data is not None:
+                        idle.append(process)
+                        yield Result(task, value_of(data), lost)
+                        continue
+                    lost = (*lost, f"its process {process.end()}")
+                    if len(lost) < 2:
+                        repeated.append((task, lost))
+                    else:
+                        yield Result(task, None, lost)
+        finally:
+            started = [*idle, *(active for active, *_ in busy.values())]
+            for process in started:
+                process.connection.close()  # all end at the same time
+            for process in started:
+                process.end()

@@ -1,0 +1,96 @@
+"""Verification by several workers: the same cases, counts and failures as by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from typing import Any
+
+import pytest
+from crosslit_verify import Session, Settings, SolverFailure
+from crosslit_verify.parts import SharedSession, part
+
+from crosslit.workers.executor import Executor, Result
+
+from .scripted import Scripted
+
+
+class Backwards(Executor):
+    """Three workers in this process; of three results the last comes first."""
+
+    def __init__(self, settings: Settings, change: Any, lost: Callable[[Any], bool]) -> None:
+        super().__init__(lambda _: part(settings, lambda: Scripted(change), 1))
+        self._lost, self.tasks = lost, list[Any]()
+
+    def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
+        chunk: list[Any] = []
+        for task in tasks:
+            self.tasks.append(task)
+            chunk.append(task)
+            if len(chunk) == 3:
+                yield from self._results(chunk)
+                chunk = []
+        yield from self._results(chunk)
+
+    def _results(self, tasks: list[Any]) -> Generator[Result, None, None]:
+        for task in reversed(tasks):
+            if self._lost(task):
+                yield Result(task, None, ("killed", "killed"))
+                continue
+            with self._service(1) as judge:
+                yield Result(task, judge(task))
+
+
+def verified_in_parts(
+    settings: Settings, change: Any = lambda number, puzzle: None, lost: Callable[[Any], bool] = lambda _: False
+) -> tuple[Any, list[Any]]:
+    executor = Backwards(settings, change, lost)
+    return SharedSession(executor, settings, Scripted(change)).run(), executor.tasks
+
+
+def wide(number: int, puzzle: Any) -> SolverFailure | None:
+    return SolverFailure("crash", f"KeyError: {puzzle.rows}") if puzzle.columns >= 3 else None
+
+
+def mixed(number: int, puzzle: Any) -> SolverFailure | None:
+    return SolverFailure("malformed-output", "no JSON") if puzzle.rows == 4 else wide(number, puzzle)
+
+
+@pytest.mark.parametrize("keep_going", [False, True])
+@pytest.mark.parametrize("change", [lambda number, puzzle: None, wide, mixed])
+def test_the_result_is_that_of_one_worker(change: Any, keep_going: bool) -> None:
+    settings = Settings("lights-out", cases=150, max_size=6, keep_going=keep_going)
+    alone = Session(settings, Scripted(change)).run()
+    shared, _ = verified_in_parts(settings, change)
+    assert _without_times(shared) == _without_times(alone)
+
+
+def _without_times(found: Any) -> dict[str, Any]:
+    return {name: value for name, value in found.json().items() if name not in ("seconds", "shares")}
+
+
+def test_every_case_is_in_one_block() -> None:
+    _, blocks = verified_in_parts(Settings("lights-out", cases=150, max_size=6))
+    numbers = [block.number + index for block in blocks for index in range(len(block.cases))]
+    assert numbers == list(range(6, 151))
+
+
+def test_a_block_ends_where_no_puzzle_waits_to_be_asked_again() -> None:
+    _, blocks = verified_in_parts(Settings("lights-out", cases=150, max_size=6))
+    assert {(block.number + len(block.cases) - 1) % 8 for block in blocks[:-1]} == {5}
+
+
+def test_the_cases_of_lost_workers_are_counted_as_skipped() -> None:
+    found, blocks = verified_in_parts(Settings("lights-out", cases=100, max_size=4), lost=lambda task: task.number == 6)
+    assert found.coverage.skipped == {"their workers were lost: killed": len(blocks[0].cases)}
+    assert found.coverage.cases == 100
+
+
+def test_after_an_interrupt_failures_of_later_blocks_are_kept() -> None:
+    def lost(task: Any) -> bool:
+        if task.number == 6:  # the last of the first three blocks
+            raise KeyboardInterrupt
+        return False
+
+    found, _ = verified_in_parts(Settings("lights-out", cases=100, max_size=4), wide, lost)
+    assert found.interrupted
+    assert [failure.problem.group for failure in found.failures] == ["crash"]

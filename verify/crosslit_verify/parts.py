@@ -1,0 +1,181 @@
+"""Verification by several workers: they ask and judge blocks of cases, and failures are shrunk in this process.
+
+The cases are numbered here, and the blocks are taken in order, so that the result is that of one worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from crosslit_generate import Case
+
+from crosslit.workers.executor import Executor, Processes, Result
+from crosslit_verify.clock import Deadline, OutOfTime
+from crosslit_verify.corpus import Corpus
+from crosslit_verify.failure import Asked
+from crosslit_verify.judging import Problem
+from crosslit_verify.records import Coverage
+from crosslit_verify.session import AGAIN_AFTER, AGAIN_EVERY, Session
+from crosslit_verify.settings import Settings
+from crosslit_verify.subject import Subject
+
+_BLOCK_SECONDS = 1.0  # what a block should take
+_MAX_BLOCK = 64 * AGAIN_EVERY
+
+
+class Block(NamedTuple):
+    """Cases with successive numbers: the task of a worker."""
+
+    number: int  # of the first one
+    cases: tuple[Case, ...]
+    elapsed: float  # seconds since the start of the verification
+    hangs: int  # number of hangs found before
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """The result of a block: its failures, each with the coverage before it, and the rest of the coverage."""
+
+    failures: list[tuple[Coverage, Asked, Problem, bool | None]]
+    coverage: Coverage
+    shares: dict[str, float]
+    slowest: float  # seconds of the slowest answer
+    has_read: bool  # whether any answer was readable
+    seconds: float
+
+
+class Part(Session):
+    """The part of a verification that one worker does: it asks and judges blocks of cases."""
+
+    def judge(self, block: Block) -> BlockResult:
+        """Ask and judge the cases of a block, until the first failure or all of them."""
+        self.coverage, self.shares, self.counts = Coverage(), dict.fromkeys(self.shares, 0.0), Counter()
+        if block.hangs:
+            self.counts["hang"] = block.hangs
+        self._waiting.clear()
+        self._found: list[tuple[Coverage, Asked, Problem, bool | None]] = []
+        began = time.monotonic()
+        self._began = began - block.elapsed
+        left = self.settings.seconds and max(self.settings.seconds - block.elapsed, 0.0)
+        self._deadline = self._oracle.deadline = Deadline(left)
+        self._subject.end_by(self._deadline)
+        self._in_time(lambda: self._each(enumerate(block.cases, block.number)) or "")
+        seconds = time.monotonic() - began
+        return BlockResult(self._found, self.coverage, self.shares, self._slowest, self._has_read, seconds)
+
+    def _settle(self, met: Asked, problem: Problem, again: bool | None) -> None:
+        self._found.append((self.coverage, met, problem, again))
+        self.coverage = Coverage()
+        self.counts[problem.group] += 1
+
+
+@contextlib.contextmanager
+def part(
+    settings: Settings, make_subject: Callable[[], Subject], _side_by_side: int
+) -> Iterator[Callable[[Block], BlockResult]]:
+    """Open a worker of a verification, as a service of `crosslit.workers`."""
+    with make_subject() as subject:
+        session = Part(settings, subject)
+        try:
+            yield session.judge
+        finally:
+            session._oracle.close()
+
+
+class SharedSession(Session):
+    """A verification by workers; the first cases are asked here, to find a wrong set-up at once."""
+
+    def __init__(self, executor: Executor, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._executor, self._seconds_each = executor, 0.0
+
+    def _all_cases(self) -> str:
+        end = self._each(itertools.islice(enumerate(self._cases, 1), AGAIN_AFTER))
+        return end or self._by_workers() or "no puzzles left"
+
+    def _by_workers(self) -> str | None:
+        following, waiting = AGAIN_AFTER + 1, dict[int, Result]()
+        with contextlib.closing(self._executor.results(self._blocks())) as results:
+            try:
+                for result in results:
+                    waiting[result.task.number] = result
+                    while following in waiting:
+                        block = waiting[following].task
+                        self._take(waiting.pop(following), results)
+                        following += len(block.cases)
+                        self._on_case(self)
+                        if self.counts and not self.settings.keep_going:
+                            return "stopped at the first failure"
+            except KeyboardInterrupt:
+                for number in sorted(waiting):
+                    for _, met, problem, _ in waiting[number].value.failures if waiting[number].value else ():
+                        self._keep_unconfirmed(met, problem)
+                raise
+        if self._deadline.is_over:
+            raise OutOfTime
+        if self.settings.cases is not None and following > self.settings.cases:
+            return f"stopped after {self.settings.cases:,} cases"
+        return None
+
+    def _blocks(self) -> Iterator[Block]:
+        """Yield the blocks, each as soon as a worker is free; no puzzle waits to be asked again at their ends."""
+        number = AGAIN_AFTER + 1
+        with contextlib.suppress(OutOfTime):
+            while not self._deadline.is_over:
+                each = max(self._seconds_each, _BLOCK_SECONDS / _MAX_BLOCK) if self._seconds_each else _BLOCK_SECONDS
+                size = AGAIN_EVERY * max(1, int(_BLOCK_SECONDS / each / AGAIN_EVERY))
+                if self.settings.cases is not None:
+                    size = min(size, self.settings.cases + 1 - number)
+                cases = tuple(itertools.islice(self._cases, size))
+                if not cases:
+                    return
+                yield Block(number, cases, time.monotonic() - self._began, self.counts["hang"])
+                number += len(cases)
+
+    def _take(self, result: Result, results: Generator[Result, None, None]) -> None:
+        """Add a block to the coverage, and shrink its failures."""
+        block, judged = result.task, result.value
+        if judged is None:
+            for case in block.cases:
+                self.coverage.count(case)
+            self.coverage.skipped[f"their workers were lost: {result.lost[-1]}"] += len(block.cases)
+            return
+        for name, seconds in judged.shares.items():
+            self.shares[name] += seconds
+        self._slowest, self._has_read = max(self._slowest, judged.slowest), self._has_read or judged.has_read
+        self._seconds_each = judged.seconds / len(block.cases)
+        for coverage, met, problem, again in judged.failures:
+            self.coverage.add(coverage)
+            self._last = met
+            if not self.settings.keep_going:
+                results.close()  # the workers end before the failure is shrunk
+            try:
+                self._settle(met, problem, again)
+            except KeyboardInterrupt:
+                self._keep_unconfirmed(met, problem)
+                raise
+        self.coverage.add(judged.coverage)
+        self._under_way = judged.coverage.unanswered or self._under_way
+
+
+@contextlib.contextmanager
+def open_session(
+    settings: Settings,
+    make_subject: Callable[[], Subject],
+    on_case: Callable[[Session], None],
+    corpus: Corpus,
+    jobs: int = 1,
+) -> Iterator[Session]:
+    """Open a verification in this process, or by several; ``make_subject`` is pickled for those."""
+    if jobs == 1:
+        yield Session(settings, make_subject(), on_case, corpus=corpus)
+        return
+    with Processes(functools.partial(part, settings, make_subject), jobs) as executor:
+        yield SharedSession(executor, settings, make_subject(), on_case, corpus=corpus)
