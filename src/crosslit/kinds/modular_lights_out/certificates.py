@@ -34,7 +34,8 @@ def check_form(board: ModularLightsOut, certificate: Certificate) -> CheckResult
     any two differ; with the value c there it gives k / gcd(c, k) different multiples, and all their sums differ. The
     product is a lower bound. The certificate is accepted if both bounds are its number.
     """
-    k, gone = board.states, _gone(board)
+    k, gone = board.states, board.gone
+    effects = board.effects
     upper = [1 if missing else k for missing in gone]
     for text in entry(certificate, "rows", list):
         changes = _changes(board, _values(board, text))
@@ -48,9 +49,9 @@ def check_form(board: ModularLightsOut, certificate: Certificate) -> CheckResult
         for press, times in enumerate(vector):
             if times and gone[press]:
                 raise CertificateRejected(f"kernel vector {number} presses a missing cell")
-            for light, amount in board.effects[press] if times else ():
+            for light, amount in effects[press]:
                 left[light] += times * amount
-        if any(light % k for light, missing in zip(left, gone, strict=True) if not missing):
+        if any(light % k for light in left):
             raise CertificateRejected(f"kernel vector {number} changes a light")
         first = next((press for press, times in enumerate(vector) if times), None)
         if first is None or first in lower:
@@ -70,10 +71,6 @@ def check_form(board: ModularLightsOut, certificate: Certificate) -> CheckResult
     )
 
 
-def _gone(board: ModularLightsOut) -> list[bool]:
-    return [light == "_" for light in "".join(board.lights)]
-
-
 def _values(board: ModularLightsOut, text: object) -> list[int]:
     """Return the number for each cell."""
     cells = board.rows * board.columns
@@ -83,10 +80,5 @@ def _values(board: ModularLightsOut, text: object) -> list[int]:
 
 
 def _changes(board: ModularLightsOut, multiples: Sequence[int]) -> list[int]:
-    """Return by how much each press changes the sum of multiples of the lights, modulo k; a missing cell is neither."""
-    gone = _gone(board)
-    sums = (
-        0 if gone[press] else sum(multiples[light] * amount for light, amount in effect if not gone[light])
-        for press, effect in enumerate(board.effects)
-    )
-    return [total % board.states for total in sums]
+    """Return by how much each press changes the sum of multiples of the lights, modulo k."""
+    return [sum(multiples[light] * amount for light, amount in effect) % board.states for effect in board.effects]

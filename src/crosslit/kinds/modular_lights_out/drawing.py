@@ -71,7 +71,7 @@ def contradiction(board: ModularLightsOut, lights: Grid, style: Style) -> tuple[
     from crosslit.kinds.modular_lights_out.howell import HowellForm, equations
 
     chosen = [row * board.columns + column for row, column in lights.cells()]
-    rows = equations(board)[chosen]
+    rows = equations(board, chosen)
     found = HowellForm(rows, board.states, combined=True).contradiction
     picture = "\n".join(
         "".join(f"{light} " if mark == "1" else style.empty for light, mark in zip(*pair, strict=True)).rstrip()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,38 +154,9 @@ def _euclid(one: int, other: int) -> tuple[int, int, int]:
     return divisor, times, factor - one // other * times
 
 
-def equations(board: ModularLightsOut) -> Vector:
-    """Return the equations of the lights: coefficients of all presses, and the sum that puts the light out.
-
-    The equation of a missing cell says that it is not pressed. Here whole arrays of cells move by an offset, where the
-    rules move single cells.
-    """
-    size, states = board.rows * board.columns, board.states
-    found: NDArray[Any] = np.zeros((size, size + 1), np.int64)
-    if board.rule.startswith("matrix="):
-        found[:, :size] = np.array(board.matrix).T
-    elif not board.is_grid:
-        found[:, :size] = np.eye(size)
-        for one, other in board.edges:
-            found[one, other] += 1
-            found[other, one] += 1
-    else:
-        press = np.arange(size).reshape(board.rows, board.columns)
-        for down, right, amount in board.offsets:
-            rows, columns = np.indices(press.shape) + np.array([down, right])[:, None, None]
-            if board.wrap in ("moebius", "klein"):
-                rows = np.where(columns // board.columns % 2, board.rows - 1 - rows, rows)
-            if board.wrap in ("horizontal", "torus", "moebius", "klein"):
-                columns %= board.columns
-            if board.wrap in ("vertical", "torus", "klein"):
-                rows %= board.rows
-            inside = (rows >= 0) & (rows < board.rows) & (columns >= 0) & (columns < board.columns)
-            np.add.at(found, ((rows * board.columns + columns)[inside], press[inside]), amount)
-    found[:, size] = -np.array(board.values)
-    gone = [cell for cell, light in enumerate("".join(board.lights)) if light == "_"]
-    found[:, gone] = found[gone] = 0
-    found[gone, gone] = 1
-    return (found % states).astype(np.int16)
+def equations(board: ModularLightsOut, lights: Iterable[int] | None = None) -> Vector:
+    """Return the equations of some lights, or all, as an array."""
+    return np.array(board.equations(lights), np.int16)
 
 
 def count_up_to(board: ModularLightsOut, most: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args
@@ -176,6 +176,11 @@ class ModularLightsOut(Puzzle):
         return [0 if light == "_" else DIGITS.index(light) for light in "".join(self.lights)]
 
     @property
+    def gone(self) -> list[bool]:
+        """Whether each cell is missing, in row-major order."""
+        return [light == "_" for light in "".join(self.lights)]
+
+    @property
     def offsets(self) -> list[tuple[int, int, int]]:
         """The press pattern of a grid: rows down, columns to the right, and the amount added there."""
         return pattern_offsets(self.rule)
@@ -192,8 +197,23 @@ class ModularLightsOut(Puzzle):
 
     @property
     def effects(self) -> Effects:
-        """For each press the lights that it changes, each with the amount; missing lights are included."""
-        return _effects(self.rule, self.wrap, self.rows, self.columns)
+        """For each press the lights that it changes, each with the amount; missing cells have no part in it."""
+        return _effects(self.rule, self.wrap, self.dark.lights)
+
+    def equations(self, lights: Iterable[int] | None = None) -> list[list[int]]:
+        """Return equations modulo k of some lights, or all: a coefficient for each press, and the sum that is needed.
+
+        The equation of a missing cell says that it is not pressed.
+        """
+        values, gone, size = self.values, self.gone, self.rows * self.columns
+        rows = {light: [0] * size + [-values[light] % self.states] for light in (lights or range(size))}
+        for press, effect in enumerate(self.effects):
+            for light, amount in effect:
+                if light in rows:
+                    rows[light][press] = (rows[light][press] + amount) % self.states
+        for light in rows:
+            rows[light][light] += gone[light]
+        return [*rows.values()]
 
     @property
     def min_true_cells(self) -> int:
@@ -243,13 +263,7 @@ class ModularLightsOut(Puzzle):
 
     def contradicts(self, constraints: Grid) -> bool:
         """Return whether multiples of these lights add up to one that no press changes, and that is not 0."""
-        values, presses = self.values, zip("".join(self.lights), self.effects, strict=True)
-        effects = [effect for light, effect in presses if light != "_"]
-        cells = [row * self.columns + column for row, column in constraints.cells()]
-        sums = ([sum(amount for light, amount in effect if light == cell) for effect in effects] for cell in cells)
-        rows = [
-            [term % self.states for term in (*terms, values[cell])] for cell, terms in zip(cells, sums, strict=True)
-        ]
+        rows = self.equations(row * self.columns + column for row, column in constraints.cells())
         return _contradict(rows, self.states)
 
     def image(self, symmetry: Symmetry) -> ModularLightsOut | None:
@@ -286,17 +300,17 @@ def _matrix(rule: str) -> list[list[int]]:
 
 
 @lru_cache(maxsize=256)
-def _effects(rule: str, wrap: Wrap, rows: int, columns: int) -> Effects:
+def _effects(rule: str, wrap: Wrap, dark: tuple[str, ...]) -> Effects:
+    rows, columns, cells = len(dark), len(dark[0]), "".join(dark)
+    found: list[list[tuple[int, int]]] = [[] for _ in cells]
     if rule.startswith("matrix="):
-        return tuple(tuple((i, amount) for i, amount in enumerate(line) if amount) for line in _matrix(rule))
-    if rule.startswith("edges="):
+        found = [[*enumerate(line)] for line in _matrix(rule)]
+    elif rule.startswith("edges="):
         found = [[(cell, 1)] for cell in range(columns)]
         for one, other in _edges(rule):
             found[one].append((other, 1))
             found[other].append((one, 1))
-        return tuple(map(tuple, found))
-    found = [[] for _ in range(rows * columns)]
-    for press, effect in enumerate(found):
+    for press, effect in enumerate(found if rule.startswith("press=") else ()):
         for down, right, amount in pattern_offsets(rule):
             row, column = press // columns + down, press % columns + right
             if wrap in ("vertical", "torus", "klein"):
@@ -307,7 +321,10 @@ def _effects(rule: str, wrap: Wrap, rows: int, columns: int) -> Effects:
                     row = rows - 1 - row
             if 0 <= row < rows and 0 <= column < columns:
                 effect.append((row * columns + column, amount))
-    return tuple(map(tuple, found))
+    return tuple(
+        tuple((light, amount) for light, amount in effect if amount and "_" not in (cells[press], cells[light]))
+        for press, effect in enumerate(found)
+    )
 
 
 def _checked_rule(rule: str, digits: str, rows: int, columns: int) -> str:

@@ -70,12 +70,8 @@ def all_zero(board: ModularLightsOut, packed: bytes) -> bool:
 
 def _is_zero(board: ModularLightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return for each row of presses whether it solves a board."""
-    left = np.tile(np.array(board.values), (len(presses), 1))
-    for press, effect in enumerate(board.effects):
-        for light, amount in effect:
-            left[:, light] += amount * presses[:, press]
-    gone = np.array([light == "_" for light in "".join(board.lights)])
-    return np.asarray((np.where(gone, presses, left % board.states) == 0).all(axis=1))
+    equations = np.array(board.equations())
+    return np.asarray(~((presses @ equations[:, :-1].T - equations[:, -1]) % board.states).any(axis=1))
 
 
 def satisfied(board: ModularLightsOut, presses: Grid) -> int:
