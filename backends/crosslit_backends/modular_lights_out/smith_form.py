@@ -7,16 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
-
 Matrix = NDArray[np.int64]
-
-
-class System(NamedTuple):
-    """Equations (coefficients and value) of some unknowns, and for each press its coefficients and constant."""
-
-    rows: Matrix
-    presses: Matrix
 
 
 class Solved(NamedTuple):
@@ -24,19 +15,6 @@ class Solved(NamedTuple):
 
     first: Matrix | None
     kernel: list[tuple[int, Matrix]]
-
-
-def whole_system(puzzle: ModularLightsOut) -> System:
-    """Return the equations of all lights, by the effects that the rules give each press."""
-    size = puzzle.rows * puzzle.columns
-    rows = np.zeros((size, size + 1), np.int64)
-    gone = [light == "_" for light in "".join(puzzle.lights)]
-    for press, effect in enumerate(puzzle.effects):
-        for light, amount in effect:
-            rows[light, press] += amount * (not gone[press] and not gone[light])
-        rows[press, press] += gone[press]
-    rows[:, size] = -np.array(puzzle.values)
-    return System(rows, np.eye(size, size + 1, dtype=np.int64))
 
 
 def joined(rows: Matrix, states: int) -> Solved:
@@ -87,44 +65,3 @@ def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
             kernel.append((divisor, completed(power // divisor * unit[unknown], number, 0)))
     solvable = not left[waiting, size].any() and all(left[row, size] % divisor == 0 for row, _, divisor in pivots)
     return Solved(completed(np.zeros(size, np.int64), len(pivots), 1) if solvable else None, kernel)
-
-
-def first_rows(puzzle: ModularLightsOut, reach: int, aside: int, unit: int) -> System:
-    """Return the equations of the last rows of lights in the presses of the first rows.
-
-    Around each light there is one lowest press, ``reach`` rows below it. The light is ``aside`` columns to its right,
-    and it adds ``unit``, which is prime to k.
-    """
-    rows, columns, k = puzzle.rows, puzzle.columns, puzzle.states
-    height = min(reach, rows)
-    size = height * columns
-    presses = np.zeros((rows, columns, size + 1), np.int64)
-    presses[:height] = np.eye(size, size + 1, dtype=np.int64).reshape(height, columns, -1)
-    around = puzzle.wrap == "horizontal"
-    values = np.array(puzzle.values).reshape(rows, columns)
-
-    def light(row: int) -> Matrix:
-        """Return what a row of lights becomes by the presses so far."""
-        total = np.zeros((columns, size + 1), np.int64)
-        total[:, -1] = values[row]
-        for down, right, amount in puzzle.offsets:
-            if 0 <= row - down < rows:
-                total += amount * _moved(presses[row - down], right, around)
-        return total % k
-
-    for row in range(rows - height):
-        # The lowest row of presses is still 0 here; it has to take back the rest.
-        presses[row + height] = _moved(light(row) * -pow(unit, -1, k) % k, -aside, around)
-    equations = np.concatenate([light(row) for row in range(rows - height, rows)])
-    equations[:, -1] *= -1
-    return System(equations, presses.reshape(rows * columns, -1))
-
-
-def _moved(cells: Matrix, right: int, around: bool) -> Matrix:
-    """Return a row of cells moved to the right; those that leave it are dropped, or come back around joined edges."""
-    if around:
-        return np.roll(cells, right, axis=0)
-    moved = np.zeros_like(cells)
-    if abs(right) < len(cells):
-        moved[max(right, 0) : len(cells) + min(right, 0)] = cells[max(-right, 0) : len(cells) - max(right, 0)]
-    return moved

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
+from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 Sum = tuple[tuple[tuple[int, int], ...], int]
 """Amounts, each with the cell (from 0) whose presses it counts, and what the total must be modulo k."""
+
+
+class System(NamedTuple):
+    """Sums over the cells of a grid: the solution itself, or a part of which ``extend`` makes it."""
+
+    rows: int
+    columns: int
+    sums: list[Sum]
+    extend: Callable[[Grid], Grid] | None = None
+
+
+def full(board: ModularLightsOut) -> System:
+    """Return the sums of all lights."""
+    return System(board.rows, board.columns, light_sums(board))
 
 
 def light_sums(board: ModularLightsOut) -> list[Sum]:
@@ -16,7 +32,7 @@ def light_sums(board: ModularLightsOut) -> list[Sum]:
 
     The sum of a missing cell says that it is not pressed. Unlike the rules, this looks for the presses of a light.
     """
-    k, values, gone = board.states, board.values, [light == "_" for light in "".join(board.lights)]
+    k, values, gone = board.states, board.values, board.gone
     sums: list[Sum] = []
     for light, missing in enumerate(gone):
         amounts: Counter[int] = Counter()

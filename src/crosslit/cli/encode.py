@@ -131,7 +131,7 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
                 encoding.name,
                 encoding.kind,
                 encoding.target,
-                "default" if encoding.default else "",
+                "default" if encoding.default else ", ".join(sorted(encoding.default_for)),
                 encoding.summary,
             )
     if not as_json:

@@ -28,6 +28,8 @@ class Encoding:
         trusted_base: everything on which its correctness rests; two runs that share an entry are not independent.
         summary: a line that describes it.
         default: whether a spec that names no encoding uses this one, for its kind and target.
+        default_for: questions for which it is used instead of that one, such as ``solutions``: an encoding of some of
+            the cells may be faster, but cannot answer questions about the others.
         unsupported_reason: returns why a puzzle is unsupported, or None; must be cheap. ``encode`` raises `GaveUp` with
             the same reason.
     """
@@ -39,6 +41,7 @@ class Encoding:
     trusted_base: frozenset[str]
     summary: str
     default: bool = False
+    default_for: frozenset[str] = frozenset()
     unsupported_reason: Callable[[Any], str | None] = lambda _: None
 
 

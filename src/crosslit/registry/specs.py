@@ -316,7 +316,7 @@ def _configure(
     refusal: str | None = None
     encodings: list[Encoding | None] = [None]
     if backend.targets:
-        matching = _encodings(spec, backend)
+        matching = _encodings(spec, backend, wanted.name)
         encodings = [encoding for encoding in matching if encoding.kind == puzzle.kind]
         if not encodings:
             kinds = " and ".join(sorted({encoding.kind for encoding in matching})) or "no kind of puzzle"
@@ -348,14 +348,15 @@ def _configure(
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, seconds, version.text)
 
 
-def _encodings(spec: _Spec, backend: Backend) -> list[Encoding]:
-    """Return the encodings, of puzzles of any kind, that the spec selects for this backend."""
+def _encodings(spec: _Spec, backend: Backend, question: str) -> list[Encoding]:
+    """Return the encodings, of puzzles of any kind, that the spec selects for this backend and question."""
     usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.targets]
     if spec.encoding is None:
         rank = {target: place for place, target in enumerate(TARGETS)}  # a distribution may have its own targets
         richest: dict[str, Encoding] = {}
-        for encoding in sorted(usable, key=lambda encoding: rank.get(encoding.target, len(rank))):
-            if encoding.default:
+        usable.sort(key=lambda encoding: (rank.get(encoding.target, len(rank)), question not in encoding.default_for))
+        for encoding in usable:
+            if encoding.default or question in encoding.default_for:
                 richest.setdefault(encoding.kind, encoding)
         return list(richest.values())
     found = [encoding for encoding in usable if fnmatch.fnmatchcase(encoding.name, spec.encoding)]

@@ -120,7 +120,7 @@ def test_backends(crosslit: Command) -> None:
         "lights-out": ["xor", "sum", "automaton", "chased"],
         "nonogram": ["automaton", "starts", "order", "table"],
         "coloured-nonogram": ["automaton", "table", "placements"],
-        "modular-lights-out": ["quotient"],
+        "modular-lights-out": ["quotient", "chased-paths"],
     }
     assert found["gauss"]["version"]
     assert found["glucose4"]["version"].startswith("python-sat ")

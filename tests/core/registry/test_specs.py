@@ -82,7 +82,7 @@ def test_all_is_everything_that_suits() -> None:
         ("gauss/full-direct", "takes no encoding"),
         (
             "cpsat/full-direct",
-            "no encoding 'full-direct'; cpsat takes automaton, chased, order, placements, quotient, starts, sum",
+            "no encoding 'full-direct'; cpsat takes automaton, chased, chased-paths, order, placements, quotient",
         ),
         ("glucose4/", "a spec is written ENGINE"),
         ("cpsat:workers", "an option is written KEY=VALUE"),
