@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 
 from crosslit.answer import DIGITS
 from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, Block, ColouredNonogram
 from crosslit_backends.native import Native
+from crosslit_backends.nonogram.alignment import teller, turned
 
 Masks = list[int]
 """The possible colours of cells, each as bits; bit 0 stands for an empty cell."""
@@ -82,15 +84,15 @@ def _propagate(
     puzzle: ColouredNonogram, masks: Masks, dirty: list[int], stats: dict[str, int], trace: Trace | None
 ) -> bool:
     """Align lines, ``dirty`` ones first, until none changes; return False on a contradiction."""
-    queue, rows, columns = dict.fromkeys(dirty), puzzle.rows, puzzle.columns
-    clues = puzzle.lines()
+    queue, rows = dict.fromkeys(dirty), puzzle.rows
+    lines = puzzle.lines()
     while queue:
         line = next(iter(queue))
         del queue[line]
         stats["lines"] += 1
         is_row = line < rows
-        cells = range(line * columns, (line + 1) * columns) if is_row else range(line - rows, len(masks), columns)
-        before, clue = [masks[cell] for cell in cells], clues[line][0]
+        clue, cells = lines[line]
+        before = [masks[cell] for cell in cells]
         if trace:
             place = {"axis": "row" if is_row else "column", "line": line if is_row else line - rows}
             trace("line", {**place, "clue": [*map(str, clue)], "known": _known(before)})
@@ -115,32 +117,21 @@ def _known(masks: Masks) -> str:
 def align(clue: Sequence[Block], masks: Masks, trace: Trace | None = None) -> Masks | None:
     """Return the colours of a line's cells that both extreme placements leave; None if the blocks do not fit.
 
-    Args:
-        clue: the blocks, left to right.
-        masks: the possible colours of the cells.
-        trace: receives the starts of the blocks in both placements whenever they move.
+    The trace receives the starts of the blocks in both placements whenever they move.
 
     Examples:
         >>> align((Block(2, 1), Block(2, 2)), [0b111] * 5)
         [3, 2, 7, 4, 5]
         >>> align((Block(1, 1), Block(1, 1)), [0b11, 0b10])
     """
-    length, told = len(masks), [[-1], [-1]]
-
-    def report(which: int, why: str, starts: list[int]) -> None:
-        if trace and starts != told[which]:
-            told[which] = [*starts]
-            if which:
-                starts = [length - start - block.length for start, block in zip(starts[::-1], clue, strict=True)]
-            trace(("front", "back")[which], {"why": why, "starts": starts})
-
-    front = _leftmost(clue, masks, lambda why, starts: report(0, why, [*starts]))
-    back = None if front is None else _leftmost(clue[::-1], masks[::-1], lambda why, starts: report(1, why, [*starts]))
+    length = len(masks)
+    turn = partial(turned, [size for size, _ in clue], length)
+    front = _leftmost(clue, masks, teller(trace, "front") if trace else None)
+    back = None if front is None else _leftmost(clue[::-1], masks[::-1], teller(trace, "back", turn) if trace else None)
     if front is None or back is None:
         return None
     possible, sure = [1] * length, [0] * length
-    for (size, colour), first, mirrored in zip(clue, front, back[::-1], strict=True):
-        last = length - mirrored - size
+    for (size, colour), first, last in zip(clue, front, turn(back), strict=True):
         for cell in range(first, last + size):
             possible[cell] |= 1 << colour
         for cell in range(last, first + size):
@@ -149,7 +140,7 @@ def align(clue: Sequence[Block], masks: Masks, trace: Trace | None = None) -> Ma
     return left if all(left) else None
 
 
-def _leftmost(clue: Sequence[Block], masks: Masks, report: Callable[[str, list[int]], None]) -> list[int] | None:
+def _leftmost(clue: Sequence[Block], masks: Masks, report: Callable[[str, list[int]], None] | None) -> list[int] | None:
     """Return the starts of the leftmost placement that the possible colours allow; None if there is none."""
     # Invariant: each start is at most that of its block in any arrangement, and it only grows. So the loop ends, with
     # the leftmost arrangement or none.
@@ -169,7 +160,8 @@ def _leftmost(clue: Sequence[Block], masks: Masks, report: Callable[[str, list[i
                 return None
             starts[place] = start
             covered |= (1 << end) - (1 << start)
-        report(why, starts)
+        if report:
+            report(why, starts)
         if why == "pack":
             why = "avoid"
             continue
@@ -182,7 +174,8 @@ def _leftmost(clue: Sequence[Block], masks: Masks, report: Callable[[str, list[i
             return None
         fits = masks[cell] >> clue[before].colour & 1
         starts[before] = cell - clue[before].length + 1 if fits else cell + 1
-        report("align", starts)
+        if report:
+            report("align", starts)
 
 
 BACKENDS: list[Backend] = [ColouredAlignment()]

@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from array import array
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
-from crosslit_backends import compiled
-from crosslit_backends.nonogram.line_kernel import MAX_BATCH, MAX_BATCH_BYTES, STEP, Status
+from crosslit_backends.nonogram.line_kernel import MAX_BATCH, MAX_BATCH_BYTES, STEP, Status, library
 from crosslit_backends.nonogram.line_state import Counts
-
-if TYPE_CHECKING:
-    import ctypes
-
-
-@functools.cache
-def library() -> ctypes.CDLL:
-    """Load the library of the kernel and declare the functions of ``coloured.c``."""
-    from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_void_p
-
-    library = compiled.load()
-    for name, result, *arguments in (
-        ("new", c_void_p, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p),
-        ("free", None, c_void_p),
-        ("run", c_int, c_void_p, c_int64, c_char_p, c_int64),
-        ("counts", POINTER(c_int64), c_void_p),
-    ):
-        function = getattr(library, f"crosslit_coloured_{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
 
 
 def batches(puzzle: ColouredNonogram, counts: Counts) -> Iterator[bytes]:
@@ -56,12 +33,7 @@ def batches(puzzle: ColouredNonogram, counts: Counts) -> Iterator[bytes]:
             room = create_string_buffer(capacity * size)
             # One call takes about 20 ms; interrupts are handled between calls.
             status = Status(library().crosslit_coloured_run(handle, STEP, room, capacity))
-            lines, probes, nodes, backtracks, depth, new = done[:6]
-            counts.lines += lines
-            counts.probes += probes
-            counts.nodes += nodes
-            counts.backtracks += backtracks
-            counts.depth = max(counts.depth, depth)
+            new = counts.add(done)
             found += new
             if new:
                 yield string_at(room, new * size)

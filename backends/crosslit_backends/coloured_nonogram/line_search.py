@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from typing import ClassVar
+from collections.abc import Generator, Iterable, Iterator
 
 from crosslit.answer import DIGITS
-from crosslit.contract import Backend, Option, Options, Task, Trace
+from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
 from crosslit_backends.coloured_nonogram import line_kernel
 from crosslit_backends.coloured_nonogram.line_solver import Can, solve_line
-from crosslit_backends.native import Native
-from crosslit_backends.nonogram.line_kernel import OPTION, has_room, implementation, is_used, refusal
+from crosslit_backends.nonogram.line_kernel import KernelBackend, has_room, is_used
 from crosslit_backends.nonogram.line_state import MEMO, Counts
 
 REFUTED = "the sums of a colour differ in rows and columns, or a clue does not fit its line"
 
 
-class ColouredLine(Native):
+class ColouredLine(KernelBackend):
     """Complete line solving with colours, then probing, then search.
 
     Lines that changed are solved again until none changes. If cells stay open, every possible colour of each is
@@ -41,16 +38,6 @@ class ColouredLine(Native):
     summary = "coloured nonograms: complete line solving, probing and search"
     kinds = frozenset({"coloured-nonogram"})
     trusted_base = frozenset({"coloured-line", "kernel"})
-    options: ClassVar[Mapping[str, Option]] = {"kernel": OPTION}
-    unordered = True
-
-    def version(self) -> str:
-        """Return the version of Crosslit, and which implementation runs."""
-        return f"{super().version()}, {implementation()}"
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
-        return refusal(puzzle, options)
 
     def solutions(self, puzzle: ColouredNonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""
@@ -65,8 +52,8 @@ class ColouredLine(Native):
                 task.stats["refuted_by"] = REFUTED
                 return
             by_kernel = task.trace is None and is_used(puzzle, task.options)
-            search = line_kernel.batches(puzzle, counts) if by_kernel else _search(puzzle, counts, task.trace)
-            for packed in search:
+            search = Search(puzzle, counts, task.trace)
+            for packed in line_kernel.batches(puzzle, counts) if by_kernel else search.batches():
                 counts.first_found()
                 yield packed
         finally:
@@ -75,11 +62,6 @@ class ColouredLine(Native):
     def count(self, puzzle: ColouredNonogram, task: Task) -> int:
         """Count the solutions, finding each."""
         return sum(len(packed) // puzzle.layout.size for packed in self.batches(puzzle, task))
-
-
-def _search(puzzle: ColouredNonogram, counts: Counts, trace: Trace | None) -> Iterator[bytes]:
-    search = Search(puzzle, counts, trace)
-    return (grid.packed for grid in search.solutions(range(puzzle.rows + puzzle.columns)))
 
 
 class Search:
@@ -92,11 +74,11 @@ class Search:
         self.trail: list[tuple[int, Can]] = []
         self.memo: dict[tuple[object, Can], Can | None] = {}
 
-    def solutions(self, lines: Iterable[int]) -> Iterator[Grid]:
-        """Yield all solutions, given the lines to solve first."""
-        counts, columns = self.counts, self.puzzle.columns
+    def batches(self) -> Iterator[bytes]:
+        """Yield all solutions, packed, one at a time."""
+        counts = self.counts
         guesses: list[tuple[int, int, int]] = []  # marks in the trail, and what was guessed there
-        possible = self.propagate(lines)
+        possible = self.propagate(range(len(self.clues)))
         while True:
             cells = self.open_cells() if possible else []
             if possible and cells:
@@ -112,7 +94,8 @@ class Search:
                     possible = self.restrict(cell, 1 << colour)
                 continue
             if possible:
-                yield self.puzzle.layout.pack([self.colours(cell)[0] for cell in range(self.puzzle.rows * columns)])
+                values = [self.colours(cell)[0] for cell in range(self.puzzle.rows * self.puzzle.columns)]
+                yield self.puzzle.layout.pack(values).packed
             if not guesses:
                 return
             counts.backtracks += 1
@@ -184,11 +167,9 @@ class Search:
         self.can[line] = can
 
     def _probe_all(self, cells: list[int]) -> dict[tuple[int, int], float] | None:
-        """Probe the colours of all open cells.
+        """Probe the colours of all open cells; return None on a contradiction, and nothing if a colour was excluded.
 
-        Returns:
-            For each cell and colour how many lines change, weighed with all colours of the cell; empty if a colour was
-                excluded, and None on a contradiction.
+        Otherwise it is, for each cell and colour, how many lines change, weighed with all colours of the cell.
         """
         gains: dict[tuple[int, int], float] = {}
         excluded = False

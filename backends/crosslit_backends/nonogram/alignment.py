@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -179,16 +179,16 @@ def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None 
     The cells known before are among them. None means that the blocks do not fit. ``trace`` receives the starts of the
     blocks in both placements whenever they move.
     """
-    report = None if trace is None else _teller(trace, "front")
+    report = None if trace is None else teller(trace, "front")
     front = _leftmost(clue, length, filled, empty, report)
     if front is None:
         return None
     if trace is not None:
-        report = _teller(trace, "back", partial(_turned, clue, length))
+        report = teller(trace, "back", partial(turned, clue, length))
     mirrored = _leftmost(clue[::-1], length, _mirror(filled, length), _mirror(empty, length), report)
     if mirrored is None:
         return None
-    back = _turned(clue, length, mirrored)
+    back = turned(clue, length, mirrored)
     gap = 0  # start of the gap before the block in the rightmost placement
     for first, last, block in zip(front, back, clue, strict=True):
         if first > gap:
@@ -203,13 +203,13 @@ def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None 
 _align_short = lru_cache(_MAX_SHORT_LINES)(align)
 
 
-def _turned(clue: Clue, length: int, starts: list[int]) -> list[int]:
+def turned(clue: Sequence[int], length: int, starts: list[int]) -> list[int]:
     """Convert starts on the mirrored line to starts on the line."""
     return [length - start - block for start, block in zip(reversed(starts), clue, strict=True)]
 
 
-def _teller(
-    trace: Trace, which: str, turned: Callable[[list[int]], list[int]] = list
+def teller(
+    trace: Trace, which: str, convert: Callable[[list[int]], list[int]] = list
 ) -> Callable[[str, list[int]], None]:
     """Return a function that traces the starts of a placement whenever they have changed."""
     reported: list[int] = [-1]
@@ -218,7 +218,7 @@ def _teller(
         nonlocal reported
         if starts != reported:
             reported = [*starts]
-            trace(which, {"why": why, "starts": turned(starts)})
+            trace(which, {"why": why, "starts": convert(starts)})
 
     return report
 

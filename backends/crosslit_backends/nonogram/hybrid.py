@@ -6,9 +6,9 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
-from crosslit.contract import Backend, GaveUp, Option, Options, Task
+from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
-from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds import Nonogram
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
@@ -28,7 +28,7 @@ IN_ADVANCE, PER_SETTLED_CELL = 64, 1 / 4
 PROVER = "glucose4"
 
 
-class Hybrid(RefutesByClues, Native):
+class Hybrid(RefutesByClues, line_kernel.KernelBackend):
     """Line solving, probing, some search, and CDCL on the cells that are still open.
 
     The cheapest methods come first: the sums of the clues, then line solving, then probing. Open cells that no chain of
@@ -79,11 +79,7 @@ class Hybrid(RefutesByClues, Native):
 
     def version(self) -> str:
         """Return the versions of Crosslit and python-sat, and whether the kernel is compiled."""
-        return f"{super().version()}, {ENGINES[0].version()}, {line_kernel.implementation()}"
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
-        return line_kernel.refusal(puzzle, options)
+        return f"{Native.version(self)}, {ENGINES[0].version()}, {line_kernel.implementation()}"
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions."""

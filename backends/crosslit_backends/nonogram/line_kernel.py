@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import functools
 from array import array
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import chain, islice, product
 from operator import or_
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from crosslit.contract import Option, Options
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit_backends import compiled
+from crosslit_backends.native import Native
 from crosslit_backends.nonogram.line_state import Counts
 
 if TYPE_CHECKING:
@@ -63,11 +64,21 @@ def is_used(puzzle: Puzzle, options: Options) -> bool:
     return options.get("kernel") != "no" and not _unusable(puzzle)
 
 
-def refusal(puzzle: Puzzle, options: Options) -> str | None:
-    """Return why the kernel cannot search although the option demands it; None if it can, or is not demanded."""
-    if options.get("kernel") == "yes" and (problem := _unusable(puzzle)):
-        return f"kernel=yes, but {problem}"
-    return None
+class KernelBackend(Native):
+    """A solver of nonograms that the compiled kernel runs, unless the option ``kernel`` is ``no``."""
+
+    options: ClassVar[Mapping[str, Option]] = {"kernel": OPTION}
+    unordered = True
+
+    def version(self) -> str:
+        """Return the version of Crosslit, and which implementation runs."""
+        return f"{super().version()}, {implementation()}"
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
+        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
+        if options.get("kernel") == "yes" and (problem := _unusable(puzzle)):
+            return f"kernel=yes, but {problem}"
+        return None
 
 
 def _unusable(puzzle: Puzzle) -> str:
@@ -107,6 +118,10 @@ def library() -> ctypes.CDLL:
         ("solve_lines", c_bool, c_int32, c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_void_p),
         ("decided", c_int64, c_void_p),
         ("decisions", None, c_void_p, c_void_p),
+        ("coloured_new", c_void_p, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p),
+        ("coloured_free", None, c_void_p),
+        ("coloured_run", c_int, c_void_p, c_int64, c_char_p, c_int64),
+        ("coloured_counts", POINTER(c_int64), c_void_p),
     ):
         function = getattr(library, f"crosslit_{name}")
         function.restype, function.argtypes = result, arguments
@@ -173,13 +188,7 @@ class KernelSearch:
         room = create_string_buffer(capacity * self.size)
         budget = STEP if work is None else min(STEP, work)
         status = library().crosslit_run(self._handle, budget, splits and MIN_SPLIT_CELLS, guesses, room, capacity)
-        counts = self.counts
-        lines, probes, nodes, backtracks, depth, found = self._did[:6]
-        counts.lines += lines
-        counts.probes += probes
-        counts.nodes += nodes
-        counts.backtracks += backtracks
-        counts.depth = max(counts.depth, self._level + depth)
+        found = self.counts.add(self._did, self._level)
         return Status(status), string_at(room, found * self.size)
 
     def batches(self) -> Generator[bytes, None, None]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, TypeVar
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import TypeVar
 
-from crosslit.contract import Backend, Option, Options, Task
+from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
-from crosslit.kinds import Nonogram, Puzzle
-from crosslit_backends.native import Native
+from crosslit.kinds import Nonogram
 from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.line_state import Cell, Counts, Lines, State
@@ -18,7 +17,7 @@ T = TypeVar("T")
 REFUTED = "the sums of row and column clues differ"
 
 
-class LineSearch(RefutesByClues, Native):
+class LineSearch(RefutesByClues, line_kernel.KernelBackend):
     """Complete line solving, then probing, then search.
 
     Lines that changed are solved again until none changes. If cells stay open, each is *probed*: filled and empty, with
@@ -52,16 +51,6 @@ class LineSearch(RefutesByClues, Native):
     summary = "nonograms: complete line solving, probing and search"
     kinds = frozenset({"nonogram"})
     trusted_base = frozenset({"line", "kernel"})
-    options: ClassVar[Mapping[str, Option]] = {"kernel": line_kernel.OPTION}
-    unordered = True
-
-    def version(self) -> str:
-        """Return the version of Crosslit, and which implementation runs."""
-        return f"{super().version()}, {line_kernel.implementation()}"
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
-        return line_kernel.refusal(puzzle, options)
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""

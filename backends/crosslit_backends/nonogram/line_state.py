@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from crosslit.contract import Trace
 from crosslit.kinds import Nonogram
 from crosslit_backends.native import values
@@ -25,6 +27,16 @@ class Counts:
         self.backtracks = 0
         self.depth = 0
         self.difficulty = ""
+
+    def add(self, done: Sequence[int], level: int = 0) -> int:
+        """Add the counts of a call of the kernel, made after some guesses; return its number of solutions."""
+        lines, probes, nodes, backtracks, depth, found = done[:6]
+        self.lines += lines
+        self.probes += probes
+        self.nodes += nodes
+        self.backtracks += backtracks
+        self.depth = max(self.depth, level + depth)
+        return found
 
     def first_found(self) -> None:
         """Set the difficulty by the work for the first solution, or for its refutation."""

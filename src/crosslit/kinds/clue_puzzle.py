@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, ClassVar, Self
 
+from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit.kinds.puzzle import Puzzle
 from crosslit.kinds.symmetry import Symmetry
@@ -74,6 +75,11 @@ class CluePuzzle(Puzzle):
         object.__setattr__(self, "columns", len(self.column_clues))
         if not self.row_clues or not self.column_clues:
             raise ValueError(f"a {self.label} has at least one row and one column")
+
+    @property
+    def layout(self) -> Layout:
+        """The form of its solutions."""
+        return Layout(self.rows, self.columns, self.states)
 
     def lines(self) -> list[tuple[Clue, range]]:
         """Return the clue and the cells of every line, rows before columns; cells count from 0 in row-major order."""

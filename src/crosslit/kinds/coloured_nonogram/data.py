@@ -1,4 +1,4 @@
-"""Coloured nonograms as JSON values, and their default backends."""
+"""Coloured nonograms as JSON values, on their pages, and their default backends."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ def read_data(record: Mapping[str, Any], origin: str) -> ColouredNonogram:
         return ColouredNonogram(rows, columns, record["palette"])
     except (TypeError, ValueError, AttributeError) as error:
         raise InputError(origin, f"expected a palette, rows and columns: {error}") from None
+
+
+def page(puzzle: ColouredNonogram) -> Mapping[str, Any]:
+    """Return the palette, and the clues as pairs of a length and the number of a colour."""
+    return {"palette": puzzle.palette, "row_clues": puzzle.row_clues, "column_clues": puzzle.column_clues}
+
+
+def stories(_: ColouredNonogram) -> tuple[tuple[str, str, str], ...]:
+    """Return the solvers whose steps a page shows."""
+    return (("coloured-alignment", "alignment: every move of the limits", "alignment: line by line"),)
 
 
 TABLE: dict[str, Row] = {

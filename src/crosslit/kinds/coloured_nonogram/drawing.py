@@ -9,6 +9,7 @@ from crosslit.answer import DIGITS
 from crosslit.drawing.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
 from crosslit.kinds.clue_puzzle import words
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, WHITE, Block, Colour, ColouredNonogram
+from crosslit.kinds.nonogram.drawing import framed
 
 _SLOT = 15.0  # minimum width of one block of a clue
 
@@ -18,17 +19,10 @@ def frame(puzzle: ColouredNonogram, lines: list[str]) -> list[str]:
 
     In column clues the letter is below the number.
     """
-    rows = [words(clue) for clue in puzzle.row_clues]
-    left = max(map(len, rows))
     columns = [[part for block in clue for part in _stacked(block)] or ["0"] for clue in puzzle.column_clues]
-    height = max(map(len, columns))
-    head = []
-    for level in range(height):
-        parts = (column[level - height] if level >= height - len(column) else "" for column in columns)
-        head.append((" " * (left + 1) + "".join(f"{part:>2}" for part in parts)).rstrip())
     if puzzle.colours > 1:
         lines = [re.sub(r"([0-9a-v])(?: |$)", lambda cell: _cell(cell[1]), line).rstrip() for line in lines]
-    return [*head, *(f"{row:>{left}} {line}" for row, line in zip(rows, lines, strict=True))]
+    return framed([words(clue) for clue in puzzle.row_clues], columns, lines)
 
 
 def _cell(digit: str) -> str:

@@ -28,17 +28,15 @@ def families() -> tuple[Sort, ...]:
 
 
 def _count(rows: int, columns: int) -> int:
-    pictures: int = (_COLOURS + 1) ** (rows * columns)
-    return pictures
+    return int((_COLOURS + 1) ** (rows * columns))
 
 
-def _clues(length: int) -> tuple[Clue, ...]:
-    return tuple(lines_by_clue(ColouredNonogram, length, _COLOURS + 1))
+def _clues(length: int) -> dict[Clue, list[str]]:
+    return lines_by_clue(ColouredNonogram, length, _COLOURS + 1)
 
 
 def _count_pairs(rows: int, columns: int) -> int:
-    pairs: int = len(_clues(columns)) ** rows * len(_clues(rows)) ** columns
-    return pairs
+    return int(len(_clues(columns)) ** rows * len(_clues(rows)) ** columns)
 
 
 def _pairs(rows: int, columns: int) -> Iterator[Member]:
@@ -53,8 +51,8 @@ def _pictures(rows: int, columns: int) -> Iterator[Member]:
     if rows * columns > _MAX_CELLS:
         return
     found: dict[Puzzle, list[Grid]] = defaultdict(list)
-    lines = [line for lines in lines_by_clue(ColouredNonogram, columns, _COLOURS + 1).values() for line in lines]
     layout = Layout(rows, columns, _COLOURS + 1)
+    lines = itertools.chain(*_clues(columns).values())
     for picture in map(layout.parse, map("/".join, itertools.product(lines, repeat=rows))):
         found[ColouredNonogram.of(picture, _PALETTE)].append(picture)
     yield from ((puzzle, frozenset(grids)) for puzzle, grids in found.items())

@@ -8,13 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import WHITE, Block, Colour, ColouredNonogram, usual_palette
-from crosslit.kinds.puzzle import Puzzle
 
 Named = list[tuple[int, str]]
 """A clue: the length and the key of the colour of each block."""
-
-COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
-"""A block with a colour."""
 
 _NAMES: dict[str, str] = dict(
     re.findall(
@@ -107,10 +103,3 @@ def goal_grid(puzzle: ColouredNonogram, rows: Sequence[Sequence[str]], numbers: 
     """Return the solution in a file, given the key of each cell's colour; other keys than ``numbers`` are empty."""
     layout = Layout(len(rows), len(rows[0]), puzzle.colours + 1)
     return layout.pack([numbers.get(key, 0) for row in rows for key in row])
-
-
-def require(puzzle: Puzzle, name: str) -> ColouredNonogram:
-    """Return the puzzle, typed; raise a ValueError if it is of another kind, which the format cannot express."""
-    if not isinstance(puzzle, ColouredNonogram):
-        raise ValueError(f"the format {name} holds nonograms, not a {puzzle.kind} puzzle")
-    return puzzle

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from crosslit.answer import DIGITS, Layout
+from crosslit.answer import DIGITS
 from crosslit.grid import Grid
 from crosslit.kinds.clue_puzzle import CluePuzzle
 
@@ -143,13 +143,8 @@ class ColouredNonogram(CluePuzzle):
         return len(self.palette) - 1
 
     @property
-    def layout(self) -> Layout:
-        """A state for each colour, and 0 for an empty cell."""
-        return Layout(self.rows, self.columns, self.states)
-
-    @property
     def states(self) -> int:  # type: ignore[override]
-        """The number of states of a cell."""
+        """A state for each colour, and 0 for an empty cell."""
         return len(self.palette)
 
     @property
@@ -220,6 +215,7 @@ class ColouredNonogram(CluePuzzle):
         """Return the puzzle that a picture solves, a grid of the numbers of colours; it may have other solutions too.
 
         Examples:
+            >>> from crosslit.answer import Layout
             >>> ColouredNonogram.of(Layout(2, 3, 3).parse("112/020")).text
             'coloured-nonogram:2a 1b,1b|1a,1a 1b,1b'
         """

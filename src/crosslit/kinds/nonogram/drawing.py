@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crosslit.drawing.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, Shape, Word, squares
+from crosslit.kinds.clue_puzzle import words
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
 
 _SLOT = 14.0  # minimum width of one number of a clue
@@ -49,17 +50,18 @@ def _numbers(clue: Clue) -> list[str]:
 
 def frame(puzzle: Nonogram, lines: list[str]) -> list[str]:
     """Add row clues on the left, and column clues on top, read downwards."""
-    rows = [_numbers(clue) for clue in puzzle.row_clues]
     columns = [_numbers(clue) for clue in puzzle.column_clues]
-    left = max(len(" ".join(row)) for row in rows)
-    height = max(map(len, columns))
     widest = max(len(number) for column in columns for number in column)
     if widest > 2:  # a number that does not fit above its cell is written downwards, digit by digit
         columns = [list("".join(f"{number} " for number in column).rstrip()) for column in columns]
-        height = max(map(len, columns))
+    return framed([words(clue) for clue in puzzle.row_clues], columns, lines)
+
+
+def framed(rows: list[str], columns: list[list[str]], lines: list[str]) -> list[str]:
+    """Add the text of row clues on the left, and parts of column clues on top, aligned next to the cells."""
+    left, height = max(map(len, rows)), max(map(len, columns))
     head = []
     for level in range(height):
-        # Aligned at the bottom, next to the cells.
-        numbers = (column[level - height + len(column)] if level >= height - len(column) else "" for column in columns)
-        head.append((" " * (left + 1) + "".join(f"{number:>2}" for number in numbers)).rstrip())
-    return [*head, *(f"{' '.join(row):>{left}} {line}" for row, line in zip(rows, lines, strict=True))]
+        parts = (column[level - height] if level >= height - len(column) else "" for column in columns)
+        head.append((" " * (left + 1) + "".join(f"{part:>2}" for part in parts)).rstrip())
+    return [*head, *(f"{row:>{left}} {line}" for row, line in zip(rows, lines, strict=True))]

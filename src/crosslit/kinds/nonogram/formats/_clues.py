@@ -11,7 +11,9 @@ from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.puzzle import Clue
 
-_COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
+COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
+"""A block with a colour."""
+
 _MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from Python's limit on converting text
 
 
@@ -86,7 +88,7 @@ def of_lines(rows: Iterable[Line], columns: Iterable[Line], origin: str) -> Nono
 def append_clue(clues: list[Clue], text: str, axis: str, origin: str, line: int) -> None:
     """Read the next clue of an axis in one colour; a block with a colour has a letter or ``-`` after the number."""
     what = f"{axis} {len(clues) + 1}"
-    if coloured := _COLOURED.search(text):
+    if coloured := COLOURED.search(text):
         raise InputError(origin, f"{what}: expected blocks of one colour, found the coloured {coloured[0]!r}", line)
     clues.append(read_clue(text, what, origin, line))
 

@@ -14,7 +14,7 @@ from crosslit.errors import InputError
 from crosslit.formats._format import numbered_lines
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.coloured_nonogram.formats import COLOURED, goal_grid, of_named, read_named
+from crosslit.kinds.coloured_nonogram.formats import goal_grid, of_named, read_named
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
 from crosslit.kinds.nonogram.formats import _clues
 from crosslit.kinds.nonogram.formats._clues import Line, read_clues, read_sizes, require_nonogram, write_clue
@@ -102,7 +102,7 @@ class _Draft:
 
     def finished(self) -> Nonogram | ColouredNonogram:
         """Return the puzzle after all its lines have been read."""
-        if any(COLOURED.search(line) for lines in self.clues.values() for _, line in lines):
+        if any(_clues.COLOURED.search(line) for lines in self.clues.values() for _, line in lines):
             return self._coloured()
         rows = read_clues(self._clues("rows", "height"), "row", self.origin)
         columns = read_clues(self._clues("columns", "width"), "column", self.origin)
