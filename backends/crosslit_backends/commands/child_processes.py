@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import re
 import shlex
+import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import cache
 from pathlib import Path
 
+from crosslit.contract import ContractError, Task
 from crosslit.errors import SpecError, Unavailable
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
+_FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one cannot remove its folder
+_PROGRAMS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # first bytes: Linux, then macOS
+_OTHER_PROGRAMS = "/proc/sys/fs/binfmt_misc/"  # a file for each further format that this kernel executes
 _DIGITS = 12  # digits of a SHA-256 that are shown
 
 
@@ -63,16 +72,66 @@ def command_words(name: str, text: str) -> list[str]:
         raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None
 
 
+def require_places(name: str, words: Sequence[str], places: Sequence[str]) -> None:
+    """Raise a `SpecError` if there is another word in braces in the command of a solver."""
+    # `${name}` is left to a shell that the command may start
+    found = sorted({place for word in words for place in re.findall(r"(?<!\$)\{[a-z][a-z_0-9]*\}", word)} - {*places})
+    if found:
+        raise SpecError(f"solver {name}: expected {' or '.join(places)} in the command, found {found[0]}")
+
+
 def file_version(path: str) -> str:
     """Return the name of a program's file and the start of its SHA-256, for a program that prints no version.
 
     It does not depend on the folder, so that a campaign has the same plan on another machine.
     """
     try:
+        with Path(path).open("rb") as file:
+            start = file.read(4)
+        if not start.startswith(_PROGRAMS) and not set(_files(_OTHER_PROGRAMS)) - {"register", "status"}:
+            raise Unavailable(f"{path} cannot be started: it is no program, and no script that begins with #!")
         # The time of the last change is part of the cache's key, so a rebuilt program is hashed again.
         return f"{Path(path).name} sha256:{_digest(path, os.stat(path).st_mtime_ns)[:_DIGITS]}"  # noqa: PTH116
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or 'cannot be read'}") from None
+
+
+def _files(folder: str) -> list[str]:
+    return os.listdir(folder) if os.path.isdir(folder) else []  # noqa: PTH208
+
+
+def output_of(words: Sequence[str], task: Task, data: bytes = b"") -> tuple[bytes, bytes, int]:
+    """Return the standard output, the standard error and the exit status of a command, given its input."""
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=dies_with_this_process(),
+        )
+    except OSError as error:
+        raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
+    try:
+        # Writes and reads at once, so that no full pipe makes the program wait.
+        output, errors = process.communicate(data)
+    finally:
+        process.kill()
+    task.on_output("stdout", output)
+    task.on_output("stderr", errors)
+    return output, errors, process.returncode
+
+
+@contextlib.contextmanager
+def run_folder() -> Generator[Path, None, None]:
+    """Make a folder for the files of one run, and remove folders that killed processes left behind."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        owner = left.name.removeprefix(_FOLDER).partition("-")[0]
+        # Without /proc every process would seem to have ended.
+        if owner.isdecimal() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as folder:
+        yield Path(folder)
 
 
 @cache

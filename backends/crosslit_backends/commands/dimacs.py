@@ -30,6 +30,7 @@ from crosslit_backends.commands.child_processes import (
     dies_with_this_process,
     exit_words,
     file_version,
+    require_places,
     with_path,
 )
 
@@ -287,9 +288,7 @@ def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
     words = command_words(name, text)
     if not words:
         raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")
-    unknown = sorted({found for word in words for found in re.findall(r"\{[a-z]+\}", word)} - {"{cnf}", "{out}"})
-    if unknown:
-        raise SpecError(f"solver {name}: expected {{cnf}} or {{out}} in the command, found {unknown[0]}")
+    require_places(name, words, ("{cnf}", "{out}"))
     return Command(name, with_path(words, folder), groups)
 
 

@@ -6,12 +6,8 @@ backend then gives up: it cannot claim that there are no more.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -21,12 +17,11 @@ from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Task, Una
 from crosslit.errors import InputError, SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_backends.commands.child_processes import dies_with_this_process, file_version, with_path
+from crosslit_backends.commands.child_processes import file_version, output_of, run_folder, with_path
 from crosslit_backends.programs.answers import Abstention, Reply, SolverFailure
 from crosslit_backends.programs.program import Program, parse_table
 from crosslit_backends.programs.protocol import question, read_line
 
-_FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one cannot remove its folder
 _MAX_BYTES = 1 << 24  # maximum size of an answer
 
 
@@ -95,29 +90,15 @@ class ProgramBackend(Backend):
             words = list(program.words)
             data = question(puzzle, 1, program.claims) if program.mode == "json" else program.text(puzzle)
             if program.reads_file:
-                path = Path(stack.enter_context(_folder()), f"puzzle{program.suffix}")
+                path = stack.enter_context(run_folder()) / f"puzzle{program.suffix}"
                 path.write_bytes(data)
                 words, data = program.filled(str(path)), b""
             task.phase("solve")
-            try:
-                process = subprocess.Popen(
-                    words,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    preexec_fn=dies_with_this_process(),
-                )
-            except OSError as error:
-                raise ContractError(f"the program {words[0]} does not start: {error.strerror}") from None
-            stack.callback(process.kill)
-            # Writes and reads at once, so that no full pipe makes the program wait.
-            output, errors = process.communicate(data)
-            task.on_output("stdout", output)
-            task.on_output("stderr", errors)
+            output, errors, code = output_of(words, task, data)
             task.phase("decode")
         if len(output) > _MAX_BYTES:
             raise ContractError(f"the program writes more than {_MAX_BYTES} bytes")
-        return self._read(puzzle, output, errors, process.returncode)
+        return self._read(puzzle, output, errors, code)
 
     def _read(self, puzzle: Puzzle, output: bytes, errors: bytes, code: int) -> Reply:
         program = self.program
@@ -132,19 +113,6 @@ class ProgramBackend(Backend):
             return program.output.read_line(lines[0], puzzle, program.claims)
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
         return SolverFailure("crash", ": ".join([f"exit status {code} without an answer", *last])[:300])
-
-
-@contextlib.contextmanager
-def _folder() -> Generator[str, None, None]:
-    """Make a folder for one puzzle, and remove folders that killed processes left behind."""
-    place = Path(tempfile.gettempdir())
-    for left in place.glob(f"{_FOLDER}*"):
-        owner = left.name.removeprefix(_FOLDER).partition("-")[0]
-        # Without /proc every process would seem to have ended.
-        if owner.isdecimal() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
-            shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as folder:
-        yield folder
 
 
 def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:

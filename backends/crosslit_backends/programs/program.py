@@ -20,7 +20,7 @@ PLACES = ("{puzzle}", "{file}")
 """Placeholders in a command for the path of a file with the puzzle."""
 
 # `${name}` is left to a shell that the command may start.
-_PLACE = re.compile(r"(?<!\$)\{[a-z_]+\}")
+_PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
 _PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
 KEYS = ("command", "claims", "mode", "format", *_PATTERNS, "exit")
 """Keys of a table ``[programs.NAME]``."""

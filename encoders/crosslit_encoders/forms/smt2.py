@@ -18,11 +18,14 @@ def write(model: Model) -> Iterator[str]:
     Examples:
         >>> model = Model(1, 2)
         >>> model.add(Parity((0, 1), 1))
-        >>> list(write(model))[1:]  # doctest: +NORMALIZE_WHITESPACE
+        >>> list(write(model))[2:]  # doctest: +NORMALIZE_WHITESPACE
         ['(declare-const x1 Bool)', '(declare-const x2 Bool)', '(assert (xor x1 x2))', '(check-sat)',
          '(get-value (x1 x2))', '(exit)']
     """
     yield "(set-option :produce-models true)"
+    # Solvers of one logic refuse a file without any, and those of Booleans one with arithmetic.
+    sums = any(isinstance(found, Linear) and not model.is_clause(found) for found in model.constraints)
+    yield f"(set-logic {'QF_LIA' if sums or set(model.domains) != {(0, 1)} else 'QF_UF'})"
     yield from declarations(model)
     for constraint in model.constraints:
         yield from assertions(model, constraint)

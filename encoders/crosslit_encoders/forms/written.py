@@ -75,17 +75,27 @@ class Written:
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return the status, the solution and the first broken constraint; see `crosslit.contract.ReadsModels`."""
+        status, values = self.values(lines)
+        if values is None:
+            return status, None, None
+        broken = self.model.broken(values)
+        return status, self.model.grid(values), shorten(describe(broken), 200) if broken else None
+
+    def values(self, lines: Iterable[str]) -> tuple[str | None, list[int] | None]:
+        """Return the status in a solver's output, and the values of all variables if there are some.
+
+        Raises:
+            UnreadableModel: if it is not an answer about this model.
+        """
         try:
             status, found = self.form.read(lines)
             if found is None:
-                return status, None, None
+                return status, None
             if status == "unsatisfiable":
                 raise ValueError("it says unsatisfiable and gives a model")
-            values = self._completed(found)
+            return status, self._completed(found)
         except ValueError as error:
             raise UnreadableModel(str(error)) from None
-        broken = self.model.broken(values)
-        return status, self.model.grid(values), shorten(describe(broken), 200) if broken else None
 
     def _completed(self, found: Mapping[int, int]) -> list[int]:
         """Return the values of all variables, in their order.

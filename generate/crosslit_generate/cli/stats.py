@@ -41,9 +41,7 @@ if TYPE_CHECKING:
 @click.option("--jobs", "side_by_side", type=Number(1), default=1, metavar="N", help="Number of parallel runs.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
 @query_options(20.0)
-def command(
-    query: Query, specs: str | None, solvers: tuple[str, ...], limit: int, side_by_side: int, csv_file: str | None
-) -> int:
+def command(query: Query, specs: str | None, limit: int, side_by_side: int, csv_file: str | None) -> int:
     """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
 
     A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
@@ -51,10 +49,8 @@ def command(
     search), the fewest presses and the nullity of a Lights Out board, and an earlier equal puzzle.
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
-    from crosslit.registry.commands import define_all
     from crosslit_generate.audit import audit_planned, plan, totals
 
-    define_all(solvers, query.sources, specs or "")
     planned = plan((puzzle for source in query.sources for puzzle in _read(source, query.format_name)), specs)
     audits: list[Audit] = []
 

@@ -7,12 +7,13 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import Number, backend_option, format_option, json_option, puzzle_argument
+from crosslit.cli.options import Number, backend_option, format_option, json_option, puzzle_argument, solver_option
 
 
 @example_command("crosslit trace examples/heart.non --steps 20")
 @puzzle_argument
 @backend_option("The solver.  [default: a native solver that suits]")
+@solver_option
 @click.option("--steps", "most", type=Number(1), metavar="N", help="Stop after N steps.")
 @json_option
 @format_option

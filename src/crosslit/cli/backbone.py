@@ -6,7 +6,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, puzzle_argument
+from crosslit.cli.options import SPEC, puzzle_argument, solver_option
 from crosslit.cli.query import Query, conclude, query_options
 
 
@@ -15,6 +15,7 @@ from crosslit.cli.query import Query, conclude, query_options
 @click.option(
     "--backends", type=SPEC, metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]"
 )
+@solver_option
 @query_options()
 def command(query: Query, backends: str | None) -> int:
     """Show the cells of PUZZLE that are equal in all solutions, and those that vary (?), without finding all solutions.

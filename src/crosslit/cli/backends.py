@@ -19,15 +19,13 @@ if TYPE_CHECKING:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @solver_option
 @json_option
-def command(names: tuple[str, ...], solvers: tuple[str, ...], as_json: bool) -> None:
+def command(names: tuple[str, ...], as_json: bool) -> None:
     """List every backend; or show the version, encodings, groups and options of each NAME.
 
     A NAME may be a group or a wildcard: sat, 'cadical*'.
     """
     from crosslit.registry import listing
-    from crosslit.registry.commands import define_all
 
-    define_all(solvers)
     listed = listing.backends(names)
     if as_json:
         for backend in listed:

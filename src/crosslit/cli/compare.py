@@ -69,7 +69,6 @@ if TYPE_CHECKING:
 def command(
     query: Query,
     specs: str,
-    solvers: tuple[str, ...],
     limit: int,
     everything: bool,
     fewest: bool,
@@ -90,7 +89,6 @@ def command(
     """
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.questions.compare import compare, jobs
-    from crosslit.registry.commands import define_all
 
     # The default limit must not count as a contradiction, hence the source of the value.
     source = click.get_current_context().get_parameter_source("limit")
@@ -100,7 +98,6 @@ def command(
     certify = certify or writes
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
-    define_all(solvers, query.sources, specs)
     question = (FEWEST if fewest else SOLUTIONS).name
     puzzles = [puzzle for _, puzzle in query.read_all()]
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.

@@ -9,7 +9,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import backend_option, puzzles_argument
+from crosslit.cli.options import backend_option, puzzles_argument, solver_option
 from crosslit.cli.query import Query, query_options
 from crosslit.numbers import number_words, shorten
 
@@ -23,6 +23,7 @@ _MAX_CHARACTERS = 60  # maximum characters of a name
 @example_command("crosslit count '1,1,1|1,1,1'", "crosslit count examples/heart.non --check")
 @puzzles_argument
 @backend_option("The backend.  [default: polynomial or gauss, frontier for a nonogram]")
+@solver_option
 @click.option(
     "--check", is_flag=True, help="Also count or enumerate with an independent backend, and print the evidence."
 )

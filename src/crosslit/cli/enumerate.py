@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 def command(
     query: Query,
     spec: str | None,
-    solvers: tuple[str, ...],
     limit: int | None,
     path: str | None,
     resume: bool,
@@ -72,7 +71,6 @@ def command(
 
     from crosslit import registry
     from crosslit.questions.enumerate import Lister, ListingFormat, SolutionFile, format_of
-    from crosslit.registry.commands import define_all
     from crosslit.registry.defaults import default, independent_backend
     from crosslit.runs.runner import Runner
 
@@ -81,7 +79,6 @@ def command(
     name = layout_name or (format_of(path) if path else "jsonl" if query.as_json else "text")
     if path is None and query.as_json and name != "jsonl":
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
-    define_all(solvers, query.sources, f"{spec or ''},{check_spec or ''}")
     puzzle = query.read()
     choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
     other = None

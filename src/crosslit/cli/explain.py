@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import backend_option, puzzle_argument
+from crosslit.cli.options import backend_option, puzzle_argument, solver_option
 from crosslit.cli.query import Query, conclude, query_options
 from crosslit.numbers import format_count
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @example_command("crosslit explain '9,1|1,1'", "crosslit explain examples/board-5x5.txt")
 @puzzle_argument
 @backend_option("The backend that finds a contradiction.  [default: one that suits]")
+@solver_option
 @query_options(10.0)
 def command(query: Query, spec: str | None) -> int:
     """Say why PUZZLE has no solution, or more than one.

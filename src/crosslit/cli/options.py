@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable
@@ -141,15 +142,28 @@ format_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 
-solver_option = click.option(
-    "--solver",
-    "solvers",
-    multiple=True,
-    metavar="NAME=COMMAND",
-    help="Use your SAT solver as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file. "
-    'Or define it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", '
-    "unless NAME is a command that Crosslit knows.",
-)
+
+def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --solver: before the command is called, its solvers and those of ``crosslit.toml`` are defined."""
+
+    @functools.wraps(command)
+    def wrapped(*context: Any, solvers: tuple[str, ...], **options: Any) -> Any:
+        from crosslit.registry.commands import define_all
+
+        sources = options.get("puzzles", (options["puzzle"],) if "puzzle" in options else ())
+        specs = (options.get(name) for name in ("spec", "specs", "check_spec", "backends"))
+        define_all(solvers, sources, ",".join(filter(None, specs)))
+        return command(*context, **options)
+
+    return click.option(
+        "--solver",
+        "solvers",
+        multiple=True,
+        metavar="NAME=COMMAND",
+        help="Use your SAT solver as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file; or "
+        "another solver, with {mzn}, {fzn}, {xcsp3}, {asp}, {smt2}, {opb} or {lp} for the file of the model. Or define "
+        'it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", unless NAME is a command that Crosslit knows.',
+    )(wrapped)
 
 
 def backend_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

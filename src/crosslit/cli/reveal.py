@@ -8,7 +8,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import backend_option, puzzle_argument
+from crosslit.cli.options import backend_option, puzzle_argument, solver_option
 from crosslit.cli.query import Query, conclude, query_options
 from crosslit.numbers import format_count
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     help="The solution to make unique: rows of 0 and 1, in a file or separated by /.  [default: the first]",
 )
 @backend_option("The backend.  [default: one that suits the puzzle]")
+@solver_option
 @query_options()
 def command(query: Query, target: str | None, spec: str | None) -> int:
     """Find the fewest cells of a solution of PUZZLE to reveal, so that no other solution has the same values there.

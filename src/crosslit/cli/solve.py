@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @solver_option
 @click.option("--fewest", is_flag=True, help="For Lights Out, find a solution with the fewest presses.")
 @query_options()
-def command(query: Query, spec: str | None, solvers: tuple[str, ...], fewest: bool) -> int:
+def command(query: Query, spec: str | None, fewest: bool) -> int:
     """Print one solution of PUZZLE, checked by the rules, or say that there is none.
 
     For Lights Out the picture shows the cells to press as (). With --fewest the solution has the fewest presses; if
@@ -32,10 +32,8 @@ def command(query: Query, spec: str | None, solvers: tuple[str, ...], fewest: bo
     from crosslit import registry
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.questions.compare import compare
-    from crosslit.registry.commands import define_all
     from crosslit.registry.defaults import default
 
-    define_all(solvers, query.sources, spec or "")
     puzzle = query.read()
     question = (FEWEST if fewest else SOLUTIONS).name
     choice = registry.select_one(spec or default(puzzle, question), puzzle, question)

@@ -12,7 +12,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import KindName, json_option, limits
+from crosslit.cli.options import KindName, json_option, limits, solver_option
 
 if TYPE_CHECKING:
     from crosslit.runs.job import Job
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 @example_command("crosslit check-backend glucose4", "crosslit check-backend my-solver --kind nonogram")
 @click.argument("spec")
+@solver_option
 @click.option(
     "--size",
     type=click.Choice(["quick", "usual", "full"]),

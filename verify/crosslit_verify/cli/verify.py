@@ -56,9 +56,8 @@ class _Command(ExampleCommand):
 
 
 @example_command(
-    "crosslit verify --kind nonogram -- ./my-solver",
     "crosslit verify --kind nonogram --one-shot --format non -- ./my-solver {file}",
-    "crosslit verify --kind lights-out --backend scip/xor:presolpairwise=1",
+    "crosslit verify --kind lights-out --backend cadical195",
     cls=_Command,
     short_help="Find the smallest puzzle on which your solver is wrong.",
 )
@@ -155,7 +154,6 @@ def command(
     /,
     words: tuple[str, ...],
     spec: str | None,
-    solvers: tuple[str, ...],
     kind: str | None,
     claims: str | None,
     seconds: float | None,
@@ -180,7 +178,6 @@ def command(
     """
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit.registry.commands import define_all
     from crosslit_verify import SECONDS, Settings
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.parts import open_session
@@ -193,7 +190,6 @@ def command(
         puzzles, words = words, ctx.meta.get(_AFTER, ())
     if bool(words) == (spec is not None):
         raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
-    define_all(solvers, puzzles, spec or "")
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None

@@ -1,0 +1,118 @@
+"""Solver commands that read a model in a file form: LP, OPB, SMT-LIB, XCSP3, ASP or FlatZinc."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Task, Unavailable
+from crosslit.errors import SpecError, UnreadableModel
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
+from crosslit.registry.encodings import FORMS
+from crosslit_backends.commands.child_processes import (
+    command_words,
+    exit_words,
+    file_version,
+    output_of,
+    require_places,
+    run_folder,
+    with_path,
+)
+
+if TYPE_CHECKING:
+    from crosslit_encoders.forms.written import Written
+
+_EXTENSIONS = {"asp": "lp", "xcsp3": "xml"}  # of files; the others are named after their form
+
+
+@dataclass(frozen=True)
+class FormCommand(Backend):
+    """A solver behind a command, restarted for every solution with a constraint that excludes each earlier one.
+
+    Args:
+        name: the name in a spec.
+        words: words of the command; ``{lp}`` (or another form) stands for the file of the model, and ``{out}`` for one
+            that the command writes; without that, or if it stays empty, its standard output is the answer.
+        form: the form of the file, one of `crosslit.registry.encodings.FORMS`.
+        groups: groups of the backend in addition to ``all``.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    form: str
+    groups: frozenset[str] = frozenset({"command"})
+    # the engine is unknown, and independent of no other
+    trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
+
+    preload = ("crosslit_encoders.forms.written", "ctypes")
+
+    @property
+    def targets(self) -> frozenset[str]:  # type: ignore[override]
+        """The targets whose models have this form."""
+        return frozenset(FORMS[self.form])
+
+    @property
+    def summary(self) -> str:  # type: ignore[override]
+        """A line that describes the solver."""
+        return f"the command {' '.join(self.words)}"
+
+    def version(self) -> str:
+        """Return the hash of the program's file."""
+        path = shutil.which(self.words[0])
+        if path is None:
+            raise Unavailable(f"the command {self.words[0]} is not found, or not executable")
+        return file_version(path)
+
+    def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
+        """Yield all solutions."""
+        model = task.encode(puzzle)
+        task.stats.update(model.sizes)
+        written: Written = replace(model, constraints=[*model.constraints]).as_form(self.form)
+        known: set[tuple[int, ...]] = set()
+        while (values := self._ask(written, task)) is not None:
+            cells = tuple(values[: model.cells])
+            if cells in known:
+                raise ContractError("the solver repeats a model that a constraint excludes")
+            known.add(cells)
+            yield model.grid(cells)
+            written.model.add(written.model.blocking(cells))
+
+    def _ask(self, written: Written, task: Task) -> list[int] | None:
+        """Return the values of the variables in the answer of the command; None if there is no solution."""
+        task.phase("load")
+        with run_folder() as folder:
+            path, out = folder / f"model.{_EXTENSIONS.get(self.form, self.form)}", folder / "answer.sol"
+            path.write_bytes(b"".join(written.written([], binary=False)))
+            words = [word.replace(f"{{{self.form}}}", str(path)).replace("{out}", str(out)) for word in self.words]
+            task.phase("solve")
+            output, errors, code = output_of(words, task)
+            task.phase("decode")
+            if out.exists() and (found := out.read_bytes()):
+                output = found
+        if code < 0:
+            raise ContractError(f"the solver was {exit_words(code)}")
+        try:
+            status, values = written.values(output.decode(errors="replace").splitlines())
+        except UnreadableModel as error:
+            raise ContractError(f"the solver's answer is wrong: {error}") from None
+        if status == "unknown":
+            raise GaveUp("the solver ended without an answer: it does not know")
+        if values is None and status != "unsatisfiable":
+            last = errors.decode(errors="replace").strip().splitlines()[-1:]
+            raise ContractError(
+                ": ".join([f"the solver gives no model and no verdict, exit status {code}", *last])[:300]
+            )
+        return values
+
+
+def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
+    """Make a backend from a command with the name of a form; see `crosslit.contract.MakesCommands`."""
+    form = next(form for form in FORMS if f"{{{form}}}" in text)
+    words = command_words(name, text)
+    require_places(name, words, (f"{{{form}}}", "{out}"))
+    if not any(f"{{{form}}}" in word for word in words[1:]):
+        raise SpecError(f"solver {name}: expected a command before {{{form}}}")
+    return FormCommand(name, with_path(words, folder), form, groups)
