@@ -75,7 +75,7 @@ class Page {
   }
 
   #name(record) {
-    return `${record.name || sentence(record.states ? "modular Lights Out" : isBoard(record) ? "Lights Out" : record.palette ? "coloured nonogram" : "nonogram")}, ${record.rows} × ${record.columns}`;
+    return `${record.name || sentence(record.label)}, ${record.rows} × ${record.columns}`;
   }
 
   // Whatever plays by itself stops when one goes away from it.

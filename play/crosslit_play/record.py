@@ -78,6 +78,7 @@ def gather(runner: Runner, puzzle: Puzzle) -> PageData:
     complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
     record: dict[str, Any] = {
         "kind": puzzle.kind,
+        "label": puzzle.label,
         "name": puzzle.name,
         "text": puzzle.text,
         "rows": puzzle.rows,

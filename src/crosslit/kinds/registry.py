@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import pkgutil
 import re
+from pathlib import Path
 
 from crosslit.errors import InputError
 from crosslit.kinds import plugins
@@ -17,7 +18,8 @@ ENTRY_POINTS = "crosslit.kinds"
 OWN = ("lights-out", "nonogram")
 """The first two kinds of Crosslit, whose puzzles are written without the name of their kind."""
 
-NAMED = ("coloured-nonogram", "modular-lights-out")
+_FOLDERS = [found.name.replace("_", "-") for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg]
+NAMED = tuple(name for name in _FOLDERS if name not in OWN)
 """The other kinds of Crosslit. Each kind is in the folder of its name, and is imported when needed."""
 
 _registered: dict[str, Kind] = {}
