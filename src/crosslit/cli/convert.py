@@ -12,6 +12,7 @@ from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import json_option
 
 if TYPE_CHECKING:
+    from crosslit.formats._format import Format
     from crosslit.kinds import Puzzle
 
 _MAX_LIST = 1 << 34  # bytes; lists are longer than files of puzzles
@@ -47,7 +48,8 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
     IN is a PUZZLE, or - for standard input; OUT a file, or - for standard output. A file may hold several puzzles:
     all of them are written, or only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads
     it as the picture of a nonogram. A list of solutions from `crosslit enumerate` becomes an array of NumPy, of shape
-    (solutions, rows, columns), if OUT ends in .npy.
+    (solutions, rows, columns), if OUT ends in .npy. If it ends in .png, a solution is drawn, with a pixel for each
+    cell: the picture has the clues of the puzzle.
     """
     from crosslit.errors import InputError
     from crosslit.formats import FORMATS, MAX_BYTES, of_path, parse_all, read_all, require, write_all
@@ -74,7 +76,8 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
             lost.update({word for word, _ in getattr(puzzle, "credits", ())} - chosen.credits)
             yield puzzle
 
-    pieces = write_all(counted(), chosen.name)
+    draws = chosen.draw is not None and output_path.lower().endswith(".png")
+    pieces = _draw(counted(), chosen, source) if draws else write_all(counted(), chosen.name)
     if output_path == "-":
         output.write_text(b"".join(pieces).decode())
     else:
@@ -87,6 +90,24 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
         output.write_json({"file": output_path, "format": chosen.name, "puzzles": count})
     else:
         output.write(output.one_line(f"{output_path}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
+
+
+def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[bytes]:
+    """Yield the picture of a solution of the only puzzle."""
+    from crosslit.errors import InputError
+    from crosslit.formats._format import only
+    from crosslit.questions.solve import solve
+
+    puzzle = only(puzzles, source)
+    solution = solve(puzzle)
+    if solution is None:
+        raise InputError("cannot be written", "the puzzle has no solution, which the picture would be")
+    assert chosen.draw is not None
+    try:
+        content = chosen.draw(puzzle, solution)
+    except ValueError as error:
+        raise InputError("cannot be written", str(error)) from None
+    yield content
 
 
 def _write_array(source: str, path: str, as_json: bool) -> None:

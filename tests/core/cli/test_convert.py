@@ -63,6 +63,15 @@ def test_a_grid_is_a_picture_where_that_is_said(crosslit: Command, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
+    "text", ["2 1,0,1|1 1,1,0,1", "coloured-nonogram:white=ffffff,blue=0000ff,red=ff0000;2b 1a,1a|1b,1b 1a,0,1a"]
+)
+def test_a_puzzle_written_as_a_picture_is_read_again(crosslit: Command, tmp_path: Path, text: str) -> None:
+    pytest.importorskip("PIL.Image")
+    crosslit("convert", text, str(tmp_path / "picture.png"))
+    assert load(tmp_path / "picture.png") == load(text).named("picture")
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["10/01", "{out}.nin"], "cannot be written: the format nin holds nonograms, not a lights-out puzzle"),
@@ -72,6 +81,9 @@ def test_a_grid_is_a_picture_where_that_is_said(crosslit: Command, tmp_path: Pat
         ),
         (["{pack}:3", "{out}.nin"], "{pack}:3: expected the place of a puzzle, from 1 to 2"),
         (["1|1", "{out}.pbm"], "cannot be written: the format picture is read-only"),
+        (["1|0", "{out}.png"], "cannot be written: the puzzle has no solution, which the picture would be"),
+        (["10/01", "{out}.png"], "cannot be written: the format picture holds nonograms, not a lights-out puzzle"),
+        (["coloured-nonogram:1a 1b|1a,1b", "{out}.png"], "cannot be written: colours are lost in a picture in which"),
         (["1|1", "{out}"], "{out}: expected --to with one of "),
         (["1|1", "-"], "-: expected --to with one of "),
         (["1|1", "-", "--to", "svg"], "format 'svg': expected one of "),

@@ -10,19 +10,19 @@ import operator
 import re
 from typing import Any
 
+from crosslit.answer import DIGITS
 from crosslit.errors import InputError, install_hint
 from crosslit.grid import Grid
-from crosslit.kinds import Nonogram
+from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.coloured_nonogram.formats import picture_of_pixels
-from crosslit.kinds.coloured_nonogram.puzzle import MAX_COLOURS, Colour, ColouredNonogram
+from crosslit.kinds.coloured_nonogram.puzzle import MAX_COLOURS, WHITE, Colour, ColouredNonogram
 from crosslit.kinds.lights_out.format import letter_cells
 
 NAME = "picture"
 PRIORITY = 95
 EXTENSIONS = frozenset({".pbm", ".png"})
-SUMMARY = (
-    "nonogram that a picture solves (read only): PBM, PNG of 2 to 32 colours (needs Pillow), or rows of 0/1, ./# or O/X"
-)
+SUMMARY = "nonogram of a picture: PBM, rows of 0/1, ./# or O/X, or PNG of 2 to 32 colours (needs Pillow; also written)"
 BINARY = True
 HEAD = re.compile(rb"\x89PNG|P[14]")
 
@@ -42,6 +42,29 @@ def parse(content: bytes, origin: str) -> Nonogram | ColouredNonogram:
     """
     several = colours(content, origin)
     return Nonogram.of(cells(content, origin)) if several is None else ColouredNonogram.of(*several)
+
+
+def draw(puzzle: Puzzle, solution: Grid) -> bytes:
+    """Return a PNG with a pixel for each cell of a solution.
+
+    Raises:
+        ValueError: if it is no nonogram, or `parse` would read another puzzle.
+    """
+    if not isinstance(puzzle, CluePuzzle):
+        raise ValueError(f"the format {NAME} holds nonograms, not a {puzzle.kind} puzzle")
+    palette = puzzle.palette if isinstance(puzzle, ColouredNonogram) else (WHITE, Colour("black", "000000"))
+    values = [bytes.fromhex(palette[DIGITS.index(digit)].rgb) for line in solution.lines() for digit in line]
+    file = io.BytesIO()
+    _pillow(NAME).frombytes("RGB", (solution.columns, solution.rows), b"".join(values)).save(file, "PNG")
+    if len({colour.rgb for colour in palette}) < len(palette) or _lengths(parse(file.getvalue(), NAME)) != _lengths(
+        puzzle
+    ):
+        raise ValueError("colours are lost in a picture in which they are equal, or the lightest is not the background")
+    return file.getvalue()
+
+
+def _lengths(puzzle: CluePuzzle) -> list[list[int]]:
+    return [[length for length, _ in puzzle.pairs(clue)] for clue, _ in puzzle.lines()]
 
 
 def colours(content: bytes, origin: str) -> tuple[Grid, list[Colour]] | None:
@@ -110,14 +133,19 @@ def _pbm(content: bytes, origin: str) -> Grid:
     return _grid([f"{row:0{stride * 8}b}"[:width].encode() for row in packed])
 
 
-def _paper(content: bytes, origin: str) -> Any:
-    """Read a picture with Pillow; transparent cells are white."""
-    import warnings
-
+def _pillow(origin: str) -> Any:
     try:
         from PIL import Image
     except ImportError:
         raise InputError(origin, f"a PNG picture needs Pillow: {install_hint('plot')}") from None
+    return Image
+
+
+def _paper(content: bytes, origin: str) -> Any:
+    """Read a picture with Pillow; transparent cells are white."""
+    import warnings
+
+    Image = _pillow(origin)  # noqa: N806  (the name of the module)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about large pictures: the size is checked here, before any cell is read
