@@ -63,7 +63,7 @@ class BackendCommand(PersistentCommand):
             "packages": {name: str(Path(import_module(name).__file__ or "").parent) for name in _PACKAGES},
             "metadata": next(str(Path(file.locate()).parent) for file in files if file.name == "entry_points.txt"),
         }
-        words = [_interpreter(python), "-P", backend_server.__file__]
+        words = [interpreter(python), "-P", backend_server.__file__]
         probes = puzzles or [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES)]
         question = FEWEST if settings.claims == FEWEST else "solutions"
         asked = {"kind": settings.kind, "question": question, "puzzles": [puzzle.text for puzzle in probes]}
@@ -73,7 +73,8 @@ class BackendCommand(PersistentCommand):
         self.description = f"{spec}, {described}{f' in {python}' if python else ''}"
 
 
-def _interpreter(python: str) -> str:
+def interpreter(python: str) -> str:
+    """Return the interpreter that a user named: itself, or of a folder; empty means this one."""
     path = os.path.expanduser(python)  # noqa: PTH111
     return os.path.join(path, "bin", "python") if os.path.isdir(path) else path or sys.executable  # noqa: PTH118
 

@@ -17,6 +17,7 @@ from crosslit.cli.help import ExampleCommand, example_command
 from crosslit.cli.options import SECONDS, KindName, Number, backend_option, json_option, limits, solver_option
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
+from crosslit_verify.cli.variants import verify_variants
 from crosslit_verify.rules import WRAPS
 
 if TYPE_CHECKING:
@@ -50,6 +51,12 @@ class _Command(ExampleCommand):
             args, ctx.meta[_AFTER] = args[:index], tuple(args[index + 1 :])
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Verify variants, if options ask for them; these have no puzzles to read."""
+        if ctx.params["variants"] or ctx.params["hard"]:
+            return verify_variants(ctx.params | {"is_default_path": ctx.params["replay_file"] == _REPLAY_FILE})
+        return super().invoke(ctx)
+
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (of click)
         """Show where the puzzles and the command are."""
         return ["[OPTIONS]", "[PUZZLE]...", "{--", "COMMAND...", "|", "--backend", "SPEC}"]
@@ -70,7 +77,14 @@ class _Command(ExampleCommand):
     default="",
     help="Run the backend in another environment, which need not contain Crosslit: its interpreter or folder.",
 )
-@click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay.")
+@click.option(
+    "--variants",
+    metavar="all|NAME,NAME...",
+    help="Verify the engine of --backend with variants of its models: numeric, objective, form, incremental, options, "
+    "redundant, flip, auxiliary, or all.",
+)
+@click.option("--hard", is_flag=True, help="Variants of large puzzles, of which one solution is known.")
+@click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay and --variants.")
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", FEWEST.name]),

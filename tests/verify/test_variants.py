@@ -1,0 +1,181 @@
+"""Variants of a model: their truth, the engines that agree with it, and an engine that does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+
+import pytest
+from crosslit_verify.variants.engines import ENGINES, answer
+from crosslit_verify.variants.judging import check, judge
+from crosslit_verify.variants.model import Constraint, Model, Renaming, Step, Variable, accepted_run, fits
+from crosslit_verify.variants.numeric import Unclear
+from crosslit_verify.variants.reduction import smaller_cases
+from crosslit_verify.variants.session import VariantSession
+from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniques_of
+
+from tests.conftest import Command
+
+ALL = frozenset(kind for engine in ENGINES.values() for kind in engine.accepts)
+
+
+def cases(accepts, numbers, techniques=TECHNIQUES, **options):
+    for number in numbers:
+        try:
+            yield build(3, number, techniques_of(3, number, techniques), accepts, {}, **options)
+        except Unclear:
+            continue
+
+
+@pytest.mark.parametrize("name", ["highs", "cpsat", "clingo", "choco", "minisat22"])
+def test_every_witness_satisfies_its_model_exactly(name):
+    for case in cases(ENGINES[name].accepts, range(60)):
+        check(case)
+
+
+def test_large_puzzles_have_witnesses_too():
+    found = [*cases(ENGINES["highs"].accepts, range(6), is_hard=True)]
+    assert any(witness is not None for case in found for witness in case.witnesses)
+    assert all(len(case.model.variables) >= 36 for case in found)
+
+
+def test_equal_seeds_give_equal_models():
+    assert [case.model for case in cases(ALL, range(20))] == [case.model for case in cases(ALL, range(20))]
+
+
+def test_a_technique_left_out_keeps_the_random_numbers_of_the_others():
+    both = build(0, 5, frozenset({"objective", "flip"}), ALL, {})
+    one = build(0, 5, frozenset({"objective"}), ALL, {})
+    sizes = [sorted(abs(factor) for _, factor in case.model.objective) for case in (both, one)]
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize("is_deterministic", [True, False])
+def test_automata_accept_the_words_of_a_clue(is_deterministic):
+    from itertools import product
+
+    from crosslit_verify.variants.forms import automaton
+
+    for clue in ((), (2,), (1, 1), (1, 2)):
+        moves, finals = automaton(clue, is_deterministic)
+        for word in product((0, 1), repeat=5):
+            assert bool(accepted_run(moves, finals, word)) == fits(word, clue)
+
+
+def test_flips_keep_the_points_of_a_model():
+    items = (
+        Constraint("xor", ((0, 1), 1)),
+        Constraint("clause", (1, -2)),
+        Constraint("linear", (((0, 2), (2, -1)), "le", 1)),
+        Constraint("table", ((0, 1), ((1, 0),))),
+    )
+    model = Model((Variable(), Variable(), Variable("int", 0, 5)), items, ((0, 3),))
+    renaming = Renaming((1, 0, 2), {0})
+    assert not model.broken((1, 0, 1), 0)
+    assert not renaming.model(model).broken(renaming.point((1, 0, 1)), 0)
+
+
+ROW = Case(
+    "1",
+    frozenset({"form", "flip"}),
+    Model((Variable(), Variable()), (Constraint("linear", (((0, 1), (1, 1)), "ge", 1)),), ((0, 1), (1, 2))),
+    ((1, 0),),
+)
+
+
+@pytest.mark.parametrize(
+    ("answered", "problem"),
+    [
+        (("kInfeasible", [], 0, 0), "wrong-infeasible"),
+        (("kOptimal", [0, 0], 0, 0), "broken-point"),
+        (("kOptimal", [0.5, 0.5], 1.5, 0), "broken-point"),
+        (("kOptimal", [1, 0], 3, 0), "wrong-objective"),
+        (("kOptimal", [0, 1], 2, 0), "not-optimal"),
+        (("kOptimal", [0.9999999, 0], 1, 0), None),
+        (("kTimeLimit", [], 0, 0), None),
+    ],
+)
+def test_answers_are_judged_by_points(answered, problem):
+    wrong = judge(ENGINES["highs"], ROW, [answered])
+    assert (wrong.problem if wrong else None) == problem
+
+
+def test_smaller_cases_keep_their_witnesses():
+    step = Step(fixed=((0, 1),), hint=((1, 1),), added=(Constraint("clause", (1, 2)),))
+    case = replace(ROW, model=replace(ROW.model, steps=(Step(), step)), witnesses=((1, 0), (1, 0)))
+    smaller = [*smaller_cases(case)]
+    assert len(smaller) > 5
+    for one in smaller:
+        check(one)
+
+
+@pytest.mark.parametrize("name", ["cpsat", "minisat22", "cadical195", "scip", "z3", "clingo", "exact", "cbc"])
+@pytest.mark.slow
+def test_engines_agree_with_the_truth(name):
+    engine = ENGINES[name]
+    if find_spec(engine.package) is None:
+        pytest.skip(f"{engine.package} is not installed")
+    # without the techniques that find known faults of current versions
+    with VariantSession(name, techniques=("form", "redundant", "flip", "incremental")) as session:
+        session.run(cases=40)
+    assert session.passed, [failure.text() for failure in session.failures]
+
+
+@pytest.fixture
+def lying(monkeypatch):
+    """An engine that denies models with a clause of a negated literal, which only flips make."""
+
+    def script(name, model):
+        yield from ENGINES["minisat22"].script(name, model)
+        clauses = [item.data for item in model.all_constraints() if item.kind == "clause"]
+        if any(len(clause) == 2 and max(clause) < 0 for clause in clauses):
+            yield "answers = [('unsat', [], None, 0)] * len(answers)"
+
+    engine = replace(ENGINES["minisat22"], script=script)
+    monkeypatch.setitem(ENGINES, "lying", engine)
+    return engine
+
+
+@pytest.mark.slow
+def test_a_fault_is_found_confirmed_reduced_and_named(lying):
+    with VariantSession("lying", techniques=("flip", "redundant", "incremental"), kind="lights-out") as session:
+        session.run(cases=200)
+    failure = session.failures[0]
+    assert (failure.wrong.problem, bool(failure.confirmed)) == ("wrong-infeasible", True)
+    assert len(failure.case.model.constraints) == 1
+    assert "incremental" not in failure.techniques
+
+
+@pytest.mark.slow
+def test_the_script_of_a_failure_needs_only_the_engine(lying, tmp_path, capsys):
+    with VariantSession("lying", techniques=("flip",)) as session:
+        session.run(cases=200)
+    text = session.failures[0].script
+    assert "crosslit" not in text
+    exec(text, {})
+    assert "breaks nothing" in capsys.readouterr().out
+
+
+def test_a_raw_answer_with_a_fraction_is_read_exactly():
+    model = Model((Variable("real", 0, 1),), ())
+    claim, point, _ = answer(("sat", ["1/3"], None, 0), model)
+    assert (claim, [str(value) for value in point]) == ("feasible", ["1/3"])
+
+
+@pytest.mark.slow
+def test_the_command_reports_what_passed(crosslit: Command) -> None:
+    result = crosslit("verify", "--backend", "minisat22", "--variants", "form,flip", "--cases", "5")
+    assert (result.returncode, result.stdout.startswith("passed: python-sat")) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--backend", "minisat22", "--variants", "nothing"], "no technique 'nothing'"),
+        (["--backend", "brute", "--variants", "all"], "no variants for this engine"),
+        (["--variants", "all"], "needs --backend"),
+    ],
+)
+def test_the_command_refuses_what_it_does_not_know(words: list[str], message: str, crosslit: Command) -> None:
+    result = crosslit("verify", *words)
+    assert (result.returncode, message in result.stderr) == (2, True)

@@ -1,0 +1,173 @@
+"""A model for an engine: variables, constraints, an objective, options, and steps that are solved one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+Number = Any  # an int or a Fraction
+Point = Sequence[Number] | Mapping[int, Number]
+Terms = tuple[tuple[int, Number], ...]  # (variable, coefficient)
+
+
+class Variable(NamedTuple):
+    """A variable with its least and greatest value."""
+
+    kind: Literal["bool", "int", "real"] = "bool"
+    low: Number = 0
+    high: Number = 1
+
+
+class Constraint(NamedTuple):
+    """A constraint with the data of its kind.
+
+    ``xor``: variables, and 1 if an odd number of them is 1; ``clause``: literals as in DIMACS, where 1 is variable 0;
+    ``linear``: terms, ``eq``, ``le`` or ``ge``, and a bound; ``table``: variables and rows; ``regular``: variables,
+    transitions (state, value, next state) from state 0, and final states; ``nfa``: the same, not deterministic;
+    ``line``: variables and the clue of a nonogram, which is rewritten for every engine.
+    """
+
+    kind: Literal["xor", "clause", "linear", "table", "regular", "nfa", "line"]
+    data: tuple[Any, ...]
+
+    @property
+    def variables(self) -> list[int]:
+        """The variables of the constraint."""
+        if self.kind == "clause":
+            return [abs(literal) - 1 for literal in self.data]
+        return [variable for variable, _ in self.data[0]] if self.kind == "linear" else list(self.data[0])
+
+    def holds(self, point: Point, tolerance: Fraction = Fraction(0)) -> bool:
+        """Return whether a point satisfies the constraint; the tolerance is relative to the size of its numbers."""
+        values = [point[variable] for variable in self.variables]
+        if self.kind == "xor":
+            return bool(sum(values) % 2 == self.data[1])
+        if self.kind == "clause":
+            return any(value == (literal > 0) for value, literal in zip(values, self.data, strict=True))
+        if self.kind == "linear":
+            terms, sense, bound = self.data
+            excess = total(terms, point) - bound
+            slack = tolerance * (1 + abs(bound) + sum(abs(factor) for _, factor in terms))
+            return bool((sense == "le" or excess >= -slack) and (sense == "ge" or excess <= slack))
+        if self.kind == "table":
+            return tuple(values) in self.data[1]
+        if self.kind == "line":
+            return fits(values, self.data[1])
+        return bool(accepted_run(self.data[1], self.data[2], values))
+
+
+def total(terms: Terms, point: Point) -> Number:
+    """Return the value of a sum of terms."""
+    return sum((factor * point[variable] for variable, factor in terms), 0)
+
+
+def fits(values: Sequence[Number], clue: Sequence[int]) -> bool:
+    """Return whether the blocks of ones in a line are those of a clue."""
+    return [len(block) for block in "".join("1" if value else "0" for value in values).split("0") if block] == [*clue]
+
+
+def accepted_run(
+    transitions: Sequence[tuple[int, int, int]], finals: Sequence[int], values: Sequence[Number]
+) -> list[int]:
+    """Return the states of a run of an automaton that accepts the values; empty if there is none."""
+    runs = {0: [0]}
+    for value in values:
+        runs = {to: [*runs[state], to] for state, label, to in transitions if state in runs and label == value}
+    return next((run for state, run in runs.items() if state in finals), [])
+
+
+class Step(NamedTuple):
+    """A solve: values assumed for this step only, values hinted at, and constraints added for good."""
+
+    fixed: tuple[tuple[int, int], ...] = ()
+    hint: tuple[tuple[int, int], ...] = ()
+    added: tuple[Constraint, ...] = ()
+
+
+@dataclass(frozen=True)
+class Model:
+    """Variables and constraints, an objective to minimise, options of the engine, and at least one step."""
+
+    variables: tuple[Variable, ...]
+    constraints: tuple[Constraint, ...]
+    objective: Terms = ()
+    options: tuple[tuple[str, Any], ...] = ()
+    steps: tuple[Step, ...] = (Step(),)
+
+    def all_constraints(self) -> Iterator[Constraint]:
+        """Yield the constraints of the model and of all its steps."""
+        yield from self.constraints
+        for step in self.steps:
+            yield from step.added
+
+    def broken(self, point: Point, number: int, tolerance: Fraction = Fraction(0)) -> str:
+        """Return what a point breaks at a step; empty if nothing."""
+        for index, (variable, value) in enumerate(zip(self.variables, point, strict=True)):
+            slack = tolerance * (1 + abs(value)) if variable.kind == "real" else 0
+            if not variable.low - slack <= value <= variable.high + slack:
+                return f"x{index} is not in {variable.low}..{variable.high}"
+            if variable.kind != "real" and value != int(value):
+                return f"x{index} is not an integer"
+        for index, value in self.steps[number].fixed:
+            if point[index] != value:
+                return f"x{index} is assumed to be {value}"
+        added = [constraint for step in self.steps[: number + 1] for constraint in step.added]
+        for constraint in (*self.constraints, *added):
+            if not constraint.holds(point, tolerance):
+                return f"{constraint.kind} {constraint.data}"
+        return ""
+
+
+class Renaming(NamedTuple):
+    """New numbers of the variables kept, of which some Boolean ones x are replaced by 1 - x."""
+
+    kept: Sequence[int]
+    flips: Set[int] = frozenset()
+
+    def point(self, point: Point) -> list[Number]:
+        """Return a point of the new variables."""
+        return [1 - point[index] if index in self.flips else point[index] for index in self.kept]
+
+    def constraint(self, item: Constraint) -> Constraint:
+        """Return a constraint over the new variables; those of automata must not be flipped."""
+        place, data = {old: new for new, old in enumerate(self.kept)}, item.data
+        flipped = [index in self.flips for index in item.variables]
+        if item.kind == "clause":
+            signs = [(literal > 0) != flip for literal, flip in zip(data, flipped, strict=True)]
+            own = (place[index] + 1 for index in item.variables)
+            return Constraint("clause", tuple(new if sign else -new for new, sign in zip(own, signs, strict=True)))
+        if item.kind == "linear":
+            shift = sum(factor for index, factor in data[0] if index in self.flips)
+            return Constraint("linear", (self.terms(data[0]), data[1], data[2] - shift))
+        variables = tuple(place[index] for index in data[0])
+        if item.kind == "xor":
+            return Constraint("xor", (variables, (data[1] + sum(flipped)) % 2))
+        if item.kind == "table":
+            rows = (zip(row, flipped, strict=True) for row in data[1])
+            return Constraint("table", (variables, tuple(tuple(value ^ flip for value, flip in row) for row in rows)))
+        return Constraint(item.kind, (variables, *data[1:]))
+
+    def terms(self, terms: Terms) -> Terms:
+        """Return a sum over the new variables, without the constant that flips add."""
+        place = {old: new for new, old in enumerate(self.kept)}
+        return tuple((place[index], -factor if index in self.flips else factor) for index, factor in terms)
+
+    def model(self, model: Model) -> Model:
+        """Return a model over the new variables."""
+        place = {old: new for new, old in enumerate(self.kept)}
+
+        def values(pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+            return tuple((place[index], value ^ (index in self.flips)) for index, value in pairs)
+
+        steps = (
+            Step(values(one.fixed), values(one.hint), tuple(map(self.constraint, one.added))) for one in model.steps
+        )
+        return Model(
+            tuple(model.variables[index] for index in self.kept),
+            tuple(map(self.constraint, model.constraints)),
+            self.terms(model.objective),
+            model.options,
+            tuple(steps),
+        )

@@ -1,0 +1,100 @@
+"""Smaller models on which an engine may fail too, models for a second engine, and the script of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import replace
+
+from crosslit_verify.variants.engines import Engine
+from crosslit_verify.variants.forms import Builder, lower
+from crosslit_verify.variants.judging import Wrong
+from crosslit_verify.variants.model import Constraint, Model, Renaming, total
+from crosslit_verify.variants.scripts import bounds, lists, mapping, text
+from crosslit_verify.variants.techniques import Case
+
+
+def smaller_cases(case: Case) -> Iterator[Case]:
+    """Yield cases without a part of the model; their witnesses remain valid."""
+    model = case.model
+
+    def without(name: str, start: int, size: int = 1) -> Case:
+        items = getattr(model, name)
+        return replace(case, model=replace(model, **{name: items[:start] + items[start + size :]}))
+
+    for index in range(len(model.steps) if len(model.steps) > 1 else 0):
+        yield replace(without("steps", index), witnesses=case.witnesses[:index] + case.witnesses[index + 1 :])
+    yield from (without("options", index) for index in range(len(model.options)))
+    if model.objective:
+        yield without("objective", 0, len(model.objective))
+    for name in ("constraints", "objective"):
+        size = len(getattr(model, name)) + 1
+        while size := size // 2:
+            yield from (without(name, start, size) for start in range(0, len(getattr(model, name)), size))
+    for index, step in enumerate(model.steps):
+        for name in ("fixed", "hint", "added"):
+            items = getattr(step, name)
+            for place in range(len(items)):
+                shorter = step._replace(**{name: items[:place] + items[place + 1 :]})
+                steps = (*model.steps[:index], shorter, *model.steps[index + 1 :])
+                yield replace(case, model=replace(model, steps=steps))
+    used = {index for item in model.all_constraints() for index in item.variables} | {key for key, _ in model.objective}
+    used |= {index for step in model.steps for index, _ in (*step.fixed, *step.hint)}
+    if 0 < len(used) < len(model.variables):
+        yield case.renamed(Renaming(sorted(used)))
+
+
+def refuting_model(model: Model, wrong: Wrong, accepts: Set[str]) -> Model | None:
+    """Return a model of the failing step for another engine, whose answer decides; None if it lacks a kind of variable.
+
+    It is infeasible exactly if the integers of a broken point have no completion. For the other failures it is feasible
+    exactly if there is a point, with an objective no worse than that of the refuting point.
+    """
+    if not {variable.kind for variable in model.variables} - {"bool"} <= accepts:
+        return None
+    added = [item for step in model.steps[: wrong.step + 1] for item in step.added]
+    fixed = [*model.steps[wrong.step].fixed]
+    if wrong.problem == "broken-point":
+        pairs = zip(model.variables, enumerate(wrong.point), strict=True)
+        fixed += [pair for variable, pair in pairs if variable.kind != "real"]
+    elif wrong.problem != "wrong-infeasible":
+        added.append(Constraint("linear", (model.objective, "le", total(model.objective, wrong.point))))
+    for index, value in fixed:
+        is_bool = model.variables[index].kind == "bool" and value in (0, 1)
+        unit = Constraint("clause", (index + 1 if value else -index - 1,))
+        added.append(unit if is_bool else Constraint("linear", (((index, 1),), "eq", value)))
+    builder = Builder(0)
+    builder.variables = [*model.variables]
+    parts = [
+        part for item in (*model.constraints, *added) for part in lower(builder, item, accepts, lambda forms: forms[0])
+    ]
+    return Model(tuple(builder.variables), tuple(parts))
+
+
+def script(engine: Engine, model: Model, wrong: Wrong) -> str:
+    """Return a Python script that shows a wrong answer with only the engine, and what its point breaks."""
+    source = engine.source(model)
+    lines = [f"# {wrong.problem}", source]
+    if not wrong.point:  # a crash
+        return "\n".join([*lines, ""])
+    steps = model.steps[: wrong.step + 1]
+    constraints = [*model.constraints, *(item for step in steps for item in step.added)]
+    checks = {
+        "linear": "not s(v := sum(c * point[i] for i, c in t.items()), b) and abs(v - b) > 1e-4 for t, s, b",
+        "clause": "not any(point[abs(i) - 1] == (i > 0) for i in own) for own",
+        "xor": "sum(point[i] for i in own) % 2 != value for own, value",
+        "table": "[point[i] for i in own] not in rows for own, rows",
+    }
+    needed = ["from operator import eq, ge, le", bounds(model)]
+    lines += ["# check the point", *(line for line in needed if line not in source), f"point = {text([*wrong.point])}"]
+    lines.append("broken = [i for i, (low, high) in enumerate(bounds) if not low <= point[i] <= high]")
+    if steps[-1].fixed:
+        lines.append(f"broken += [i for i, v in {mapping(steps[-1].fixed)}.items() if point[i] != v]")
+    for kind, condition in checks.items():
+        if own := lists(constraints, kind):
+            test, _, names = condition.rpartition(" for ")
+            here = f"{kind}s" if f"\n{kind}s = {own}\n" in source else own  # the script may have the list already
+            lines.append(f"broken += [({names}) for {names} in {here} if {test}]")
+    lines.append(f"print(answers[{wrong.step}], 'the point', point, 'breaks', broken or 'nothing')")
+    if model.objective:
+        lines.append(f"print('its objective:', sum(c * point[i] for i, c in {mapping(model.objective)}.items()))")
+    return "\n".join([*lines, ""])

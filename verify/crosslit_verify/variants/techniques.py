@@ -1,0 +1,228 @@
+"""Random models with known answers: a small puzzle, and techniques that make a larger model of it."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from crosslit.grid import Grid
+from crosslit.kinds.chance import between, pick, random_grid, seeded, shuffled
+from crosslit.kinds.lights_out.puzzle import LightsOut
+from crosslit.kinds.nonogram.puzzle import Nonogram
+from crosslit_verify.variants.forms import Builder, clause, linear, lower
+from crosslit_verify.variants.model import Constraint, Model, Number, Point, Renaming, Step, Variable
+from crosslit_verify.variants.numeric import MAX_CELLS, Truth, numeric_rows
+
+TECHNIQUES = {
+    "numeric": 0.6,
+    "objective": 0.6,
+    "form": 0.7,
+    "incremental": 0.3,
+    "options": 0.4,
+    "redundant": 0.3,
+    "flip": 0.3,
+    "auxiliary": 0.3,
+}
+"""The techniques, each with the share of cases that have it."""
+
+HARD_SIZES = (6, 12)  # of rows and columns
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model with a solution for each of its steps, the best one if there is an objective; None if there is none."""
+
+    puzzle: str
+    techniques: frozenset[str]
+    model: Model
+    witnesses: tuple[Point | None, ...]
+
+    def renamed(self, renaming: Renaming) -> Case:
+        """Return the case with other numbers and signs of variables."""
+        points = (None if point is None else renaming.point(point) for point in self.witnesses)
+        return replace(self, model=renaming.model(self.model), witnesses=tuple(points))
+
+
+def techniques_of(seed: int, number: int, allowed: Iterable[str]) -> frozenset[str]:
+    """Return the techniques of a case."""
+    rng = seeded("techniques", seed, number)
+    # Some failures need two techniques at a time, and others are hidden by a third one.
+    scale = pick(rng, (1.0, 1.0, 0.4))
+    drawn = {name for name, share in TECHNIQUES.items() if rng.random() < share * scale}
+    return frozenset(drawn & {*allowed})
+
+
+def build(
+    seed: int,
+    number: int,
+    techniques: frozenset[str],
+    accepts: Set[str],
+    options: Mapping[str, tuple[Any, ...]],
+    kind: str | None = None,
+    is_hard: bool = False,
+) -> Case:
+    """Return a case; each technique has its own random numbers, so that leaving one out keeps the others.
+
+    Raises:
+        Unclear: if the case cannot be judged.
+    """
+    rngs = {name: seeded(name, seed, number) for name in ("puzzle", *TECHNIQUES)}
+    puzzle, base, solution = _puzzle(rngs["puzzle"], kind, is_hard)
+    truth = Truth(puzzle.rows * puzzle.columns, solution)
+    builder = Builder(truth.cells)
+    objective: list[tuple[int, Number]] = []
+    if "objective" in techniques and "objective" in accepts:
+        rng = rngs["objective"]
+        objective = [(cell, between(rng, -9, 9) * pick(rng, (1, 1, 100))) for cell in range(truth.cells)]
+        truth.cost += truth.grids @ np.array([float(weight) for _, weight in objective])
+    constraints = list(base)
+    if "numeric" in techniques and {"int", "real"} & accepts:
+        constraints = list(numeric_rows(rngs["numeric"], builder, truth, base, solution, accepts, objective))
+    for constraint in constraints:
+        truth.require(constraint)
+    if "redundant" in techniques:
+        constraints += _implied(rngs["redundant"], [item for item in constraints if item.kind == "xor"])
+    if "auxiliary" in techniques:
+        constraints += _auxiliary(rngs["auxiliary"], builder, truth.cells, accepts)
+    steps, grids = [Step()], [truth.best()]
+    form = rngs["form"]
+    choose = functools.partial(pick, form) if "form" in techniques else lambda forms: forms[0]
+    lowered = [part for item in constraints for part in lower(builder, item, accepts, choose)]
+    if "incremental" in techniques and "steps" in accepts:
+        rng = rngs["incremental"]
+        for _ in range(between(rng, 1, 3)):
+            step = _step(rng, truth, solution)
+            grids.append(truth.best(step.fixed))
+            added = [part for item in step.added for part in lower(builder, item, accepts, choose)]
+            steps.append(step._replace(added=tuple(added)))
+    witnesses = [None if grid is None else builder.point(grid) for grid in grids]
+    if "incremental" in techniques and "hint" in accepts:
+        hints = (_hint(rngs["incremental"], builder, witness) for witness in witnesses)
+        steps = [step._replace(hint=hint) for step, hint in zip(steps, hints, strict=True)]
+    if "redundant" in techniques:
+        lowered += _combined(rngs["redundant"], lowered)
+    drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
+    model = Model(tuple(builder.variables), tuple(lowered), tuple(objective), drawn, tuple(steps))
+    case = Case(puzzle.text, techniques, model, tuple(witnesses))
+    return _flipped(rngs["flip"], case) if "flip" in techniques else case
+
+
+def _puzzle(rng: random.Random, kind: str | None, is_hard: bool) -> tuple[Any, list[Constraint], list[int]]:
+    """Return a puzzle, its constraints, and cells that are a solution of most puzzles."""
+    rows = between(rng, *HARD_SIZES) if is_hard else between(rng, 1, 4)
+    columns = between(rng, *HARD_SIZES) if is_hard else between(rng, 1, min(6, MAX_CELLS // rows))
+    grid, other = random_grid(rng, rows, columns), random_grid(rng, rows, columns, 0.4)
+    cells = [int(grid[row, column]) for row in range(rows) for column in range(columns)]
+    is_solvable = rng.random() < 0.7
+    if (kind or pick(rng, ("lights-out", "lights-out", "nonogram"))) == "lights-out":
+        board = LightsOut(Grid.from_bits(rows, columns, 0)).pressed(grid) if is_solvable else LightsOut(other)
+        scopes = [
+            tuple(
+                near * columns + beside
+                for near in range(rows)
+                for beside in range(columns)
+                if abs(near - row) + abs(beside - column) <= 1
+            )
+            for row in range(rows)
+            for column in range(columns)
+        ]
+        lit = [int(board.lit[row, column]) for row in range(rows) for column in range(columns)]
+        return board, [Constraint("xor", pair) for pair in zip(scopes, lit, strict=True)], cells
+    own, drawn = Nonogram.of(grid), Nonogram.of(grid if is_solvable else other)
+    nonogram = Nonogram(own.row_clues, drawn.column_clues)
+    lines = [(tuple(range(row * columns, (row + 1) * columns)), nonogram.row_clues[row]) for row in range(rows)]
+    lines += [
+        (tuple(range(column, rows * columns, columns)), nonogram.column_clues[column]) for column in range(columns)
+    ]
+    return nonogram, [Constraint("line", line) for line in lines], cells
+
+
+def _implied(rng: random.Random, xors: Sequence[Constraint]) -> Iterator[Constraint]:
+    """Yield sums of two XORs."""
+    for _ in range(between(rng, 1, 3) if len(xors) > 1 else 0):
+        (one, value), (other, another) = (item.data for item in shuffled(rng, xors)[:2])
+        if cells := tuple(sorted({*one} ^ {*other})):
+            yield Constraint("xor", (cells, value ^ another))
+
+
+def _combined(rng: random.Random, constraints: Sequence[Constraint]) -> Iterator[Constraint]:
+    """Yield multiples of linear constraints, sums of two equations, and weaker clauses."""
+    for constraint in shuffled(rng, constraints)[: between(rng, 1, 4)]:
+        if constraint.kind == "linear":
+            terms, sense, bound = constraint.data
+            sums = {variable: factor * 2 for variable, factor in terms}
+            other = pick(rng, constraints)
+            if other.kind == "linear" and other.data[1] == sense:
+                for variable, factor in other.data[0]:
+                    sums[variable] = sums.get(variable, 0) + factor
+                bound = 2 * bound + other.data[2]
+            else:
+                bound *= 2
+            if terms := tuple((key, factor) for key, factor in sums.items() if factor):
+                yield Constraint("linear", (terms, sense, bound))
+        elif constraint.kind == "clause":
+            free = pick(rng, constraints).variables[0]
+            if free not in constraint.variables:
+                yield Constraint("clause", (*constraint.data, free + 1))
+
+
+def _auxiliary(rng: random.Random, builder: Builder, cells: int, accepts: Set[str]) -> Iterator[Constraint]:
+    """Yield constraints with variables that occur nowhere else: the parity or the sum of some cells, and a free one."""
+    for _ in range(between(rng, 1, 3)):
+        own = tuple(shuffled(rng, range(cells))[: between(rng, 1, 4)])
+        form = pick(rng, ("parity", "clause", *(("sum", "sum") if "int" in accepts else ())))
+        if form == "parity":
+            name = builder.variable(lambda point, own: sum(point[cell] for cell in own) % 2, own)
+            yield Constraint("xor", ((*own, name), 0))
+        elif form == "clause":
+            name = builder.variable(lambda _: 1)
+            yield clause([(name, True), *((cell, rng.random() < 0.5) for cell in own)])
+        else:
+            domain = Variable("int", -3, 9)
+            name = builder.variable(lambda point, own: sum(point[cell] for cell in own), own, domain=domain)
+            yield linear(own, "eq", 0, [name])
+
+
+def _step(rng: random.Random, truth: Truth, solution: list[int]) -> Step:
+    """Return a step that assumes values of cells, and perhaps adds a constraint over cells."""
+    cells = shuffled(rng, range(truth.cells))
+    fixed = tuple((cell, solution[cell] ^ (rng.random() < 0.2)) for cell in cells[: between(rng, 0, 3)])
+    added = []
+    if rng.random() < 0.4:
+        own = tuple(shuffled(rng, cells)[: between(rng, 1, 3)])
+        if rng.random() < 0.5:
+            added.append(Constraint("xor", (own, sum(solution[cell] for cell in own) % 2 ^ (rng.random() < 0.2))))
+        else:
+            added.append(clause([(cell, bool(solution[cell]) ^ (rng.random() < 0.3)) for cell in own]))
+        truth.require(added[0])
+    return Step(fixed, (), tuple(added))
+
+
+def _hint(rng: random.Random, builder: Builder, point: Point | None) -> tuple[tuple[int, int], ...]:
+    """Return a hint for Boolean variables, of a solution or at random; empty for half of the steps."""
+    if rng.random() < 0.5:
+        return ()
+    variables = [index for index, variable in enumerate(builder.variables) if variable.kind == "bool"]
+    chosen = shuffled(rng, variables)[: between(rng, 1, len(variables))]
+    is_right = point is not None and rng.random() < 0.6
+    return tuple((index, int(point[index]) if is_right and point else between(rng, 0, 1)) for index in sorted(chosen))
+
+
+def _options(rng: random.Random, options: Mapping[str, tuple[Any, ...]]) -> tuple[tuple[str, Any], ...]:
+    """Return one or two options with values; the first one of the table, which is the strongest, more often."""
+    names = [next(iter(options))] if rng.random() < 0.4 else shuffled(rng, sorted(options))[: between(rng, 1, 2)]
+    return tuple((name, pick(rng, options[name])) for name in names)
+
+
+def _flipped(rng: random.Random, case: Case) -> Case:
+    """Return the case with some Boolean variables x replaced by 1 - x."""
+    model, share = case.model, pick(rng, (0.2, 0.5))
+    kept = {index for item in model.all_constraints() if item.kind in ("regular", "nfa") for index in item.variables}
+    bools = {index for index, variable in enumerate(model.variables) if variable.kind == "bool"}
+    flips = {index for index in sorted(bools) if rng.random() < share} - kept
+    return case.renamed(Renaming(range(len(model.variables)), flips))
