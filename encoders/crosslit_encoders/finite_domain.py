@@ -57,7 +57,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Regular:
-    """Variables from 0 on whose values in this order are a word of a deterministic automaton."""
+    """Variables from 0 on whose values in this order are a word of an automaton, deterministic or not."""
 
     variables: tuple[int, ...]
     start: int  # the first state
@@ -66,11 +66,11 @@ class Regular:
 
     def holds(self, values: Values) -> bool:
         """Return whether the automaton accepts the values."""
-        moves = {(state, value): target for state, value, target in self.transitions}
-        state: int | None = self.start
+        states = {self.start}
         for variable in self.variables:
-            state = None if state is None else moves.get((state, values[variable]))
-        return state in self.finals
+            read = values[variable]
+            states = {target for state, value, target in self.transitions if state in states and value == read}
+        return not states.isdisjoint(self.finals)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.answers import Abstention, Answer, Claims, SolverFailure
+from crosslit_backends.programs.answers import Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_verify import Settings, verify
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.backend_server import CrosslitFinder, describe, reply
+from crosslit_verify.judging import format_reply
+from crosslit_verify.pair import Pair
+from crosslit_verify.subject import Subject
 
 from crosslit import Grid, add_solver, registry
 from crosslit.contract import Backend, GaveUp
@@ -152,3 +155,46 @@ def test_the_report_names_the_version_of_the_engine() -> None:
 def test_a_fault_of_a_published_engine_is_found() -> None:
     found = verify(backend="scip/xor:presolpairwise=1", kind="lights-out", cases=100)
     assert [failure.puzzle.text for failure in found.failures] == ["10/00"]
+
+
+class Says(Subject):
+    """A solver with one reply."""
+
+    def __init__(self, reply: Reply, claims: Claims = "one") -> None:
+        self.reply, self.claims = reply, claims
+
+    def ask(self, puzzle: Any, meanwhile: Any = None) -> Reply:
+        """Return the reply."""
+        return self.reply
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+NONE, FIRST, SECOND, WRONG = Answer((), True), *(Answer((Grid.from_text(row),), False) for row in ("10", "01", "00"))
+CRASH, HANG = SolverFailure("crash", "broken"), SolverFailure("hang", "asleep")
+
+
+@pytest.mark.parametrize(
+    ("claims", "one", "other"),
+    [
+        ("one", FIRST, NONE),
+        ("one", FIRST, WRONG),
+        ("one", WRONG, NONE),
+        ("one", FIRST, CRASH),
+        ("one", HANG, CRASH),
+        ("all", FIRST, SECOND),
+    ],
+)
+def test_two_solvers_differ_if_at_most_one_of_them_is_right(claims: Claims, one: Reply, other: Reply) -> None:
+    found = Pair(Says(one, claims), Says(other, claims)).ask(BOARD)
+    assert isinstance(found, SolverFailure)
+    assert found.problem == "differs"
+    assert found.detail == f"the first: {format_reply(one)}; the second: {format_reply(other)}"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(FIRST, SECOND), (WRONG, WRONG), (CRASH, CRASH), (FIRST, Abstention("unknown")), (NONE, NONE)]
+)
+def test_equal_replies_are_the_first_one(one: Reply, other: Reply) -> None:
+    assert Pair(Says(one), Says(other)).ask(BOARD) == one

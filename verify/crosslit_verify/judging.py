@@ -30,6 +30,7 @@ PROBLEMS = {
     "memory": "it took more memory than its limit",
     "orphaned-process": "it left processes behind",
     "malformed-output": "its answer cannot be read or is incomplete",
+    "differs": "the two solvers do not give the same answer",
     "contradicts-itself": "asked the same puzzle again, it gave a different answer",
     "unknown": "it gave up, which --no-unknown forbids",
     "unsupported": "it does not support the puzzle, which --no-unknown forbids",
@@ -37,7 +38,7 @@ PROBLEMS = {
 }
 """The groups of failures, in words."""
 
-SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "malformed-output"})
+SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "malformed-output", "differs"})
 """Problems that need no reference."""
 
 

@@ -15,7 +15,7 @@ CLAIMS: tuple[Claims, ...] = get_args(Claims)
 MAX_SOLUTIONS = 10_000
 """Maximum solutions of a reference. One more grid of an answer is read: it is wrong, or a repetition."""
 
-Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process"]
+Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process", "differs"]
 PROBLEMS: tuple[Problem, ...] = get_args(Problem)
 
 Abstained = Literal["unknown", "unsupported"]
@@ -41,7 +41,8 @@ class SolverFailure:
     """A reply that cannot be judged.
 
     The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``,
-    wrote something else (``malformed-output``), or left processes running (``orphaned-process``).
+    wrote something else (``malformed-output``), left processes running (``orphaned-process``), or another version of it
+    gives another answer (``differs``).
     """
 
     problem: Problem

@@ -27,7 +27,8 @@ def write(model: Model, solve_item: str = "solve satisfy;") -> Iterator[str]:
         >>> list(write(model))[2:]
         ['var 0..1: x3;', 'constraint 1*x[1] + -2*x3 = 0;', 'solve satisfy;']
     """
-    yield 'include "regular.mzn"; include "table.mzn";'  # Debian's Gecode cannot read globals.mzn
+    # Debian's Gecode cannot read globals.mzn
+    yield 'include "regular.mzn"; include "regular_nfa.mzn"; include "table.mzn";'
     # The cells are one array, which search annotations and objectives can name.
     yield f"array[1..{model.cells}] of var 0..1: x;"
     for place, (low, high) in enumerate(model.domains[model.cells :], model.cells):
@@ -62,14 +63,19 @@ def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
 def _regular(constraint: Regular, names: list[str]) -> str:
     states = 1 + max(constraint.start, *(max(state, target) for state, _, target in constraint.transitions))
     letters = 1 + max(1, *(value for _, value, _ in constraint.transitions))
-    table = [[0] * letters for _ in range(states)]  # MiniZinc counts states and letters from 1; state 0 rejects
+    table: list[list[set[int]]] = [[set() for _ in range(letters)] for _ in range(states)]
     for state, value, target in constraint.transitions:
-        table[state][value] = target + 1
-    rows = "".join(f"|{','.join(map(str, row))}" for row in table)
+        table[state][value].add(target + 1)  # MiniZinc counts states and letters from 1; state 0 rejects
+    is_deterministic = all(len(targets) < 2 for row in table for targets in row)
+    written = [
+        [str(max(targets, default=0) if is_deterministic else targets or "{}") for targets in row] for row in table
+    ]
+    rows = "".join(f"|{','.join(row)}" for row in written)
     # Letters, like states, are counted from 1, so the value 0 is the letter 1.
     word = ",".join(f"{name}+1" for name in names)
     finals = ",".join(str(state + 1) for state in constraint.finals)
-    return f"regular([{word}], {states}, {letters}, [{rows}|], {constraint.start + 1}, {{{finals}}})"
+    name = "regular" if is_deterministic else "regular_nfa"
+    return f"{name}([{word}], {states}, {letters}, [{rows}|], {constraint.start + 1}, {{{finals}}})"
 
 
 def read(lines: Iterable[str]) -> Reading:

@@ -44,6 +44,27 @@ def automaton(puzzle: CluePuzzle) -> Model:
     return model
 
 
+def nfa(puzzle: Nonogram) -> Model:
+    """Model each line as one automaton that is not deterministic: at an empty cell it guesses whether a block follows.
+
+    Some engines read such automata wrongly: a later transition replaces an earlier one from the same state.
+
+    Sizes: those of `automaton`, and two more transitions for each block.
+    """
+    model = Model(puzzle.rows, puzzle.columns)
+    for clue, line in lines_that_fit(puzzle, model):
+        start, finals, transitions = line_automaton(puzzle.pairs(clue))
+        loops = {state for state, _, target in transitions if state == target} - {*finals}
+        guesses = [(state, 0, finals[0] + 1 + state) for state in sorted(loops)]
+        blocks = [
+            (finals[0] + 1 + state, value, target)
+            for state, value, target in transitions
+            if state in loops and state != target
+        ]
+        model.add(Regular(tuple(line), start, finals, (*transitions, *guesses, *blocks)))
+    return model
+
+
 def colour_numbers(puzzle: CluePuzzle) -> tuple[Model, range]:
     """Return a model, and for each cell a variable for the number of its colour; with one colour, the cell's own."""
     model, cells = Model(puzzle.rows, puzzle.columns, states=puzzle.states), puzzle.rows * puzzle.columns
@@ -244,13 +265,14 @@ def encodings(models: Iterable[tuple[str, str, Callable[[Nonogram], Model], str]
         # `ladder` is the default although the clauses of `order` suit most linear engines better: it shares no code
         # with the encodings to CNF, so its answers count as independent of theirs.
         for target, default in ((own, "automaton" if own == "fd" else "ladder"), ("cp-sat", "automaton"))
-        if target != "cp-sat" or name not in ("placements", "ladder")
+        if target != "cp-sat" or name not in ("placements", "ladder", "nfa")
     ]
 
 
 ENCODINGS = encodings(
     (
         ("automaton", "fd", automaton, "one automaton per line"),
+        ("nfa", "fd", nfa, "one automaton per line, not deterministic"),
         ("starts", "fd", starts, "an integer variable for the start of each block"),
         ("placements", "linear", placements, "a variable for each place of a block"),
         ("ladder", "linear", ladder, "a variable for each place and block: there or before"),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from crosslit._version import __version__
 from tests.conftest import ROOT, Command
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
@@ -192,3 +193,20 @@ def test_the_failure_of_a_backend_is_replayed_with_the_printed_command(crosslit:
     again = next(line for line in done.stdout.splitlines() if line.startswith("  replay   "))
     assert "--replay crosslit-replay.txt --backend no-no --solver 'no-no=false {cnf}'" in again
     assert (tmp_path / "crosslit-replay.txt").read_text().endswith(f"{again.removeprefix('  replay   ')}\n")
+
+
+def test_two_backends_are_compared_up_to_the_first_difference(crosslit: Command, tmp_path: Path) -> None:
+    options = ["--solver", "no-no=sh -c 'echo s UNSATISFIABLE' {cnf}", "--against", "no-no"]
+    done = crosslit("verify", "--backend", "gauss", *options, "0", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "differs: the two solvers do not give the same answer\n  puzzle   0\n" in done.stdout
+    assert f"gauss, {__version__}: 0; no-no, " in done.stdout
+
+
+def test_a_command_is_compared_with_itself_by_another_interpreter(crosslit: Command, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("#!/bin/sh\nwhile read -r line; do echo unsolvable; done\n")
+    other.chmod(0o755)
+    command = ["sh", "-c", "while read -r line; do echo 0; done"]
+    done = crosslit("verify", "--lines", "--against", str(other), "0", "--", *command, cwd=tmp_path)
+    assert (done.returncode, "the first: 0; the second: unsolvable" in done.stdout) == (1, True)

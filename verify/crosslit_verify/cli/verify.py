@@ -23,14 +23,15 @@ from crosslit_verify.rules import WRAPS
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
     from crosslit_verify import Session, Settings, Verification
-    from crosslit_verify.commands import Command
     from crosslit_verify.replay import Replay
+    from crosslit_verify.subject import Subject
 
 _DESCRIBED = ("form", "exits", "cells", "unsolvable", "unique", "unknown", "unsupported")
 _RUN = (
     "spec",
     "solvers",
     "python",
+    "against",
     "timeout",
     "memory_mb",
     "one_shot",
@@ -76,6 +77,13 @@ class _Command(ExampleCommand):
     metavar="PATH",
     default="",
     help="Run the backend in another environment, which need not contain Crosslit: its interpreter or folder.",
+)
+@click.option(
+    "--against",
+    metavar="PATH|SPEC",
+    default="",
+    help="Send the puzzles also to the backend in another environment, or to another backend, and stop at the first on "
+    "which they differ. With PATH, a COMMAND is started with that interpreter in place of its first word.",
 )
 @click.option(
     "--variants",
@@ -258,12 +266,26 @@ def command(
 
 def _subject(
     words: Sequence[str], spec: str | None, settings: Settings, puzzles: Sequence[Puzzle], options: Mapping[str, Any]
-) -> Command:
-    """Return the solver under test: a backend, or else a command as the options describe it."""
+) -> Subject:
+    """Return the solver under test: a backend, or else a command as the options describe it; or two to compare."""
+    from pathlib import Path
+
     from crosslit_backends.programs.program import describe
 
-    from crosslit_verify.backend_command import BackendCommand
+    from crosslit_verify.backend_command import BackendCommand, interpreter
     from crosslit_verify.commands import subject_of
+    from crosslit_verify.pair import Pair
+
+    if other := options["against"]:
+        options = {**options, "against": ""}
+        first = _subject(words, spec, settings, puzzles, options)
+        if not Path(other).expanduser().exists():
+            spec = other
+        elif spec is None:
+            words = [interpreter(other), *words[1:]]
+        else:
+            options |= {"python": other}
+        return Pair(first, _subject(words, spec, settings, puzzles, options))
 
     bounds = {"timeout": options["timeout"], "memory_mb": options["memory_mb"]}
     if spec is not None:
