@@ -59,6 +59,11 @@ def of_core(folder: Path) -> str:
     return _of_files(_in_package(_CORE, folder, _NO_PART_OF_A_RUN))
 
 
+def folder_hash(folder: Path) -> str:
+    """Return a sha256 of the sources in the folder of a package."""
+    return _of_files(_in_package(folder.name, folder))
+
+
 def sources_of(group: str, item: Any) -> str:
     """Return a sha256 of the sources of the distribution that provides a backend or an encoding."""
     if id(item) not in _known:

@@ -35,6 +35,7 @@ _GROUPS = {
     "Compare and run campaigns": {
         "compare": "Run backends on puzzles and cross-check them.",
         "bench": "Run campaigns of many backends on many puzzles, and report on them.",
+        "exam": "Make exams for language models, and score the answers.",
         "stats": "Audit packs of puzzles: solutions, uniqueness, difficulty, duplicates.",
         "backends": "List every backend, or show some in detail.",
     },
@@ -54,6 +55,7 @@ _GROUPS = {
 _PARTS = {
     "bench": "crosslit_bench",
     "check-backend": "crosslit_verify",
+    "exam": "crosslit_bench",
     "generate": "crosslit_generate",
     "gods-number": "crosslit_generate",
     "nullity": "crosslit_generate",

@@ -1,0 +1,258 @@
+"""``crosslit exam``: exams for language models and agents."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
+from crosslit.cli.help import ExampleCommand, ExampleGroup
+from crosslit.cli.options import SECONDS, Number, json_option
+from crosslit.drawing.table import Table
+from crosslit.errors import InputError
+from crosslit.numbers import format_count
+
+if TYPE_CHECKING:
+    from crosslit_bench.exam import Plan
+    from crosslit_bench.exam.questions import Item
+
+_CONTESTANTS = ("random", "line", "hybrid")
+
+
+@click.group(
+    cls=ExampleGroup,
+    examples=[
+        "crosslit exam make --seed S --number 100 -o exam.jsonl --key key.jsonl",
+        "crosslit exam run exam.jsonl -o answers.jsonl --command './my-model'",
+        "crosslit exam score exam.jsonl key.jsonl answers.jsonl",
+    ],
+)
+def command() -> None:
+    """Make exams of puzzles with proved answers for language models and agents, and score the answers."""
+
+
+def _subcommand(name: str, short_help: str, *examples: str) -> Callable[[Callable[..., int]], click.Command]:
+    return command.command(name, cls=ExampleCommand, examples=examples, short_help=short_help)
+
+
+_PLAN = (
+    click.option("--seed", metavar="TEXT", help="Equal seeds give equal exams.  [default: a random one]"),
+    click.option("--kinds", metavar="KIND,...", default="", help="Kinds of puzzles.  [default: all with grades]"),
+    click.option("--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows."),
+    click.option(
+        "--grades",
+        metavar="GRADE,...",
+        default="line,probe,search",
+        show_default=True,
+        help="What a solver needs: only lines, also probes of single cells, or search.",
+    ),
+    click.option("--number", type=Number(1, 100_000), default=100, show_default=True, help="Number of items."),
+)
+
+
+def _plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(_PLAN):
+        function = option(function)
+    return function
+
+
+def _plan(kinds: str, sizes: str, grades: str, number: int) -> Plan:
+    from crosslit_bench.exam import Plan
+    from crosslit_bench.exam.lines import GRADES
+    from crosslit_bench.exam.puzzles import KINDS, MAX_SIZE
+
+    def chosen(option: str, text: str, known: Sequence[str]) -> tuple[str, ...]:
+        names = tuple(filter(None, text.replace(" ", "").split(","))) or tuple(known)
+        for name in names:
+            if name not in known:
+                raise InputError(option, f"expected some of {', '.join(known)}, found {name[:40]!r}")
+        return names
+
+    rows = [str(size) for size in range(2, MAX_SIZE + 1)]
+    found = tuple(map(int, chosen("--sizes", sizes, rows)))
+    return Plan(number, chosen("--kinds", kinds, KINDS), found, chosen("--grades", grades, GRADES))
+
+
+@_subcommand(
+    "make", "Make an exam and its key.", "crosslit exam make --seed S --number 20 -o exam.jsonl --key key.jsonl"
+)
+@_plan_options
+@click.option("--exclude", metavar="FILE", multiple=True, help="Published puzzles that must not occur.  Repeatable.")
+@click.option("-o", "--output", "path", metavar="FILE", required=True, help="The items, in lines of JSON.")
+@click.option("--key", metavar="FILE", required=True, help="The key: keep it secret until the exam is over.")
+def make(seed: str | None, exclude: tuple[str, ...], path: str, key: str, **plan: Any) -> int:
+    """Make an exam: puzzles with proved answers, and questions about them.
+
+    Nothing in the items tells an answer. The key has the seed, hashes of the answers, and certificates. Equal seeds and
+    plans give equal files.
+    """
+    from crosslit.formats import load_all
+    from crosslit_bench.exam import make
+
+    seed = seed if seed is not None else secrets.token_hex(16)
+    published = [puzzle for source in exclude for puzzle in load_all(source)]
+    with output.Progress(0) as progress:
+        try:
+            items, entries = make(seed, _plan(**plan), published, progress.says)
+        except ValueError as error:
+            raise InputError("options", str(error)) from None
+    output.write_files({path: _lines(item.json() for item in items), key: _lines(entries)})
+    output.write(f"{format_count(len(items), 'item')}, commitment {entries[0]['commitment']}")
+    return 0
+
+
+@_subcommand("commit", "Print the commitment to publish before an exam.", "crosslit exam commit --seed S --number 100")
+@_plan_options
+@json_option
+def commit(seed: str | None, as_json: bool, **plan: Any) -> int:
+    """Print a hash of the seed, the plan and the generator's sources, to publish before the exam.
+
+    Publish the seed after the exam: then everybody can make the exam again, and compare the hash.
+    """
+    from crosslit_bench.exam import commit
+
+    if seed is None:
+        raise click.UsageError("Missing option '--seed'.")
+    found = commit(seed, _plan(**plan))
+    if as_json:
+        output.write_json({"schema": 1, "task": "exam commit"} | found)
+    else:
+        output.write(found["commitment"])
+    return 0
+
+
+@_subcommand(
+    "run",
+    "Ask a contestant, and keep its answers.",
+    "crosslit exam run exam.jsonl -o answers.jsonl --command './my-model'",
+    "crosslit exam run exam.jsonl -o answers.jsonl --by hybrid",
+)
+@click.argument("exam")
+@click.option("-o", "--output", "path", metavar="FILE", required=True, help="The answers, in lines of JSON.")
+@click.option("--command", "words", metavar="CMD", help="A command from the prompt on its input to the answer.")
+@click.option("--by", type=click.Choice(_CONTESTANTS), help="A contestant that needs no model, instead.")
+@click.option(
+    "--timeout", type=SECONDS, default=600, show_default=True, metavar="SECONDS", help="Limit for one answer of CMD."
+)
+def run(exam: str, path: str, words: str | None, by: str | None, timeout: float) -> int:
+    """Ask a contestant every item of an exam, and append each answer to FILE at once.
+
+    The command is started for each item. It reads the prompt from standard input and writes its answer to standard
+    output; a line "COST: NUMBER" on standard error is the cost of the answer. Answers that FILE has are not asked for
+    again, so a run that was ended continues where it stopped.
+    """
+    from crosslit_bench.exam import CONTESTANTS, run
+
+    if (words is None) == (by is None):
+        raise click.UsageError("Choose one of '--command' and '--by'.")
+    items = _items(exam)
+    contestant: Any = CONTESTANTS[by] if by is not None else shlex.split(words or "")
+    if not contestant:
+        raise click.UsageError("--command: expected the words of a command")
+    with output.Progress(len(items)) as progress:
+        given = run(items, contestant, path, timeout, lambda number: progress.says(f"{number} answers"))
+    output.write(f"{format_count(given, 'answer')} given now")
+    return 0
+
+
+@_subcommand(
+    "answer",
+    "Answer one prompt without a model.",
+    "crosslit exam run exam.jsonl -o a.jsonl --command 'crosslit exam answer line'",
+)
+@click.argument("contestant", type=click.Choice(_CONTESTANTS))
+def answer(contestant: str) -> int:
+    """Read a prompt from standard input and answer it, as an example of a contestant."""
+    from crosslit_bench.exam import CONTESTANTS
+
+    try:
+        prompt = output.read_input("-", 1 << 20)
+        text = CONTESTANTS[contestant](prompt.decode() if isinstance(prompt, bytes) else prompt)
+    except (KeyError, UnicodeDecodeError):
+        raise InputError("standard input", "expected a prompt of an exam") from None
+    output.write(text)
+    return 0
+
+
+@_subcommand(
+    "score",
+    "Score answers, and compare contestants.",
+    "crosslit exam score exam.jsonl key.jsonl answers.jsonl",
+    "crosslit exam score exam.jsonl key.jsonl one.jsonl other.jsonl --page exam.html",
+)
+@click.argument("exam")
+@click.argument("key")
+@click.argument("answers", nargs=-1, required=True)
+@click.option("--page", metavar="FILE", help="Write a page with the tables and a figure.")
+@json_option
+def score(exam: str, key: str, answers: tuple[str, ...], page: str | None, as_json: bool) -> int:
+    """Score files of answers: any answer that obeys the rules is right.
+
+    The intervals are those of Wilson, 95%. "guessing" is the expected share of a contestant that guesses. Two files are
+    compared by the exact test of McNemar on the items that only one of them has right.
+    """
+    from pathlib import Path
+
+    from crosslit_bench.exam import compare, score
+    from crosslit_bench.exam.contestants import answers_in
+    from crosslit_bench.exam.page import HEADINGS, html, rows
+
+    items, entries = _items(exam), _records(key)
+    for path in answers:
+        if not Path(path).exists():
+            raise InputError(path, "no such file")
+    scores = [score(items, entries, answers_in(path), path) for path in answers]
+    sentences = []
+    for other in scores[1:]:
+        first, second, p = compare(scores[0], other)
+        only = f"only {scores[0].name} is right on {first}, only {other.name} on {second}"
+        sentences.append(f"{only}: p = {p:.2g} (McNemar, exact)")
+    if page is not None:
+        output.write_file(page, [html(scores, sentences).encode()])
+    if as_json:
+        output.write_json({"schema": 1, "task": "exam score", "scores": [found.json() for found in scores]})
+        return 0
+    for found in scores:
+        cost = "" if found.cost is None else f", cost {found.cost:g}"
+        output.write(f"{found.name}: {found.groups[0].share:.0%} right, {found.seconds:.0f} s{cost}")
+        output.write_table(Table(*HEADINGS, rows=rows(found), right=HEADINGS[1:]))
+    for sentence in sentences:
+        output.write(sentence)
+    return exit_status()
+
+
+def _lines(records: Iterable[Any]) -> bytes:
+    return b"".join(json.dumps(record, sort_keys=True).encode() + b"\n" for record in records)
+
+
+def _records(path: str) -> list[dict[str, Any]]:
+    found = []
+    for number, line in enumerate(output.read_input(path, 1 << 30).splitlines(), 1):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        if not isinstance(record, dict):
+            raise InputError(f"{path}:{number}", "expected a JSON object, as `crosslit exam make` writes it")
+        found.append(record)
+    return found
+
+
+def _items(path: str) -> list[Item]:
+    from crosslit_bench.exam.questions import QUESTIONS, Item
+
+    items = []
+    for number, record in enumerate(_records(path), 1):
+        try:
+            items.append(Item(**record))
+        except TypeError:
+            raise InputError(f"{path}:{number}", "expected an item of an exam") from None
+        if items[-1].question not in QUESTIONS:
+            raise InputError(f"{path}:{number}", f"there is no question {str(items[-1].question)[:40]!r}")
+    return items
