@@ -144,6 +144,7 @@ def test_a_fault_is_found_confirmed_reduced_and_named(lying):
     assert (failure.wrong.problem, bool(failure.confirmed)) == ("wrong-infeasible", True)
     assert len(failure.case.model.constraints) == 1
     assert "incremental" not in failure.techniques
+    assert not failure.cures
 
 
 @pytest.mark.slow

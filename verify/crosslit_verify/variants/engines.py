@@ -78,6 +78,8 @@ _SCIP = {
     "conflict/enable": (False,),
     "misc/usesymmetry": (0,),
     "randomization/randomseedshift": (1, 2),
+    "constraints/xor/presolpairwise": (False,),
+    "constraints/linear/upgrade/xor": (False,),
 }
 _WRAPPER = {"PRESOLVE": ("PRESOLVE_OFF",)}
 _CPSAT = {
@@ -119,3 +121,6 @@ ENGINES: dict[str, Engine] = {
 
 CONFIRMING = ("z3", "cpsat", "exact", "highs", "scip", "ortools-highs")
 """Engines that may confirm a wrong answer, in the order in which they are tried."""
+
+ALTERNATIVES = {"highs": "ortools-highs"}
+"""Where an engine is found too, if its package is not installed."""

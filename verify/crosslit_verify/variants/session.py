@@ -8,7 +8,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
@@ -17,7 +17,7 @@ from crosslit.errors import InputError
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
-from crosslit_verify.variants.engines import CONFIRMING, ENGINES, Engine, answer
+from crosslit_verify.variants.engines import ALTERNATIVES, CONFIRMING, ENGINES, Engine, answer
 from crosslit_verify.variants.judging import Wrong, check, judge
 from crosslit_verify.variants.model import Model
 from crosslit_verify.variants.numeric import Unclear
@@ -75,6 +75,7 @@ class VariantFailure:
         case: the reduced model.
         number: number of the case it was found in.
         confirmed: the engine that confirms it, besides exact arithmetic; empty if none does.
+        cures: options of the engine that remove the failure, each by itself.
         script: a Python script that shows it and needs only the engine.
         export: the model in the engine's own language; empty if the engine cannot write it.
     """
@@ -83,6 +84,7 @@ class VariantFailure:
     case: Case
     number: int
     confirmed: str
+    cures: tuple[str, ...]
     script: str
     export: str
 
@@ -90,11 +92,6 @@ class VariantFailure:
     def techniques(self) -> list[str]:
         """The techniques of which none can be left out."""
         return sorted(self.case.techniques)
-
-    @property
-    def group(self) -> str:
-        """A name that failures with the same cause probably share."""
-        return f"{self.wrong.problem} with {' + '.join(self.techniques) or 'the plain model'}"
 
     def text(self) -> str:
         """Return the failure as text."""
@@ -107,6 +104,7 @@ class VariantFailure:
                 f"  puzzle     {self.case.puzzle} (case {self.number:,})",
                 f"  techniques {', '.join(self.techniques) or 'none'}; without any of them it does not fail",
                 f"  model      {sizes}, step {self.wrong.step + 1} of {len(model.steps)}{settings}",
+                f"  cured by   {', '.join(self.cures) or 'no option of the allow-list'}",
                 f"  confirmed  by {self.confirmed} and exact arithmetic" if self.confirmed else "  not confirmed",
             ]
         )
@@ -120,6 +118,7 @@ class VariantFailure:
             "case": self.number,
             "techniques": self.techniques,
             "options": dict(self.case.model.options),
+            "cures": list(self.cures),
             "confirmed": self.confirmed,
         }
 
@@ -155,7 +154,13 @@ class VariantSession:
         if self.name not in ENGINES:
             raise InputError(self.name, f"no variants for this engine; choose from: {', '.join(ENGINES)}")
         self.engine = ENGINES[self.name]
-        self._process = EngineProcess(self.engine, self.python, self.timeout, self.memory_mb)
+        try:
+            self._process = EngineProcess(self.engine, self.python, self.timeout, self.memory_mb)
+        except InputError:
+            if self.name not in ALTERNATIVES:
+                raise
+            self.engine = ENGINES[ALTERNATIVES[self.name]]
+            self._process = EngineProcess(self.engine, self.python, self.timeout, self.memory_mb)
         self._others: dict[str, EngineProcess] = {}
 
     def __enter__(self) -> Self:
@@ -191,27 +196,39 @@ class VariantSession:
             show(self)
 
     def send(self, number: int) -> None:
-        """Send a case, and store its failure if it is the first of its group."""
+        """Send a case; store its failure if it is the first of its group."""
         try:
             case = self._build(number, techniques_of(self.seed, number, self.techniques))
         except Unclear:
             self.counts["unclear"] += 1
             return
-        wrong = self._wrong(case)
-        self.counts["judged"] += 1
-        if wrong is None:
-            return
-        simpler = self._without_techniques(number, case, wrong)
-        reduced = self._reduced(simpler, wrong)
-        found = self._wrong(reduced)
+        answers = self._process.solve(case.model)
+        if isinstance(answers, str):
+            self.counts[answers.partition(":")[0]] += 1
+        else:
+            self.counts["judged"] += 1
+            self.counts["undecided"] += any(not answer(raw, case.model)[0] for raw in answers)
+            self.counts["hard"] += any(raw[3] > HARD_EFFORT for raw in answers)
+        if wrong := self._judged(case, answers):
+            failure = self._failure(number, case, wrong)
+            self.counts["wrong" if failure.confirmed else "not confirmed"] += 1
+            if failure not in self.failures:
+                self.failures.append(failure)
+
+    def _failure(self, number: int, case: Case, wrong: Wrong) -> VariantFailure:
+        """Return the failure of a case, or the first one of the same group."""
+        original, case = case, self._without_techniques(number, case, wrong)
+        for known in self.failures:
+            if (known.wrong.problem, known.case.techniques) == (wrong.problem, case.techniques):
+                return known
+        case = self._reduced(case, wrong)
+        found = self._judged(case, self._process.solve(case.model))
         if found is None or found.problem != wrong.problem:  # it does not recur
-            reduced, found = case, wrong
-        confirmed = self._confirm(reduced.model, found)
-        self.counts["wrong" if confirmed else "not confirmed"] += 1
-        source = script(self.engine, reduced.model, found)
-        failure = VariantFailure(found, reduced, number, confirmed, source, self._export(reduced.model))
-        if (failure.group, bool(confirmed)) not in {(other.group, bool(other.confirmed)) for other in self.failures}:
-            self.failures.append(failure)
+            case, found = original, wrong
+        source, exported = script(self.engine, case.model, found), self._export(case.model)
+        return VariantFailure(
+            found, case, number, self._confirm(case.model, found), self._cures(case, found), source, exported
+        )
 
     def _build(self, number: int, techniques: frozenset[str]) -> Case:
         engine = self.engine
@@ -219,18 +236,14 @@ class VariantSession:
         check(case)
         return case
 
-    def _wrong(self, case: Case) -> Wrong | None:
-        answers = self._process.solve(case.model)
+    def _judged(self, case: Case, answers: list[Any] | str) -> Wrong | None:
         if isinstance(answers, str):
-            problem = answers.partition(":")[0]
-            self.counts[problem] += 1
-            return Wrong(problem, 0, answers) if problem == "crash" else None
-        self.counts["undecided"] += any(not answer(raw, case.model)[0] for raw in answers)
-        self.counts["hard"] += any(raw[3] > HARD_EFFORT for raw in answers)
+            problem, _, detail = answers.partition(": ")
+            return Wrong(problem, 0, detail) if problem == "crash" else None
         return judge(self.engine, case, answers)
 
     def _fails(self, case: Case, wrong: Wrong) -> bool:
-        found = self._wrong(case)
+        found = self._judged(case, self._process.solve(case.model))
         return found is not None and found.problem == wrong.problem
 
     def _without_techniques(self, number: int, case: Case, wrong: Wrong) -> Case:
@@ -276,14 +289,22 @@ class VariantSession:
                 return self._others[name].version
         return ""
 
+    def _cures(self, case: Case, wrong: Wrong) -> tuple[str, ...]:
+        """Return the options that remove the failure, each by itself."""
+        cures = []
+        for name, values in self.engine.options.items():
+            options = tuple(pair for pair in case.model.options if pair[0] != name)
+            for value in values:
+                cured = replace(case, model=replace(case.model, options=(*options, (name, value))))
+                if not self._fails(cured, wrong):
+                    cures.append(f"{name}={value}")
+        return tuple(cures)
+
     def _export(self, model: Model) -> str:
         """Return the model in the engine's own language; empty if the engine cannot write it."""
         line, suffix = self.engine.export
         if not line:
             return ""
-        source = self.engine.source(model).replace("\n", "\n", 1)
-        with_path = (
-            f"import tempfile, os\npath = os.path.join(tempfile.mkdtemp(), 'model.{suffix}')\n{source}\n{line}\n"
-        )
-        answers = self._process.execute(f"{with_path}answers = [open(path).read()]")
+        path = f"import os, tempfile\npath = os.path.join(tempfile.mkdtemp(), 'model.{suffix}')"
+        answers = self._process.execute(f"{path}\n{self.engine.source(model)}\n{line}\nanswers = [open(path).read()]")
         return answers[0] if isinstance(answers, list) else ""

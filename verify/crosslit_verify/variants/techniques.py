@@ -19,8 +19,8 @@ from crosslit_verify.variants.model import Constraint, Model, Number, Point, Ren
 from crosslit_verify.variants.numeric import MAX_CELLS, Truth, numeric_rows
 
 TECHNIQUES = {
-    "numeric": 0.6,
-    "objective": 0.6,
+    "numeric": 0.8,
+    "objective": 0.8,
     "form": 0.7,
     "incremental": 0.3,
     "options": 0.4,
@@ -119,7 +119,7 @@ def _puzzle(rng: random.Random, kind: str | None, is_hard: bool) -> tuple[Any, l
     grid, other = random_grid(rng, rows, columns), random_grid(rng, rows, columns, 0.4)
     cells = [int(grid[row, column]) for row in range(rows) for column in range(columns)]
     is_solvable = rng.random() < 0.7
-    if (kind or pick(rng, ("lights-out", "lights-out", "nonogram"))) == "lights-out":
+    if (kind or pick(rng, ("lights-out", "lights-out", "lights-out", "nonogram"))) == "lights-out":
         board = LightsOut(Grid.from_bits(rows, columns, 0)).pressed(grid) if is_solvable else LightsOut(other)
         scopes = [
             tuple(
