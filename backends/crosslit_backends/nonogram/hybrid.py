@@ -116,7 +116,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
         parts = search.parts()
         try:
             # A symmetry may exchange parts, so it is used only where one search has all open cells.
-            residues = [Residue(known, part.own, task, symmetric=len(parts) == 1, search=part) for part in parts]
+            residues = [Residue(known, part.own, task, whole=len(parts) == 1, search=part) for part in parts]
             yield from self._multiplied(known, residues, search.counts)
         finally:
             for part in parts:
@@ -131,7 +131,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
         if len(parts) == 1:  # with the settled rows
             parts = [list(range(puzzle.rows))]
         if parts:
-            residues = [Residue(known, part, task, symmetric=len(parts) == 1) for part in parts]
+            residues = [Residue(known, part, task, whole=len(parts) == 1) for part in parts]
             yield from self._multiplied(known, residues, counts)
         else:
             yield Grid.from_rows(known.filled, puzzle.columns).packed

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from crosslit.contract import Task
+from crosslit.contract import Clock, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
 from crosslit_backends.nonogram.symmetry import symmetries
@@ -52,18 +53,18 @@ class Residue:
         known: the settled cells.
         rows: the rows to solve; they share no column with the other open cells.
         task: the task of the run.
-        symmetric: whether to seek symmetric solutions first; the rows then contain all open cells.
+        whole: whether the rows contain all open cells; only then are symmetric solutions sought first.
         search: the kernel's search of these rows, before the first guess; None leaves everything to the SAT solver.
     """
 
     def __init__(
-        self, known: Known, rows: Sequence[int], task: Task, *, symmetric: bool, search: KernelSearch | None = None
+        self, known: Known, rows: Sequence[int], task: Task, *, whole: bool, search: KernelSearch | None = None
     ) -> None:
         self.puzzle = known.puzzle
         self.known = known
         self.rows = rows
         self.task = task
-        self.symmetric = symmetric
+        self.whole = whole
         self.search = search
         self.solver: Any = None
         columns = self.puzzle.columns
@@ -84,7 +85,6 @@ class Residue:
 
     def batches(self) -> Generator[bytes, None, None]:
         """Yield all solutions of the rows, packed: their filled cells, in a grid of the puzzle's shape."""
-        excluded: list[list[tuple[int, bool]]] = []
         if self.search is not None:
             found = vain = 0
             while vain < SEARCH:
@@ -95,6 +95,24 @@ class Residue:
                     yield packed
                 if status is Status.EXHAUSTED:
                     return
+            # Several parts would be several processes at once. Only on Linux a process ends with its parent.
+            if self.task.cores > 1 and self.whole and sys.platform == "linux":
+                from crosslit_backends.nonogram.parallel import first_to_end  # not for every system
+
+                self.task.threads = self.task.stats["searches"] = 2
+                yield from first_to_end(self.search, self._remainder_of_other_process)
+                return
+        yield from self._remainder()
+
+    def _remainder_of_other_process(self) -> Generator[bytes, None, None]:
+        # The clock of the run reports to the process that started it.
+        self.task = replace(self.task, clock=Clock())
+        yield from self._remainder()
+
+    def _remainder(self) -> Generator[bytes, None, None]:
+        """Yield, packed and one by one, the solutions that the kernel has not found, by SAT."""
+        excluded: list[list[tuple[int, bool]]] = []
+        if self.search is not None:
             excluded = _searched(self.search.decisions())
             # The values that hold without any guess remain; they need no variables.
             if not self.search.take_back():
@@ -114,7 +132,7 @@ class Residue:
         task = self.task
         formula = self._load(excluded)
         solver = self.solver
-        switch = self._symmetric(formula) if self.symmetric else None
+        switch = self._symmetric(formula) if self.whole else None
         bits = [1 << cell for cell in self.open]
         settled = self._settled()
         branches = True

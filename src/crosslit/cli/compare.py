@@ -9,7 +9,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, Number, puzzles_argument, solver_option
+from crosslit.cli.options import SPEC, Number, cores_option, puzzles_argument, solver_option
 from crosslit.cli.query import Query, query_options
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Number of parallel runs; more than one makes timings unreliable.",
 )
+@cores_option("1")
 @click.option("--grids", is_flag=True, help="With --json: include the solutions of each run.")
 @click.option(
     "--certify", is_flag=True, help="Make a certificate of the verdict, which anyone can check, and check it."
@@ -74,6 +75,7 @@ def command(
     fewest: bool,
     repeat: int,
     side_by_side: int,
+    cores: int | None,
     grids: bool,
     certify: bool,
     certificate_path: str | None,
@@ -106,7 +108,10 @@ def command(
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
-    with query.runs(total=total, solutions=solutions, side_by_side=side_by_side, fork_first=True) as (runner, progress):
+    with query.runs(total=total, solutions=solutions, side_by_side=side_by_side, fork_first=True, cores=cores or 1) as (
+        runner,
+        progress,
+    ):
         for puzzle in puzzles:
             comparison = compare(
                 puzzle,

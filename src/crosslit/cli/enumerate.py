@@ -11,7 +11,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, Number, backend_option, puzzle_argument, solver_option
+from crosslit.cli.options import SPEC, Number, backend_option, cores_option, puzzle_argument, solver_option
 from crosslit.cli.output import PipeClosed
 from crosslit.cli.query import Query, query_options
 from crosslit.numbers import exact
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--check-backend", "check_spec", type=SPEC, metavar="SPEC", help="The independent backend; implies --check."
 )
+@cores_option("those that are free")
 @query_options(
     MAX_SECONDS,
     click.option(
@@ -59,6 +60,7 @@ def command(
     layout_name: str | None,
     check: bool,
     check_spec: str | None,
+    cores: int | None,
 ) -> int:
     """List all solutions of PUZZLE as they are found, each exactly once and checked by the rules.
 
@@ -73,6 +75,7 @@ def command(
     from crosslit.questions.enumerate import Lister, ListingFormat, SolutionFile, format_of
     from crosslit.registry.defaults import default, independent_backend
     from crosslit.runs.runner import Runner
+    from crosslit.sandbox.cores import free_cores
 
     if resume and path is None:
         raise click.UsageError("--resume needs --output, the list to continue")
@@ -87,7 +90,7 @@ def command(
     layout = ListingFormat(puzzle, name)
     closed = False
     listed = SolutionFile(path, layout, resume) if path else nullcontext()
-    with listed as file, Runner(query.limits(limit), fork_first=True) as runner:
+    with listed as file, Runner(query.limits(limit), fork_first=True, cores=cores or free_cores()) as runner:
         lister = Lister(puzzle, choice, runner, _deliverer(layout, file), other)
         outcome = lister.outcome
         # no line of progress among solutions on the same terminal

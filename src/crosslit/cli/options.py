@@ -171,6 +171,12 @@ def backend_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., An
     return click.option("--backend", "spec", type=SPEC, metavar="SPEC", help=text)
 
 
+def cores_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator for --cores, with its default in words."""
+    text = f"Processor cores that a run may use; hybrid searches in two ways at once on 2.  [default: {default}]"
+    return click.option("--cores", type=Number(1), metavar="N", help=text)
+
+
 def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of an encoding: its ``name`` and its ``target``."""
     for option in (

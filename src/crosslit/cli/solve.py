@@ -9,7 +9,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import backend_option, puzzle_argument, solver_option
+from crosslit.cli.options import backend_option, cores_option, puzzle_argument, solver_option
 from crosslit.cli.query import Query, advise_explain, query_options
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 @backend_option("The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]")
 @solver_option
 @click.option("--fewest", is_flag=True, help="For Lights Out, find a solution with the fewest presses.")
+@cores_option("those that are free")
 @query_options()
-def command(query: Query, spec: str | None, fewest: bool) -> int:
+def command(query: Query, spec: str | None, fewest: bool, cores: int | None) -> int:
     """Print one solution of PUZZLE, checked by the rules, or say that there is none.
 
     For Lights Out the picture shows the cells to press as (). With --fewest the solution has the fewest presses; if
@@ -33,11 +34,13 @@ def command(query: Query, spec: str | None, fewest: bool) -> int:
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.questions.compare import compare
     from crosslit.registry.defaults import default
+    from crosslit.sandbox.cores import free_cores
 
     puzzle = query.read()
     question = (FEWEST if fewest else SOLUTIONS).name
     choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
-    with query.runs(solutions=None if fewest else 1, fork_first=True) as (runner, _):
+    cores = cores or free_cores()
+    with query.runs(solutions=None if fewest else 1, fork_first=True, cores=cores) as (runner, _):
         comparison = compare(puzzle, choice.spec, fewest=fewest, runner=runner)
     status = _status(comparison)
     if query.as_json:

@@ -122,6 +122,7 @@ class Task:
             `improve_bound`.
         on_bound: called with every improved bound.
         memory_mb: memory limit of the run in 2^20 bytes; None if there is none.
+        cores: number of processor cores that the run may use at once.
         on_progress: called now and then with the number of cells done and in total, by a backend that supports it.
         skip: number of solutions that ``batches`` omits at the start of their order.
         on_output: called with the output of a command as it arrives, by a backend that starts one: the stream,
@@ -141,6 +142,7 @@ class Task:
     bound: int = 0
     on_bound: Callable[[int], None] = lambda _: None
     memory_mb: int | None = None
+    cores: int = 1
     on_progress: Callable[[int, int], None] = lambda _done, _of: None
     skip: int = 0
     on_output: Callable[[str, bytes], None] = lambda _stream, _data: None

@@ -85,7 +85,7 @@ def _run(order: Order, descriptor: int) -> None:
     job: Job = pickle.loads(order.job)
     clock = Clock(on_switch=lambda: pipe.progress())
     pipe = Pipe(descriptor, clock, order.job)
-    task = _task(job, order.limits, pipe, clock)
+    task = _task(job, order, pipe, clock)
     status: RunStatus
     status, reason, counted = "complete", "", None
     # Monotonic time has the same zero in all processes of a machine, so server and parent can compare.
@@ -137,8 +137,9 @@ def _statistic(value: object) -> object:
     return _cut(statistic) if isinstance(statistic, str) else statistic
 
 
-def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
+def _task(job: Job, order: Order, pipe: Pipe, clock: Clock) -> Task:
     """Return the task for the backend."""
+    limits = order.limits
     request = job.request if isinstance(job.request, Solve) else Solve()
     task = Task(
         question=request.question,
@@ -150,6 +151,7 @@ def _task(job: Job, limits: Limits, pipe: Pipe, clock: Clock) -> Task:
         candidates=request.candidates,
         on_bound=pipe.bound,
         memory_mb=limits.memory_mb,
+        cores=order.max_cores,
         on_progress=pipe.step,
         skip=request.skip,
     )

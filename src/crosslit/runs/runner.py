@@ -75,6 +75,7 @@ class Runner:
         on_start: Callable[[Job], None] = lambda _: None,  # called when its server is loaded and its run starts
         fork_first: bool = False,  # fork the first server from this process if possible, see `ForkServers`
         group_of: Callable[[int], str] | None = None,  # returns the path of a run's control group, by its number
+        cores: int = 1,  # number of processor cores that a run may use, unless its limits say it
     ) -> None:
         if side_by_side < 1:
             raise ValueError(f"the number of concurrent runs is at least 1, not {side_by_side}")
@@ -84,6 +85,7 @@ class Runner:
         self._side_by_side = side_by_side
         self._on_start = on_start
         self._group_of = group_of
+        self._max_cores = limits.cores or cores
         self._cores = CorePool(limits.cores, side_by_side) if limits.cores else None
         self._servers = ForkServers(fork_first)
         self._active: dict[int, _Active] = {}
@@ -187,7 +189,15 @@ class Runner:
         cores = self._cores.take() if self._cores else ()
         group = self._group_of(self._number) if self._group_of else ""
         packed = job.packed()
-        order = Order(number=self._number, backend=backend, limits=limits, job=packed, cores=cores, group=group)
+        order = Order(
+            number=self._number,
+            backend=backend,
+            limits=limits,
+            job=packed,
+            cores=cores,
+            max_cores=self._max_cores,
+            group=group,
+        )
         ours, theirs = os.pipe()
         if attempt.sink is not None:
             _widen(ours)

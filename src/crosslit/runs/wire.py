@@ -49,6 +49,7 @@ class Order:
     limits: Limits  # limits of the run, minus the time that its backend used before the run
     job: bytes  # the pickled `Job`; only the process of the run unpickles it, so that it cannot harm the server
     cores: tuple[int, ...] = ()  # the cores to which the run is pinned; empty for all
+    max_cores: int = 1  # number of cores that it may use if it is not pinned
     group: str = ""  # path of the control group to create for the run; empty for none
 
 

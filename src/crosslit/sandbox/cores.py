@@ -33,6 +33,15 @@ class CorePool:
         self._free.append(cores)
 
 
+def free_cores() -> int:
+    """Return the number of usable cores on which nothing runs now, at least 1; 1 if the system does not tell it."""
+    try:
+        running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])  # this process too
+        return max(1, len(os.sched_getaffinity(0)) - running + 1)
+    except (OSError, AttributeError):
+        return 1
+
+
 def _by_sharing(cores: set[int]) -> list[int]:
     """Return the cores, sorted so that those that share a physical core with an earlier one come last."""
     place: dict[str, int] = {}

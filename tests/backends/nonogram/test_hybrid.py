@@ -105,7 +105,7 @@ def test_what_was_searched_under_a_settled_value_is_not_searched_again(value: bo
     known = residue.Known(puzzle, [0b001, 0, 0], [0b110, 0b001, 0b001])
     task = Task()
     task.stats.update(open_cells=0, variables=0, clauses=0, conflicts=0)
-    part = residue.Residue(known, range(3), task, symmetric=False)
+    part = residue.Residue(known, range(3), task, whole=False)
     found = [Grid.from_bits(3, 3, bits).text() for bits in part._by_sat([[(0, value), (4, True)]])]
     part.free()
     assert sorted(found) == sorted(left)

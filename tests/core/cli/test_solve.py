@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+from pathlib import Path
 
 import pytest
+from crosslit_backends import compiled
 
 from tests.conftest import Command
 
@@ -31,6 +34,14 @@ def test_solve_uses_block_characters_where_it_can(crosslit: Command) -> None:
 def test_solve_shows_presses(crosslit: Command) -> None:
     done = crosslit("solve", "11/11", "--backend", "cpsat", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.stdout == "()()\n()()\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux" or bool(compiled.missing()), reason="one search on this system")
+@pytest.mark.parametrize("cores", [1, 2])
+def test_solve_searches_in_two_ways_on_two_cores(crosslit: Command, real_puzzles: Path, cores: int) -> None:
+    puzzle = str(real_puzzles / "survey-redistributable" / "webpbn-06574.non")
+    record = json.loads(crosslit("solve", puzzle, "--json", "--cores", str(cores)).stdout)
+    assert (record["status"], record["run"]["stats"].get("searches", 1)) == ("solved", cores)
 
 
 @pytest.mark.parametrize("spec", ["gauss", "first-row", "cadical195"])
