@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from crosslit.answer import Layout
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
-from crosslit.kinds.chance import random_grid, shuffled
+from crosslit.kinds.chance import pick, random_grid, shuffled
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit_generate.constrained import check_size
@@ -86,10 +87,18 @@ def from_picture(
     picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None
 ) -> GeneratedNonogram[Nonogram]:
     """Return the nonogram of a picture, or on request of a similar one whose clues have no other solution."""
-    if not unique:
-        return GeneratedNonogram(Nonogram.of(picture), picture)
-    repaired = repair(picture, on_step=lambda cells: on_step(f"repair, {cells} cells open"))
-    return GeneratedNonogram(Nonogram.of(repaired), repaired, (repaired.bits ^ picture.bits).bit_count(), True)
+    return similar(picture, Nonogram.of, "hybrid" if unique else None, on_step)
+
+
+def similar(
+    picture: Grid, puzzle_of: Callable[[Grid], T], backend: str | None, on_step: Callable[[str], None]
+) -> GeneratedNonogram[T]:
+    """Return the puzzle of a picture, or of a similar one whose clues have no other solution by a backend's claim."""
+    if backend is None:
+        return GeneratedNonogram(puzzle_of(picture), picture)
+    repaired = repair(picture, puzzle_of, backend, on_step)
+    pairs = zip(picture.text(), repaired.text(), strict=True)
+    return GeneratedNonogram(puzzle_of(repaired), repaired, sum(one != other for one, other in pairs), True)
 
 
 def difficulty(puzzle: Nonogram) -> str:
@@ -105,8 +114,10 @@ def difficulty(puzzle: Nonogram) -> str:
     return str(task.stats.get("difficulty", ""))
 
 
-def repair(picture: Grid, on_step: Callable[[int], None] = lambda _: None) -> Grid:
-    """Return a picture near ``picture`` that is the only solution of its clues, by the claim of `hybrid`.
+def repair(
+    picture: Grid, puzzle_of: Callable[[Grid], CluePuzzle], backend: str, on_step: Callable[[str], None]
+) -> Grid:
+    """Return a picture near ``picture`` that is the only solution of its clues, by the claim of a backend.
 
     If there is another solution, some cells in which it differs are tried, and the change that leaves the fewest cells
     that differ between solutions is kept; while these are many, some are filled without trying. No cell is changed
@@ -114,43 +125,48 @@ def repair(picture: Grid, on_step: Callable[[int], None] = lambda _: None) -> Gr
     """
     # Its own sequence, so that the repair of a picture does not depend on how the picture was made.
     rng = random.Random("repair 0")
-    rows, columns = picture.rows, picture.columns
-    bits, changed = picture.bits, 0
-    open_cells = _open_cells(picture)
-    while open_cells:
-        on_step(open_cells.bit_count())
-        free = [cell for cell in range(rows * columns) if (open_cells & ~changed) >> cell & 1]
+    layout = Layout(picture.rows, picture.columns, picture.states)
+    values = [int(value) for value in picture.array().ravel()]
+    changed = set[int]()
+
+    def changed_at(cell: int) -> list[int]:
+        others = [value for value in range(layout.states) if value != values[cell]]
+        return [*values[:cell], others[0] if len(others) == 1 else pick(rng, others), *values[cell + 1 :]]
+
+    def open_cells(values: list[int]) -> list[int]:
+        return _open_cells(puzzle_of(layout.pack(values)), backend, values)
+
+    left = open_cells(values)
+    while left:
+        on_step(f"repair, {len(left)} cells open")
+        free = [cell for cell in left if cell not in changed]
         if not free:
             raise GaveUp("every open cell was changed, and the clues still have several solutions")
-        empty = [cell for cell in free if not bits >> cell & 1]
+        empty = [cell for cell in free if not values[cell]]
         # Trying six candidates for every cell did not end in a minute for 30 x 30 at density 0.35; this takes 12 s.
         if len(free) > _MANY and empty:
             for cell in shuffled(rng, empty)[: len(free) // _AT_A_TIME]:
-                bits |= 1 << cell
-                changed |= 1 << cell
-            open_cells = _open_cells(Grid.from_bits(rows, columns, bits))
+                values = changed_at(cell)
+                changed.add(cell)
+            left = open_cells(values)
             continue
-        tried: list[tuple[int, int, int, int]] = []
+        tried: list[tuple[int, int, int, list[int], list[int]]] = []
         for cell in shuffled(rng, free)[:_CANDIDATES]:
-            left = _open_cells(Grid.from_bits(rows, columns, bits ^ 1 << cell))
+            after = changed_at(cell)
             # The number of the attempt breaks ties, so that the result does not depend on the cell's place.
-            tried.append((left.bit_count(), len(tried), cell, left))
+            tried.append((len(still := open_cells(after)), len(tried), cell, after, still))
             # Nothing can be better than no open cell.
-            if not left:
+            if not still:
                 break
-        _, _, cell, open_cells = min(tried)
-        bits ^= 1 << cell
-        changed |= 1 << cell
-    return Grid.from_bits(rows, columns, bits)
+        _, _, cell, values, left = min(tried)
+        changed.add(cell)
+    return layout.pack(values)
 
 
-def _open_cells(picture: Grid) -> int:
-    """Return the number of cells in which a picture differs from some solutions of the picture's clues."""
+def _open_cells(puzzle: CluePuzzle, backend: str, values: list[int]) -> list[int]:
+    """Return the cells in which the given values differ from those of some solutions."""
     from crosslit.questions.solve import solutions
 
     # Two solutions show that there are several; a few more show more of the cells that vary.
-    found = itertools.islice(solutions(Nonogram.of(picture), "hybrid"), _SOLUTIONS)
-    open_cells = 0
-    for grid in found:
-        open_cells |= grid.bits ^ picture.bits
-    return open_cells
+    found = [grid.array().ravel().tolist() for grid in itertools.islice(solutions(puzzle, backend), _SOLUTIONS)]
+    return [cell for cell, value in enumerate(values) if any(other[cell] != value for other in found)]
