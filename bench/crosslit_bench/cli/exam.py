@@ -50,7 +50,7 @@ _PLAN = (
         metavar="GRADE,...",
         default="line,probe,search",
         show_default=True,
-        help="What a solver needs: only lines, also probes of single cells, or search.",
+        help="The work that a puzzle needs: only lines, also probes of single cells, or search.",
     ),
     click.option("--number", type=Number(1, 100_000), default=100, show_default=True, help="Number of items."),
 )
@@ -89,7 +89,7 @@ def _plan(kinds: str, sizes: str, grades: str, number: int) -> Plan:
 def make(seed: str | None, exclude: tuple[str, ...], path: str, key: str, **plan: Any) -> int:
     """Make an exam: puzzles with proved answers, and questions about them.
 
-    Nothing in the items tells an answer. The key has the seed, hashes of the answers, and certificates. Equal seeds and
+    The items have no hint at an answer. The key has the seed, hashes of the answers, and certificates. Equal seeds and
     plans give equal files.
     """
     from crosslit.formats import load_all
@@ -207,7 +207,7 @@ def score(exam: str, key: str, answers: tuple[str, ...], page: str | None, as_js
     for path in answers:
         if not Path(path).exists():
             raise InputError(path, "no such file")
-    scores = [score(items, entries, answers_in(path), path) for path in answers]
+    scores = [score(items, entries, answers_in(path), Path(path).stem) for path in answers]
     sentences = []
     for other in scores[1:]:
         first, second, p = compare(scores[0], other)

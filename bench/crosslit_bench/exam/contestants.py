@@ -139,7 +139,7 @@ def guessing(prompt: str) -> str:
 
 
 def by_lines(prompt: str) -> str:
-    """Answer by line solving alone, or for a board by one chase without presses in the first row; else give up."""
+    """Answer only by line solving, or for a board by one chase without presses in the first row; else give up."""
     question, puzzle, given = _fields(prompt)
     return f"ANSWER: {_of_line(puzzle, question, given) or _by_lines(question, puzzle)}"
 

@@ -17,8 +17,8 @@ from crosslit.kinds import Puzzle
 Grade = Literal["line", "probe", "search"]
 
 GRADES: tuple[Grade, ...] = ("line", "probe", "search")
-"""What a solver needs: only lines (for a board: the chase from no presses in the first row), guesses of one cell that
-are refuted by lines (one press in the first row), or search."""
+"""The work that a puzzle needs: only lines (for a board: the chase from no presses in the first row), guesses of one
+cell that are refuted by lines (one press in the first row), or search."""
 
 Blocks = tuple[tuple[int, int], ...]  # lengths and colours
 

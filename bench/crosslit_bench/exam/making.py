@@ -38,7 +38,7 @@ _TRIES = 20  # draws for each puzzle that is excluded or in the exam already
 
 @dataclass(frozen=True)
 class Plan:
-    """What an exam consists of; equal plans and seeds give the same exam."""
+    """The contents of an exam; equal plans and seeds give the same exam."""
 
     number: int = 100
     kinds: tuple[str, ...] = KINDS
@@ -106,7 +106,7 @@ def make(
 
 
 def hidden(seed: str, name: str, answer: str) -> str:
-    """Return the hash of an answer in a key, which tells nothing to those who read it without the seed."""
+    """Return the hash of an answer in a key, which says nothing to those who read it without the seed."""
     return hashlib.sha256(f"{seed} {name} {answer}".encode()).hexdigest()
 
 

@@ -9,9 +9,13 @@ from crosslit.drawing.html import policy, style
 from crosslit_bench.exam.scoring import OUTCOMES, Score
 from crosslit_bench.report.images import data_url
 
-_STYLE = (
-    "table { border-collapse: collapse } td, th { padding: 0.2em 0.7em; text-align: right } img { max-width: 100% }"
-)
+_STYLE = """
+main { max-width: 60rem; margin: auto; padding: 0 1rem }
+div { overflow-x: auto }
+td, th { padding: 0.2em 0.7em; text-align: right; white-space: nowrap }
+td:first-child { text-align: left }
+img { width: 100% }
+"""
 HEADINGS = ("items", "count", "right", "95%", "guessing", "wrong", "gave up", "malformed", "missing")
 
 
@@ -22,7 +26,7 @@ def rows(score: Score) -> list[list[str]]:
         low, high = group.interval
         numbers = [group.outcomes.get(outcome, 0) for outcome in OUTCOMES[1:]]
         shares = (f"{group.share:.0%}", f"{low:.0%} to {high:.0%}", f"{group.guessing:.0%}")
-        found.append([group.name, str(group.items), *shares, *map(str, numbers)])
+        found.append([group.name, f"{group.items:,}", *shares, *map(str, numbers)])
     return found
 
 
@@ -36,7 +40,9 @@ def html(scores: Sequence[Score], sentences: Sequence[str]) -> str:
     for score in scores:
         head = "".join(f"<th>{heading}</th>" for heading in HEADINGS)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows(score))
-        parts.append(f"<h2>{escape(score.name)}</h2><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        parts.append(
+            f"<h2>{escape(score.name)}</h2><div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
     allowed = policy("", look, pictures=True)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Exam</title>'

@@ -57,7 +57,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "step": Question(
         "In this line, ? is an unknown cell. Replace each ? whose value follows from the clue and the other cells of "
-        "this line alone; leave every other ? as it is.",
+        "this line; leave every other ? as it is.",
         "the line, one character for each cell",
         _EASY,
     ),
@@ -175,7 +175,7 @@ def final(answer: str) -> list[str]:
 def judged(item: Item, answer: str) -> str | bool | None:
     """Judge an answer: None if it is malformed; whether it is right, by the rules; or a text to compare with the key.
 
-    A grid is judged by the rules alone, so any solution is right.
+    A grid is judged only by the rules, so any solution is right.
     """
     lines = final(answer)
     if not lines:
