@@ -60,7 +60,8 @@ def _judged(store: Store, puzzle: Puzzle, answer: str, count: int) -> tuple[int,
     """Return the number of solutions, and the first problem; empty if there is none."""
     try:
         with store.understood():
-            grids = store.answer(answer).grids(puzzle)
+            (found,) = store.answers([answer])
+            grids = found.grids(puzzle)
     except InputError as error:
         return 0, str(error).removeprefix(f"{store.path}: ")
     if len(grids) != count:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -20,6 +21,7 @@ from crosslit_bench.plan.plan import puzzles_of_share
 from crosslit_bench.results.judged import WRONG, judgement, load
 from crosslit_bench.results.likeness import MachineKind, unlike_machines
 from crosslit_bench.results.table import Contestant
+from crosslit_bench.store.rows import JUDGED, Row, judged_row
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import Writer, current_writer
 
@@ -147,21 +149,22 @@ class CampaignStatus:
 def campaign_status(store: Store) -> CampaignStatus:
     """Return the progress of the campaign in a store.
 
-    Only one of several equal runs is loaded and judged: for five repetitions, that takes a third of the time.
+    Only one of several equal runs is judged, and only what a judge looks at is read.
     """
     groups, kinds, limits_by = _finished(store)
-    results = load(store, groups.keys())
+    results, times_of = load(store, _rows(store, groups)), {key: seconds for (_, key), seconds in groups.values()}
     comparisons = {result.instance.puzzle.id: result.comparison for result in results.judged}
     about, machines = results.about, tuple(unlike_machines(kinds))
     share = puzzles_of_share(comparisons, *about.shard) if about.shard else comparisons.keys()
     counts: Counter[str] = Counter()
-    for label, puzzle, count in store.select("SELECT contestant, puzzle, count(*) FROM plan GROUP BY 1, 2"):
-        counts[label] += count if puzzle in share else 0
+    column = "puzzle" if about.shard else "NULL"
+    for label, puzzle, count in store.select(f"SELECT contestant, {column}, count(*) FROM plan GROUP BY 1, 2"):
+        counts[label] += count if puzzle is None or puzzle in share else 0
     statuses: dict[str, Counter[str]] = {label: Counter() for label in counts}
     times: dict[str, list[float]] = {label: [] for label in counts}
     solved: Counter[str] = Counter()
     for row in results.rows:
-        seconds = groups[row.key]
+        seconds = times_of[row.key]
         is_right = judgement(row.run, comparisons[row.puzzle]) == "right"
         counts[row.contestant] += len(seconds) if row.puzzle not in share else 0
         statuses[row.contestant][row.run.status] += len(seconds)
@@ -183,7 +186,7 @@ def campaign_status(store: Store) -> CampaignStatus:
                 seconds=middle if middle < inf else None,
             )
         )
-    finished = sum(map(len, groups.values()))
+    finished = sum(map(len, times_of.values()))
     return CampaignStatus(
         path=store.path,
         about=about,
@@ -198,11 +201,9 @@ def campaign_status(store: Store) -> CampaignStatus:
     )
 
 
-# the plan's names count, and then all that a judge looks at
-_JUDGED = (
-    *("plan.contestant", "plan.puzzle", "plan.spec", "status", "error", "bound", "trusts", "stray", "left_behind"),
-    *("answer", "solutions", "runs.puzzle"),
-)
+# the plan's names count
+_OF_PLAN = {"puzzle": "plan.puzzle", "contestant": "plan.contestant", "spec": "plan.spec"}
+_JUDGED = [_OF_PLAN.get(name, name) for name in JUDGED.kinds if name not in ("repetition", "key")]
 # Times differ between equal runs, and matter to a judge only if some are unexplained (`crosslit.runs.run.unexplained`).
 _TOTAL = f"({' + '.join(PHASES)})"
 _GAP = (
@@ -210,25 +211,39 @@ _GAP = (
     f" wall - overhead - {_TOTAL} - delayed) > max({GAP_SECONDS}, {GAP_SHARE} * wall)"
 )
 _MACHINE = ("processor", "processors", "machine_memory_mb", "governor", "limits_by")
+_Group = tuple[tuple[int, str], list[float]]  # the first repetition and its key, and the seconds of all
+_END = 3 + len(_MACHINE)  # of the columns before those that a judge looks at
 
 
-def _finished(store: Store) -> tuple[dict[str, list[float]], Counter[MachineKind], set[str]]:
+def _finished(store: Store) -> tuple[dict[tuple[Any, ...], _Group], Counter[MachineKind], set[str]]:
     """Return the finished runs of the plan, the kinds of their machines, and the means that enforced their limits.
 
-    Runs that a judge cannot distinguish are a group: the seconds of their phases, by the key of the first of them.
+    Runs that a judge cannot distinguish are a group; the columns of the group are those of `JUDGED`, without the last
+    two, then the puzzle of the run and, for a run with unexplained times, its key.
     """
-    groups: dict[tuple[Any, ...], tuple[tuple[int, str], list[float]]] = {}
+    groups: dict[tuple[Any, ...], _Group] = {}
     kinds: Counter[tuple[Any, ...]] = Counter()
     machines: Counter[MachineKind] = Counter()
-    columns = ", ".join(("plan.repetition", "key", "total", *_MACHINE, *_JUDGED, f"CASE WHEN {_GAP} THEN key END"))
+    columns = ("plan.repetition", "key", "total", *_MACHINE, *_JUDGED, "runs.puzzle", f"CASE WHEN {_GAP} THEN key END")
     with store.understood():
-        for repetition, key, total, *others in store.scan(f"SELECT {columns} FROM plan JOIN runs USING (key)"):
-            judged = tuple(others[len(_MACHINE) :])
+        for row in store.scan(f"SELECT {', '.join(columns)} FROM plan JOIN runs USING (key)"):
+            found = groups.get(judged := row[_END:])
             # the first repetition, since judges name the first of equal runs
-            first, seconds = groups.get(judged) or ((repetition, key), [])
-            groups[judged] = min(first, (repetition, key)), seconds
-            seconds.append(total)
-            kinds[tuple(others[: len(_MACHINE)])] += 1
+            if found is None or row[:2] < found[0]:
+                found = groups[judged] = row[:2], found[1] if found else []
+            found[1].append(row[2])
+            kinds[row[3:_END]] += 1
         for (processor, processors, memory, governor, _), count in kinds.items():
             machines[processor, processors, round(memory / 1024), governor] += count
-    return {key: seconds for (_, key), seconds in groups.values()}, machines, {kind[-1] for kind in kinds}
+    return groups, machines, {kind[-1] for kind in kinds}
+
+
+def _rows(store: Store, groups: Mapping[tuple[Any, ...], _Group]) -> Iterator[Row]:
+    """Yield the first run of each group; unless its times are unexplained, with the columns of `JUDGED` only."""
+    yield from store.rows(store.values([judged[-1] for judged in groups if judged[-1] is not None]))
+    with store.understood():
+        if any(judged[0] != judged[-2] for judged in groups):
+            raise ValueError("a run is on another puzzle than planned")
+        first = [(*judged[:-2], *at) for judged, (at, _) in groups.items() if judged[-1] is None]
+        values = JUDGED.check(first)
+    yield from store.rows(values, partial(judged_row, about=store.about))

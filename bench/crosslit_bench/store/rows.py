@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from operator import attrgetter, itemgetter
@@ -82,14 +82,20 @@ STATUSES = frozenset(get_args(RunStatus)) - {"interrupted", "lost"}
 """The statuses of runs that are stored; others are repeated."""
 
 _signed = partial(number, minimum=-MAX_NUMBER)  # such as the difference between two clocks
-_RUNS = Columns(
-    COLUMNS,
-    question=one_of(frozenset(map(question_of, ASKED))),
-    status=one_of(STATUSES),
-    overhead=_signed,
-    delayed=_signed,
-    stats=lambda value: mapping(from_json(value), statistic),
-    trusts=lambda value: [text(name) for name in from_json(value)],
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "question": one_of(frozenset(map(question_of, ASKED))),
+    "status": one_of(STATUSES),
+    "overhead": _signed,
+    "delayed": _signed,
+    "stats": lambda value: mapping(from_json(value), statistic),
+    "trusts": lambda value: [text(name) for name in from_json(value)],
+}
+_RUNS = Columns(COLUMNS, **_CHECKS)
+_JUDGED = ("spec", "status", "error", "bound", "trusts", "stray", "left_behind", "answer", "solutions")
+JUDGED = Columns({name: COLUMNS[name] for name in ("puzzle", "contestant", *_JUDGED, "repetition", "key")}, **_CHECKS)
+"""The columns on which verdicts depend; unexplained times are not among them."""
+_UNREAD = Circumstances(
+    started="", load=0.0, side_by_side=1, carrier="", host="", processor="", processors=1, system="", python=""
 )
 # by owner: its attributes, and a function that picks their values; split once, because the report builds every row
 _PARTS = {
@@ -101,6 +107,7 @@ _PARTS = {
 }
 _phases = itemgetter(*PHASES)
 _limits = lru_cache(Limits)  # those of a campaign are the same for all runs
+_trusted_base = lru_cache(1000)(lambda names: frozenset(json.loads(names)))
 _WAITED = 0.1
 
 
@@ -164,13 +171,37 @@ def row_of(values: dict[str, Any], grids: list[Grid]) -> Row:
     parts = {owner: dict(zip(names, pick(values), strict=True)) for owner, (names, pick) in _PARTS.items()}
     run = Run(
         **parts["run"],
-        trusted_base=frozenset(json.loads(values["trusts"])),
+        trusted_base=_trusted_base(values["trusts"]),
         grids=grids,
         timing=Timing(dict(zip(PHASES, _phases(values), strict=True)), **parts["run.timing"]),
         stats=json.loads(values["stats"]),
     )
     where = Circumstances(**parts["circumstances"])
     return Row(**parts[""], limits=_limits(*parts["limits"].values()), run=run, circumstances=where)
+
+
+def judged_row(values: dict[str, Any], grids: list[Grid], about: CampaignSpec) -> Row:
+    """Return the row with the checked values of `JUDGED`, for judges; what they do not read is empty."""
+    run = Run(
+        backend=values["spec"],
+        trusted_base=_trusted_base(values["trusts"]),
+        status=values["status"],
+        grids=grids,
+        error=values["error"],
+        stray=values["stray"],
+        repetition=values["repetition"],
+        bound=values["bound"],
+        left=values["left_behind"],
+    )
+    return Row(
+        **{name: values[name] for name in ("key", "puzzle", "contestant")},
+        seed=None,
+        question=about.question,
+        limits=about.limits,
+        crosslit="",
+        run=run,
+        circumstances=_UNREAD,
+    )
 
 
 def plain(value: Any) -> Any:

@@ -13,6 +13,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -184,7 +185,7 @@ class Store:
         puzzles = {instance.puzzle.id: instance.puzzle for instance in other.instances()}
         for answer, puzzle in {row["answer"]: puzzles[row["puzzle"]] for row in taken if row["answer"]}.items():
             with other.understood():
-                found = other.answer(answer)
+                (found,) = other.answers([answer])
                 found.grids(puzzle)  # checks their hash
             self._insert("answers", dataclasses.astuple(found))
         return len(taken), len(rows) - len(taken)
@@ -298,26 +299,27 @@ class Store:
                     raise ValueError("a run is on another puzzle than planned")
             yield from found
 
-    def rows(self, keys: Collection[str] | None = None) -> Iterator[Row]:
-        """Yield the finished runs of the plan with their solutions, as `values` does."""
+    def rows(self, values: Iterable[dict[str, Any]] | None = None, build: Callable[..., Row] = row_of) -> Iterator[Row]:
+        """Yield the finished runs of the plan with their solutions, or those with some checked values."""
         puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
         known: dict[str, list[Grid]] = {"": []}
-        for values in self.values(keys):
-            answer = values["answer"]
+        source = iter(self.values() if values is None else values)
+        while block := [*islice(source, _BLOCK)]:
             with self.understood():
-                if answer not in known:
-                    known[answer] = self.answer(answer).grids(puzzles[values["puzzle"]])
-                grids = known[answer]
-                answers.check_solutions(puzzles[values["puzzle"]], grids, values["solutions"])
-                row = row_of(values, list(grids))
-            yield row
+                of = {row["answer"]: puzzles[row["puzzle"]] for row in block if row["answer"] not in known}
+                known |= {answer.id: answer.grids(of[answer.id]) for answer in self.answers(of)}
+                for row in block:
+                    answers.check_solutions(puzzles[row["puzzle"]], known[row["answer"]], row["solutions"])
+                rows = [build(row, list(known[row["answer"]])) for row in block]
+            yield from rows
 
-    def answer(self, answer: str) -> StoredAnswer:
-        """Return the stored solutions with an id."""
-        row = self._database.execute("SELECT * FROM answers WHERE id = ?", (answer,)).fetchone()
-        if row is None:
+    def answers(self, ids: Collection[str]) -> list[StoredAnswer]:
+        """Return the stored solutions with some ids."""
+        query = "SELECT * FROM answers WHERE id IN (SELECT value FROM json_each(?))"
+        found = schema.ANSWERS.check(self.select(query, json.dumps([*ids])))
+        if len(found) < len(ids):
             raise ValueError("the solutions of a run are missing")
-        return StoredAnswer(**schema.ANSWERS.check([row])[0])
+        return [StoredAnswer(**values) for values in found]
 
 
 def _instance(values: Mapping[str, Any]) -> Instance:

@@ -14,6 +14,7 @@ greatest common divisors have its dimension as their degrees: for squares OEIS A
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 
 from crosslit.gf2.polynomials import euclid, fibonacci
@@ -30,6 +31,7 @@ def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple
     return first, rest << 1 ^ (rest if variable & 1 else 0)
 
 
+@lru_cache(256)  # a campaign has many boards of one size
 def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wrap: str) -> int:
     """Return the dimension of the kernel of every board of a size without missing cells."""
     pattern = tuple(sorted(pattern))

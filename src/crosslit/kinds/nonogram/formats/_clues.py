@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from types import ModuleType
 
 from crosslit.errors import InputError
@@ -19,13 +20,21 @@ _MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from
 
 def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clue:
     """Read a clue of numbers separated by blanks or commas; a single ``0`` is an empty clue."""
-    words = re.split(r"\s*,\s*|\s+", text.strip())
+    try:
+        return _blocks(text.strip())
+    except ValueError as error:
+        raise InputError(origin, f"{what}: expected {error}", line) from None
+
+
+@lru_cache(1024)  # few short clues come again and again
+def _blocks(text: str) -> Clue:
+    words = re.split(r"\s*,\s*|\s+", text)
     if words == [""]:
-        raise InputError(origin, f"{what}: expected a clue, found nothing (an empty line is written 0)", line)
+        raise ValueError("a clue, found nothing (an empty line is written 0)")
     for word in words:
         # `isdigit` and `int` accept digits of other scripts, hence `isascii`.
         if not (word.isascii() and word.isdigit()) or len(word) > _MAX_DIGITS or (int(word) == 0 and len(words) > 1):
-            raise InputError(origin, f"{what}: expected positive whole numbers, found {word[:20]!r}", line)
+            raise ValueError(f"positive whole numbers, found {word[:20]!r}")
     return tuple(int(word) for word in words if int(word))
 
 
