@@ -11,7 +11,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from crosslit.contract import PHASES
 from crosslit.drawing.table import Table
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
@@ -205,10 +204,9 @@ def campaign_status(store: Store) -> CampaignStatus:
 _OF_PLAN = {"puzzle": "plan.puzzle", "contestant": "plan.contestant", "spec": "plan.spec"}
 _JUDGED = [_OF_PLAN.get(name, name) for name in JUDGED.kinds if name not in ("repetition", "key")]
 # Times differ between equal runs, and matter to a judge only if some are unexplained (`crosslit.runs.run.unexplained`).
-_TOTAL = f"({' + '.join(PHASES)})"
 _GAP = (
-    f"status IN {tuple(sorted(ENDED))} AND max({_TOTAL} + overhead - wall, cpu - overhead - {_TOTAL} * threads,"
-    f" wall - overhead - {_TOTAL} - delayed) > max({GAP_SECONDS}, {GAP_SHARE} * wall)"
+    f"status IN {tuple(sorted(ENDED))} AND max(total + overhead - wall, cpu - overhead - total * threads,"
+    f" wall - overhead - total - delayed) > max({GAP_SECONDS}, {GAP_SHARE} * wall)"
 )
 _MACHINE = ("processor", "processors", "machine_memory_mb", "governor", "limits_by")
 _Group = tuple[tuple[int, str], list[float]]  # the first repetition and its key, and the seconds of all
@@ -219,12 +217,20 @@ def _finished(store: Store) -> tuple[dict[tuple[Any, ...], _Group], Counter[Mach
     """Return the finished runs of the plan, the kinds of their machines, and the means that enforced their limits.
 
     Runs that a judge cannot distinguish are a group; the columns of the group are those of `JUDGED`, without the last
-    two, then the puzzle of the run and, for a run with unexplained times, its key.
+    two, then whether the run is on its planned puzzle and, if its times are unexplained, its key.
     """
     groups: dict[tuple[Any, ...], _Group] = {}
     kinds: Counter[tuple[Any, ...]] = Counter()
     machines: Counter[MachineKind] = Counter()
-    columns = ("plan.repetition", "key", "total", *_MACHINE, *_JUDGED, "runs.puzzle", f"CASE WHEN {_GAP} THEN key END")
+    columns = (
+        "plan.repetition",
+        "key",
+        "total",
+        *_MACHINE,
+        *_JUDGED,
+        "plan.puzzle = runs.puzzle",
+        f"CASE WHEN {_GAP} THEN key END",
+    )
     with store.understood():
         for row in store.scan(f"SELECT {', '.join(columns)} FROM plan JOIN runs USING (key)"):
             found = groups.get(judged := row[_END:])
@@ -242,7 +248,7 @@ def _rows(store: Store, groups: Mapping[tuple[Any, ...], _Group]) -> Iterator[Ro
     """Yield the first run of each group; unless its times are unexplained, with the columns of `JUDGED` only."""
     yield from store.rows(store.values([judged[-1] for judged in groups if judged[-1] is not None]))
     with store.understood():
-        if any(judged[0] != judged[-2] for judged in groups):
+        if not all(judged[-2] for judged in groups):
             raise ValueError("a run is on another puzzle than planned")
         first = [(*judged[:-2], *at) for judged, (at, _) in groups.items() if judged[-1] is None]
         values = JUDGED.check(first)

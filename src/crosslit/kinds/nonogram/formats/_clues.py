@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from types import ModuleType
 
 from crosslit.errors import InputError
@@ -20,22 +19,14 @@ _MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from
 
 def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clue:
     """Read a clue of numbers separated by blanks or commas; a single ``0`` is an empty clue."""
-    try:
-        return _blocks(text.strip())
-    except ValueError as error:
-        raise InputError(origin, f"{what}: expected {error}", line) from None
-
-
-@lru_cache(1024)  # few short clues come again and again
-def _blocks(text: str) -> Clue:
-    words = re.split(r"\s*,\s*|\s+", text)
+    words = re.split(r"\s*,\s*|\s+", text.strip()) if "," in text else text.split() or [""]
     if words == [""]:
-        raise ValueError("a clue, found nothing (an empty line is written 0)")
+        raise InputError(origin, f"{what}: expected a clue, found nothing (an empty line is written 0)", line)
     for word in words:
         # `isdigit` and `int` accept digits of other scripts, hence `isascii`.
         if not (word.isascii() and word.isdigit()) or len(word) > _MAX_DIGITS or (int(word) == 0 and len(words) > 1):
-            raise ValueError(f"positive whole numbers, found {word[:20]!r}")
-    return tuple(int(word) for word in words if int(word))
+            raise InputError(origin, f"{what}: expected positive whole numbers, found {word[:20]!r}", line)
+    return tuple([block for word in words if (block := int(word))])
 
 
 Line = tuple[int, str]
