@@ -69,7 +69,8 @@ def settings() -> Iterator[None]:
         import matplotlib as mpl
     except ImportError:
         raise Unavailable(f"figures need Matplotlib: {install_hint('report')}") from None
-    with warnings.catch_warnings(), mpl.rc_context(_style()):
+    with warnings.catch_warnings(), mpl.rc_context():
+        dict.update(mpl.rcParams, _style())  # without the check of 300 values, which were checked when they were read
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # an SVG shows it anyway, a PDF shows a box
         yield
 
