@@ -158,8 +158,12 @@ class DaskExecutor(Executor):
                     return
                 yield from self._look()
                 self._hand_out()
-                with contextlib.suppress(queue.Empty):
-                    yield from self._take(*self._arrived.get(timeout=POLL_SECONDS))
+                try:
+                    arrived = self._arrived.get(timeout=POLL_SECONDS)
+                except queue.Empty:
+                    self.on_idle()
+                else:
+                    yield from self._take(*arrived)
         finally:
             self._halt()
 

@@ -23,7 +23,9 @@ from crosslit_bench.provenance.contents import content_of
 from crosslit_bench.store.outcome import BY_CGROUP, BY_PROC, Circumstances, Outcome, RejectedRun, circumstances
 from crosslit_bench.store.store import Store
 
+# A transaction waits for the disk, which takes longer than a short run; only so much time is lost if it is not reached.
 _MAX_BATCH = 1000  # rows stored in one transaction
+_MAX_BATCH_SECONDS = 0.1  # of their runs together
 WARM_UP_SECONDS = 10.0  # time limit of a warm-up run, unless the campaign's is lower
 
 
@@ -32,6 +34,8 @@ class Executor:
 
     def __init__(self, runner: Runner) -> None:
         self._runner, self._stack = runner, contextlib.ExitStack()
+        self.on_idle: Callable[[], object] = lambda: None  # called when no run has ended for a while
+        runner.on_idle = lambda: self.on_idle()
 
     @property
     def interrupted(self) -> bool:
@@ -168,7 +172,7 @@ def make(
     planned: Sequence[PlannedRun],
     on_outcome: Callable[[PlannedRun, Run], None] = lambda _planned, _run: None,
 ) -> ExecutionResult:
-    """Make the runs that are missing from a store, and store each as soon as it ends."""
+    """Make the runs that are missing from a store, and store each as soon as it ends, short ones several at a time."""
     there = store.keys()
     missing = [run for run in planned if run.key not in there]
     if not missing:
@@ -176,22 +180,27 @@ def make(
     waiting: list[tuple[PlannedRun, Outcome]] = []
     unkept: list[RejectedRun] = []
     lost: list[PlannedRun] = []
-    kept = 0
+    kept, seconds = 0, 0.0
 
-    def keep() -> int:
+    def keep() -> None:
+        nonlocal kept, seconds
         new, refused = store.add_all(waiting)
         waiting.clear()
         unkept.extend(refused)
-        return new
+        kept, seconds = kept + new, 0.0
 
-    with contextlib.closing(executor.outcomes(missing)) as outcomes:  # ends its runs before the executor is closed
-        for run, outcome in outcomes:
-            if outcome.run.status == "lost":
-                lost.append(run)  # not stored, so that it is repeated: it says nothing about the backend
-                continue
-            waiting.append((run, outcome))
-            # unsupported puzzles take no time, so a transaction for each would dominate: store them in batches
-            if outcome.run.status != "unsupported" or len(waiting) >= _MAX_BATCH:
-                kept += keep()
-            on_outcome(run, outcome.run)
-    return ExecutionResult(kept + keep(), tuple(unkept), tuple(lost))
+    executor.on_idle = keep
+    try:
+        with contextlib.closing(executor.outcomes(missing)) as outcomes:  # ends its runs before the executor is closed
+            for run, outcome in outcomes:
+                if outcome.run.status == "lost":
+                    lost.append(run)  # not stored, so that it is repeated: it says nothing about the backend
+                    continue
+                waiting.append((run, outcome))
+                seconds += outcome.run.timing.wall
+                if seconds >= _MAX_BATCH_SECONDS or len(waiting) >= _MAX_BATCH:
+                    keep()
+                on_outcome(run, outcome.run)
+    finally:
+        keep()
+    return ExecutionResult(kept, tuple(unkept), tuple(lost))

@@ -92,9 +92,9 @@ def _on(campaign: CampaignSpec, puzzle: Puzzle) -> Iterator[PlannedRun]:
             seen.add(contestant)
             for spec, seed in _seeded(choice, campaign.seeds):
                 seeded = choice if seed is None else chosen(spec, puzzle, campaign.question)
+                content = content_of(choice.backend, choice.encoding)
                 for repetition in range(campaign.repetitions):
                     key = key_of(seeded, puzzle, campaign.question, campaign.limits, repetition)
-                    content = content_of(choice.backend, choice.encoding)
                     yield PlannedRun(
                         key=key,
                         place=0,

@@ -1,7 +1,8 @@
 """The store of a campaign's runs, one SQLite file.
 
-A run is stored under its key (`plan.PlannedRun`) as soon as it ends, in a separate transaction: a process that is
-killed at any moment loses only the current runs, and repeating a campaign adds no duplicates. Only one process writes.
+A run is stored under its key (`plan.PlannedRun`) as soon as it ends, or with other short ones: a process that is killed
+at any moment loses the current runs and at most 0.1 s of others, and repeating a campaign adds no duplicates. Only one
+process writes.
 """
 
 from __future__ import annotations

@@ -82,6 +82,7 @@ class Runner:
         self.interrupted = False
         self.limits = limits
         self.on_step: Callable[[int, int], None] = lambda _done, _of: None  # called with a run's progress
+        self.on_idle: Callable[[], object] = lambda: None  # called after a tenth of a second without data
         self._side_by_side = side_by_side
         self._on_start = on_start
         self._group_of = group_of
@@ -221,7 +222,10 @@ class Runner:
     def _step(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         """Process data that arrives within a tenth of a second, and yield the runs that ended."""
         began = time.monotonic()
-        for key, _ in selector.select(0.1):
+        ready = selector.select(0.1)
+        if not ready:
+            self.on_idle()
+        for key, _ in ready:
             if isinstance(key.data, ForkServer):
                 yield from self._listen(key.data, selector)
             elif key.data in self._active:
