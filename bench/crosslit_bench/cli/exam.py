@@ -6,12 +6,12 @@ import json
 import secrets
 import shlex
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosslit.cli import output
-from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import SECONDS, Number, json_option
 from crosslit.drawing.table import Table
@@ -41,23 +41,14 @@ def _subcommand(name: str, short_help: str, *examples: str) -> Callable[[Callabl
     return command.command(name, cls=ExampleCommand, examples=examples, short_help=short_help)
 
 
-_PLAN = (
-    click.option("--seed", metavar="TEXT", help="Equal seeds give equal exams.  [default: a random one]"),
-    click.option("--kinds", metavar="KIND,...", default="", help="Kinds of puzzles.  [default: all with grades]"),
-    click.option("--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows."),
-    click.option(
-        "--grades",
-        metavar="GRADE,...",
-        default="line,probe,search",
-        show_default=True,
-        help="The work that a puzzle needs: only lines, also probes of single cells, or search.",
-    ),
-    click.option("--number", type=Number(1, 100_000), default=100, show_default=True, help="Number of items."),
-)
-
-
 def _plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_PLAN):
+    for option in (
+        click.option("--number", type=Number(1, 100_000), default=100, show_default=True, help="Number of items."),
+        click.option("--grades", metavar="GRADE,...", default="line,probe,search", help="Work: lines, probes, search."),
+        click.option("--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows."),
+        click.option("--kinds", metavar="KIND,...", default="", help="Kinds of puzzles.  [default: all with grades]"),
+        click.option("--seed", metavar="TEXT", help="Equal seeds give equal exams.  [default: a random one]"),
+    ):
         function = option(function)
     return function
 
@@ -74,9 +65,8 @@ def _plan(kinds: str, sizes: str, grades: str, number: int) -> Plan:
                 raise InputError(option, f"expected some of {', '.join(known)}, found {name[:40]!r}")
         return names
 
-    rows = [str(size) for size in range(2, MAX_SIZE + 1)]
-    found = tuple(map(int, chosen("--sizes", sizes, rows)))
-    return Plan(number, chosen("--kinds", kinds, KINDS), found, chosen("--grades", grades, GRADES))
+    rows = tuple(map(int, chosen("--sizes", sizes, [str(size) for size in range(2, MAX_SIZE + 1)])))
+    return Plan(number, chosen("--kinds", kinds, KINDS), rows, chosen("--grades", grades, GRADES))
 
 
 @_subcommand(
@@ -162,25 +152,6 @@ def run(exam: str, path: str, words: str | None, by: str | None, timeout: float)
 
 
 @_subcommand(
-    "answer",
-    "Answer one prompt without a model.",
-    "crosslit exam run exam.jsonl -o a.jsonl --command 'crosslit exam answer line'",
-)
-@click.argument("contestant", type=click.Choice(_CONTESTANTS))
-def answer(contestant: str) -> int:
-    """Read a prompt from standard input and answer it, as an example of a contestant."""
-    from crosslit_bench.exam import CONTESTANTS
-
-    try:
-        prompt = output.read_input("-", 1 << 20)
-        text = CONTESTANTS[contestant](prompt.decode() if isinstance(prompt, bytes) else prompt)
-    except (KeyError, UnicodeDecodeError):
-        raise InputError("standard input", "expected a prompt of an exam") from None
-    output.write(text)
-    return 0
-
-
-@_subcommand(
     "score",
     "Score answers, and compare contestants.",
     "crosslit exam score exam.jsonl key.jsonl answers.jsonl",
@@ -224,7 +195,7 @@ def score(exam: str, key: str, answers: tuple[str, ...], page: str | None, as_js
         output.write_table(Table(*HEADINGS, rows=rows(found), right=HEADINGS[1:]))
     for sentence in sentences:
         output.write(sentence)
-    return exit_status()
+    return 0
 
 
 def _lines(records: Iterable[Any]) -> bytes:
@@ -249,10 +220,7 @@ def _items(path: str) -> list[Item]:
 
     items = []
     for number, record in enumerate(_records(path), 1):
-        try:
-            items.append(Item(**record))
-        except TypeError:
-            raise InputError(f"{path}:{number}", "expected an item of an exam") from None
-        if items[-1].question not in QUESTIONS:
-            raise InputError(f"{path}:{number}", f"there is no question {str(items[-1].question)[:40]!r}")
+        if set(record) != {field.name for field in fields(Item)} or record["question"] not in QUESTIONS:
+            raise InputError(f"{path}:{number}", "expected an item of an exam")
+        items.append(Item(**record))
     return items

@@ -40,19 +40,10 @@ def run(
 ) -> int:
     """Ask a contestant, and append each answer to a file at once; items whose answer it has already are left out.
 
-    Args:
-        items: the items of an exam.
-        contestant: a function from a prompt to an answer, or the words of a command that reads the prompt from standard
-            input and writes the answer to standard output. A line ``COST: NUMBER`` on standard error is its cost.
-        path: the file of answers, in lines of JSON with the keys ``id``, ``answer``, ``seconds`` and ``cost``.
-        timeout: seconds for one answer of a command, which is then ended; what it wrote is its answer.
-        on_answer: called with the number of answers given so far.
-
-    Returns:
-        The number of answers given now.
-
-    Raises:
-        InputError: if the file of answers cannot be read, or the command does not exist.
+    The contestant is a function from a prompt to an answer, or the words of a command that does this from its input to
+    its output, within a time limit in seconds. The file has lines of JSON with ``id``, ``answer``, ``seconds`` and
+    ``cost``. Returned is the number of answers given now. An `InputError` says that the file is none, or that the
+    command does not start.
     """
     done = {answer["id"] for answer in answers_in(path, repair=True)}
     given = 0
@@ -74,11 +65,7 @@ def run(
 
 
 def answers_in(path: str, repair: bool = False) -> list[dict[str, Any]]:
-    """Return the answers in a file; none if it does not exist. A last line that was cut off is not one.
-
-    Raises:
-        InputError: if another line is not an answer; the message names it.
-    """
+    """Return the answers in a file; none if it does not exist. A last line that was cut off is not one."""
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -71,11 +72,8 @@ def deduced(blocks: Blocks, line: str) -> str:
     >>> deduced(((3, 1),), "?????"), deduced(((3, 1),), "?1???")
     ('??1??', '?11?0')
     """
-    fits = [
-        filling
-        for filling in fillings(blocks, len(line))
-        if all(known in ("?", digit) for known, digit in zip(line, filling, strict=True))
-    ]
+    known = re.compile(line.replace("?", "."))
+    fits = [filling for filling in fillings(blocks, len(line)) if known.fullmatch(filling)]
     if not fits:
         raise Contradiction
     return "".join(digits[0] if len(set(digits)) == 1 else "?" for digits in zip(*fits, strict=True))
@@ -90,10 +88,8 @@ class LineSolver:
         cells = range(self.rows * self.columns)
         self._lines = [list(cells[row * self.columns : (row + 1) * self.columns]) for row in range(self.rows)]
         self._lines += [list(cells[column :: self.columns]) for column in range(self.columns)]
-        clues = (*puzzle.row_clues, *puzzle.column_clues)
-        self._options = [
-            _masks(blocks_of(clue), len(line), self.states) for clue, line in zip(clues, self._lines, strict=True)
-        ]
+        clues = zip((*puzzle.row_clues, *puzzle.column_clues), self._lines, strict=True)
+        self._options = [_masks(blocks_of(clue), len(line), self.states) for clue, line in clues]
 
     def narrow(self, lines: Iterable[int] | None = None) -> None:
         """Narrow all cells by all lines until nothing changes; raise `Contradiction` if a cell has no value left."""
@@ -119,21 +115,19 @@ class LineSolver:
     def probe(self) -> bool:
         """Try every value of every open cell, and remove those that lines refute; return whether any was."""
         removed = False
-        for cell in self.open():
-            for value in range(self.states):
-                before = list(self.values)
-                if not before[cell] >> value & 1 or before[cell] == 1 << value:
-                    continue
-                row, column = divmod(cell, self.columns)
-                self.values[cell] = 1 << value
-                try:
-                    self.narrow((row, self.rows + column))
-                    self.values = before
-                except Contradiction:
-                    self.values = before
-                    self.values[cell] &= ~(1 << value)
-                    removed = True
-                    self.narrow((row, self.rows + column))
+        for cell, value in itertools.product(self.open(), range(self.states)):
+            before = list(self.values)
+            if not before[cell] >> value & 1 or before[cell] == 1 << value:
+                continue
+            lines = cell // self.columns, self.rows + cell % self.columns
+            self.values[cell] = 1 << value
+            try:
+                self.narrow(lines)
+                self.values = before
+            except Contradiction:
+                self.values, removed = before, True
+                self.values[cell] &= ~(1 << value)
+                self.narrow(lines)
         return removed
 
     def open(self) -> list[int]:
@@ -177,10 +171,7 @@ def chase(board: Any, first_row: Sequence[int]) -> Grid | None:
 
 def grade_of_board(board: Puzzle) -> Grade:
     """Return how many presses of the first row a chase has to guess: none, one, or more."""
-    nothing = [0] * board.columns
-    if chase(board, nothing) is not None:
-        return "line"
-    for column, presses in itertools.product(range(board.columns), range(1, board.layout.states)):
+    for column, presses in [(0, 0), *itertools.product(range(board.columns), range(1, board.layout.states))]:
         if chase(board, [presses if other == column else 0 for other in range(board.columns)]) is not None:
-            return "probe"
+            return "probe" if presses else "line"
     return "search"

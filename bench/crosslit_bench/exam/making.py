@@ -76,15 +76,8 @@ def make(
 ) -> tuple[list[Item], list[dict[str, Any]]]:
     """Return the items of an exam, and its key: the seed first, then the hash of each answer and its evidence.
 
-    Args:
-        seed: any text; it should be long and random if the exam is to stay secret.
-        plan: kinds, sizes, grades and number of items.
-        exclude: published puzzles, which do not occur in any rotated or mirrored form.
-        on_item: called with what is done next.
-
-    Raises:
-        InternalError: if the number of solutions of a puzzle is not proved, or differs from what was intended.
-        ValueError: if no puzzles fit the plan.
+    Excluded puzzles do not occur in any rotated or mirrored form. An `InternalError` says that the number of solutions
+    of a puzzle is not proved, or not as intended; a `ValueError`, that too few puzzles fit the plan.
     """
     seen = {_key(puzzle) for puzzle in exclude}
     drawn = _puzzles(seed, plan, seen)
@@ -95,10 +88,13 @@ def make(
             on_item(f"proof {number} of {plan.number}")
             item, right = item_of(f"{number:04}", one, random.Random(f"exam item {seed} {number}"))
             evidence, solutions, certificate = _proved(one.puzzle, runner)
-            is_exact = one.truth != "one" or has_clues(one.puzzle)
-            if _truth(solutions) != one.truth and (is_exact or not solutions):
+            several = "several" if has_clues(one.puzzle) else "one"
+            if one.truth != ("none" if not solutions else "one" if solutions == 1 else several):
                 raise InternalError(f"{one.puzzle.text} has {solutions} solutions, not {one.truth}")
-            answer = right or _right(one, solutions)
+            yes = "yes" if one.truth == "one" else "no"
+            answer = {"solve": str(one.truth), "solvable": yes, "unique": yes, "count": str(solutions)}.get(
+                one.question, right
+            )
             entry = {"id": item.id, "answer": hidden(seed, item.id, answer), "chance": chance(item, answer)}
             key.append(entry | {"evidence": evidence, "certificate": certificate})
             items.append(item)
@@ -108,22 +104,6 @@ def make(
 def hidden(seed: str, name: str, answer: str) -> str:
     """Return the hash of an answer in a key, which says nothing to those who read it without the seed."""
     return hashlib.sha256(f"{seed} {name} {answer}".encode()).hexdigest()
-
-
-def _truth(solutions: int) -> Truth:
-    return "none" if not solutions else "one" if solutions == 1 else "several"
-
-
-def _right(drawn: Drawn, solutions: int) -> str:
-    match drawn.question:
-        case "solve":
-            return "none" if drawn.truth == "none" else "some"
-        case "solvable":
-            return "no" if drawn.truth == "none" else "yes"
-        case "unique":
-            return "yes" if drawn.truth == "one" else "no"
-        case _:
-            return str(solutions)
 
 
 def _puzzles(seed: str, plan: Plan, seen: set[str]) -> list[Drawn]:

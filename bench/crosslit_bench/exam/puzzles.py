@@ -39,6 +39,9 @@ _STATES = (3, 4, 6)  # of modular boards: a prime, a power of a prime, a product
 _MAX_WIDER = 12  # columns more than rows, until a shape has boards without a solution
 
 
+Made = tuple[Puzzle, Grid | None]
+
+
 class Drawn(NamedTuple):
     """A puzzle, and what it is for."""
 
@@ -56,12 +59,8 @@ def is_board(kind: str) -> bool:
     return kind in (LightsOut.kind, ModularLightsOut.kind)
 
 
-def puzzle_of(kind: str, size: int, grade: Grade, truth: Truth, rng: random.Random) -> tuple[Puzzle, Grid | None]:
-    """Return a puzzle, and a solution if it has one.
-
-    Raises:
-        GaveUp: if none was found: small nonograms with one solution need no search, for example.
-    """
+def puzzle_of(kind: str, size: int, grade: Grade, truth: Truth, rng: random.Random) -> Made:
+    """Return a puzzle, and a solution if it has one; raise `GaveUp` if none is found, as for small ones with search."""
     for _ in range(_TRIES):
         found = (_board if is_board(kind) else _nonogram)(kind, size, truth, grade, rng)
         if found is not None:
@@ -69,9 +68,7 @@ def puzzle_of(kind: str, size: int, grade: Grade, truth: Truth, rng: random.Rand
     raise GaveUp(f"no {kind} of size {size} has the grade {grade}, with {truth} of its grids a solution")
 
 
-def _nonogram(
-    kind: str, size: int, truth: Truth, grade: Grade, rng: random.Random
-) -> tuple[Puzzle, Grid | None] | None:
+def _nonogram(kind: str, size: int, truth: Truth, grade: Grade, rng: random.Random) -> Made | None:
     density = 0.55 if grade == "line" else 0.4
     made: Any
     try:
@@ -92,7 +89,8 @@ def _nonogram(
     found = list(itertools.islice(solutions(puzzle), _MAX_SOLUTIONS + 1))
     if not 1 < len(found) <= _MAX_SOLUTIONS:
         return None
-    varying = frozenset(cell for other in found[1:] for cell in _cells(differing(found[0], other)))
+    cells = {cell for other in found[1:] for cell in differing(found[0], other).cells()}
+    varying = frozenset(row * size + column for row, column in cells)
     return (puzzle, found[0]) if grade_of_clues(puzzle, varying) == grade else None
 
 
@@ -106,11 +104,7 @@ def _exchanged(puzzle: Puzzle, rng: random.Random) -> Puzzle:
     return read(f"{found[1] or ''}{','.join(parts)}|{found[3]}")
 
 
-def _cells(grid: Grid) -> list[int]:
-    return [row * grid.columns + column for row, column in grid.cells()]
-
-
-def _board(kind: str, size: int, truth: Truth, grade: Grade, rng: random.Random) -> tuple[Puzzle, Grid | None] | None:
+def _board(kind: str, size: int, truth: Truth, grade: Grade, rng: random.Random) -> Made | None:
     states = 2 if kind == LightsOut.kind else pick(rng, _STATES)
     rows, columns = shape(size, states)
     cells = [between(rng, 0, states - 1) for _ in range(rows * columns)]
@@ -140,11 +134,8 @@ def _dark(states: int, rows: int, columns: int) -> Any:
 @functools.lru_cache
 def shape(size: int, states: int) -> tuple[int, int]:
     """Return the shape nearest to a square of a size that has boards without a solution; the square if none has."""
-    nearest = sorted(
-        itertools.product((size, size - 1, size + 1), range(size, size + _MAX_WIDER)),
-        key=lambda sides: (abs(sides[0] - size) + sides[1] - size, sides),
-    )
-    for rows, columns in nearest:
+    shapes = itertools.product((size, size - 1, size + 1), range(size, size + _MAX_WIDER))
+    for rows, columns in sorted(shapes, key=lambda sides: (abs(sides[0] - size) + sides[1] - size, sides)):
         if rows and count_up_to(_dark(states, rows, columns), 2) > 1:
             return rows, columns
     return size, size

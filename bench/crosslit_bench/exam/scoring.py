@@ -75,14 +75,7 @@ def score(
 ) -> Score:
     """Judge answers: any answer that obeys the rules is right; the key decides only what the rules cannot.
 
-    Args:
-        items: the items of the exam.
-        key: its key, as `make` returns it.
-        answers: records with the keys ``id`` and ``answer``; of several for one item, the last counts.
-        name: the name of the contestant.
-
-    Raises:
-        InputError: if the key is that of another exam.
+    Of several answers for one item, the last counts. An `InputError` says that the key is that of another exam.
     """
     entries = {entry["id"]: entry for entry in key[1:]}
     if not key or set(entries) != {item.id for item in items}:
@@ -125,16 +118,13 @@ def _outcome(item: Item, seed: str, answer: str, given: Mapping[str, Any] | None
 
 
 def compare(one: Score, other: Score) -> tuple[int, int, float]:
-    """Compare two contestants on the same items.
+    """Return the numbers of items that only the first, and only the second has right, and the p value of that.
 
-    Returns:
-        The number of items that only the first, and that only the second answered right, and the two-sided p value of
-        the exact test of McNemar (*Psychometrika* 12, 1947).
+    It is that of the two-sided exact test of McNemar (*Psychometrika* 12, 1947).
 
-    Examples:
-        >>> first = Score("a", dict.fromkeys("123456", "right"), ())
-        >>> compare(first, Score("b", dict.fromkeys("123456", "wrong"), ()))
-        (6, 0, 0.03125)
+    >>> first = Score("a", dict.fromkeys("123456", "right"), ())
+    >>> compare(first, Score("b", dict.fromkeys("123456", "wrong"), ()))
+    (6, 0, 0.03125)
     """
     rights = [(one.outcomes[name] == "right", outcome == "right") for name, outcome in other.outcomes.items()]
     first, second = rights.count((True, False)), rights.count((False, True))
