@@ -150,25 +150,25 @@ def _few_collections() -> Iterator[None]:
 
 
 @_few_collections()
-def load(store: Store, rows: Iterable[Row] | None = None) -> Results:
+def load(store: Store, chosen: Iterable[Row] | None = None) -> Results:
     """Return the results of the campaign in a store, with all runs on each puzzle cross-checked.
 
     The runs are the finished ones of the plan, or those of some rows.
     """
     about, instances, planned = store.about, store.instances(), store.contestants()
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows() if rows is None else rows:
+    for row in store.rows() if chosen is None else chosen:
         by_puzzle.setdefault(row.puzzle, []).append(row)
     question, judged = find_question(about.question), []
     wrong: dict[str, list[Finding]] = {}
     for instance in instances:
-        made = by_puzzle.get(instance.puzzle.id, [])
+        rows = by_puzzle.get(instance.puzzle.id, [])
         # The order in which runs ended depends on the machine, and a verdict must not.
-        made.sort(key=lambda row: (row.run.repetition, row.run.backend))
-        comparison: Comparison = question.judged(instance.puzzle, [row.run for row in made], about.limits)
+        rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
+        comparison: Comparison = question.judged(instance.puzzle, [row.run for row in rows], about.limits)
         if (expected := expectation(instance)) is not None:
             comparison.findings += _contradictions(comparison, expected)
-        judged.append(result := PuzzleResult(instance, tuple(made), comparison))
+        judged.append(result := PuzzleResult(instance, tuple(rows), comparison))
         for finding in comparison.findings:
             if finding.problem in DISQUALIFIES:
                 wrong.setdefault(result.accused(finding), []).append(finding)
