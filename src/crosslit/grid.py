@@ -254,6 +254,10 @@ class Grid(Drawable):
         cells = f"{self.bits:0{size}b}"[::-1]
         return [cells[first : first + columns] for first in range(0, size, columns)]
 
+    def values(self) -> list[int]:
+        """Return the cells as 0 or 1, in row-major order."""
+        return [*map(int, "".join(self.lines()))]
+
     def text(self) -> str:
         """Return the rows as ``0`` and ``1``, separated by ``/``."""
         return "/".join(self.lines())

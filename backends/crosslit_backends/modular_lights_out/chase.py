@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ModularChase(Smith):
-    """The equations of `crosslit_encoders.modular_lights_out.chase`, solved as by `smith`."""
+    """The equations of `crosslit_encoders.modular_lights_out.system`, solved as by `smith`."""
 
     name = "modular-chase"
     summary = "modular Lights Out: elimination modulo each prime power, one unknown per column of usual boards"
@@ -21,7 +21,7 @@ class ModularChase(Smith):
     max_cells = 250_000
 
     def _system(self, puzzle: ModularLightsOut) -> tuple[Matrix, Matrix]:
-        from crosslit_encoders.modular_lights_out.chase import chase  # imports numpy, which loading must not
+        from crosslit_encoders.modular_lights_out.system import chase  # imports numpy, which loading must not
 
         return chase(puzzle)
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
+from crosslit.kinds.modular_lights_out.howell import HowellForm
+
 Space = tuple[int, Sequence[Any]]
 """A prime p and a basis over Z/p, vectors of numbers."""
 
@@ -67,17 +71,5 @@ def _is_independent(space: Space, cells: set[int]) -> bool:
 def _rank(space: Space, cells: Iterable[int]) -> int:
     """Return the rank of some columns of a basis, by elimination over Z/p."""
     p, basis = space
-    columns = [[int(vector[cell]) % p for vector in basis] for cell in cells]
-    rank = 0
-    for place in range(len(basis)):
-        pivot = next((column for column in columns if column[place]), None)
-        if pivot is None:
-            continue
-        rank += 1
-        columns.remove(pivot)
-        inverse = pow(pivot[place], -1, p)
-        columns = [
-            [(value - column[place] * inverse * other) % p for value, other in zip(column, pivot, strict=True)]
-            for column in columns
-        ]
-    return rank
+    rows = np.array([[*(vector[cell] for vector in basis), 0] for cell in cells], np.int16).reshape(-1, len(basis) + 1)
+    return len(HowellForm(rows % p, p).pivots)

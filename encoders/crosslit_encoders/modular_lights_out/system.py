@@ -1,13 +1,20 @@
-"""Lights Out with k states as sums modulo k, the basis of all its encodings."""
+"""The equations of Lights Out with k states: of all lights, or of few presses that determine the others."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit.contract import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+
+MAX_NUMBERS = 50_000_000  # coefficients of all presses in a chase
 
 Sum = tuple[tuple[tuple[int, int], ...], int]
 """Amounts, each with the cell (from 0) whose presses it counts, and what the total must be modulo k."""
@@ -30,37 +37,73 @@ def full(board: ModularLightsOut) -> System:
 def light_sums(board: ModularLightsOut) -> list[Sum]:
     """Return a sum for each cell: the presses that change its light, and what is missing to 0.
 
-    The sum of a missing cell says that it is not pressed. Unlike the rules, this looks for the presses of a light.
+    The sum of a missing cell says that it is not pressed.
     """
-    k, values, gone = board.states, board.values, board.gone
-    sums: list[Sum] = []
-    for light, missing in enumerate(gone):
-        amounts: Counter[int] = Counter()
-        for press, amount in () if missing else _reaching(board, light):
-            amounts[press] += 0 if gone[press] else amount
-        terms = ((amount % k, press) for press, amount in sorted(amounts.items()))
-        sums.append((((1, light),), 0) if missing else (tuple(term for term in terms if term[0]), -values[light] % k))
-    return sums
+    amounts: list[Counter[int]] = [Counter({cell: int(gone)}) for cell, gone in enumerate(board.gone)]
+    for press, effect in enumerate(board.effects):
+        for light, amount in effect:
+            amounts[light][press] += amount
+    terms = (((amount % board.states, press) for press, amount in sorted(each.items())) for each in amounts)
+    return [
+        (tuple(term for term in light if term[0]), -value % board.states)
+        for light, value in zip(terms, board.values, strict=True)
+    ]
 
 
-def _reaching(board: ModularLightsOut, light: int) -> Iterator[tuple[int, int]]:
-    """Yield the presses that change a light, with the amounts."""
-    if board.rule.startswith("matrix="):
-        yield from ((press, row[light]) for press, row in enumerate(board.matrix))
-        return
-    if not board.is_grid:
-        yield light, 1
-        yield from ((edge[1 - edge.index(light)], 1) for edge in board.edges if light in edge)
-        return
-    rows, columns, twisted = board.rows, board.columns, board.wrap in ("moebius", "klein")
-    for down, right, amount in board.offsets:
-        crossed, column = divmod(light % columns - right, columns)
-        if crossed and board.wrap in ("none", "vertical"):
+def chase(board: ModularLightsOut) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return equations of few presses, which determine the others: coefficients and values, and each press in them.
+
+    If only one press around a light is unknown, and its amount is prime to k, the others determine it. If there is no
+    such light, the next press becomes a variable: on most grids, those of the first row, or the first column if that is
+    shorter. The lights that determined no press are the equations.
+    """
+    k, sums = board.states, light_sums(board)
+    lights: list[list[int]] = [[] for _ in sums]
+    for light, (terms, _) in enumerate(sums):
+        for _, press in terms:
+            lights[press].append(light)
+    known: set[int] = set()
+    free: list[int] = []
+    steps: list[tuple[int, int, int]] = []  # a light, the press that it determines, and its amount
+    by_columns = board.rows < board.columns
+    for cell in sorted(range(len(sums)), key=lambda cell: divmod(cell, board.columns)[:: -1 if by_columns else 1]):
+        if cell in known:
             continue
-        row = light // columns
-        # Behind an odd number of twisted edges the light is seen upside down.
-        row = (rows - 1 - row if twisted and crossed % 2 else row) - down
-        if board.wrap in ("vertical", "torus", "klein"):
-            row %= rows
-        if 0 <= row < rows:
-            yield row * columns + column, amount
+        queue = [*(lights[cell] if free else range(len(sums)))]  # at first also lights with a single press
+        free.append(cell)
+        known.add(cell)
+        for light in queue:
+            unknown = [term for term in sums[light][0] if term[1] not in known]
+            if len(unknown) == 1 and math.gcd(unknown[0][0], k) == 1:
+                amount, press = unknown[0]
+                steps.append((light, press, amount))
+                known.add(press)
+                queue += lights[press]
+    if len(sums) * len(free) > MAX_NUMBERS:
+        raise GaveUp(f"more than {MAX_NUMBERS:.0e} numbers in the chase")
+    presses = np.zeros((len(sums), len(free) + 1), np.int64)
+    presses[free] = np.eye(len(free), len(free) + 1, dtype=np.int64)
+
+    def equation(light: int) -> NDArray[np.int64]:
+        terms, total = sums[light]
+        row = np.array([amount for amount, _ in terms], np.int64) @ presses[[press for _, press in terms]]
+        row[-1] = total - row[-1]
+        return row % k
+
+    for light, press, amount in steps:
+        row = equation(light)
+        row[:-1] *= -1
+        presses[press] = row * pow(amount, -1, k) % k
+    determining = {light for light, *_ in steps}
+    return np.array([equation(light) for light in range(len(sums)) if light not in determining]), presses
+
+
+def chased(board: ModularLightsOut) -> System:
+    """Return the equations of a chase as sums over one row of cells."""
+    equations, presses = chase(board)
+
+    def extend(chosen: Grid) -> Grid:
+        return board.layout.pack((presses @ [*chosen.values(), 1] % board.states).tolist())
+
+    terms = [tuple((amount, cell) for cell, amount in enumerate(row) if amount) for *row, _ in equations.tolist()]
+    return System(1, presses.shape[1] - 1, [*zip(terms, equations[:, -1].tolist(), strict=True)], extend)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 from crosslit_backends.modular_lights_out.howell import Howell
 from crosslit_generate.relations import relations
+from crosslit_verify.shrinking import shrink
 
 from crosslit import Grid, LightsOut, registry, solutions
 from crosslit.answer import DIGITS, Layout
@@ -20,7 +21,7 @@ from crosslit.contract import Task
 from crosslit.drawing import ASCII, draw
 from crosslit.drawing.scene import scene
 from crosslit.formats import load, read
-from crosslit.kinds import find_kind
+from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.lights_out.makers import random_rules
 from crosslit.kinds.modular_lights_out.makers import (
     planted,
@@ -259,6 +260,30 @@ def test_smaller_boards_are_smaller_and_readable() -> None:
         for other in KIND.smaller(puzzle, solution, False):
             assert board(other.text.partition(":")[2]) == other
             assert other.rows * other.columns <= puzzle.rows * puzzle.columns
+
+
+def eliminated(puzzle: ModularLightsOut) -> Grid:
+    """The presses by an elimination that divides by zero divisors as if modulo a prime."""
+    rows, k, size = puzzle.equations(), puzzle.states, puzzle.rows * puzzle.columns
+    for column in range(size):
+        place = next((place for place in range(column, size) if rows[place][column]), column)
+        rows[column], rows[place] = rows[place], rows[column]
+        inverse = pow(rows[column][column], k - 2, k)
+        rows[column] = [value * inverse % k for value in rows[column]]
+        for other, row in enumerate(rows):
+            if other != column:
+                rows[other] = [(a - row[column] * b) % k for a, b in zip(row, rows[column], strict=True)]
+    return puzzle.layout.pack([row[-1] for row in rows])
+
+
+@pytest.mark.parametrize("text", ["4/1113/0111/3001/1322", "12/press=king/wrap=torus/a12b/0391/1110", "6/3402/1_32"])
+def test_a_division_by_a_zero_divisor_shrinks_to_few_cells(text: str) -> None:
+    def fails(puzzle: Puzzle) -> bool:
+        assert isinstance(puzzle, ModularLightsOut)
+        return any(puzzle.violations(eliminated(puzzle))) and next(solutions(puzzle, "howell"), None) is not None
+
+    found = shrink(board(text), fails)
+    assert found.minimal and found.puzzle.rows * found.puzzle.columns <= 4
 
 
 def test_contradicting_lights_are_explained(crosslit: Command) -> None:

@@ -18,7 +18,7 @@ _TABLE = {
     "reveal": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "mus": Row(("glucose4/direct",)),
     "audit": Row(("howell", "smith", "glucose4/direct")),
-    "verify": Row(("howell",), ("smith", "minisat22/direct"), quick=400, quick_formula=20),
+    "verify": Row(("howell",), ("smith",), quick=400),
 }
 
 

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from crosslit.answer import DIGITS
-from crosslit.drawing.shapes import (
-    CELL,
-    DARK,
-    GRID,
-    INK,
-    LETTER,
-    LIT,
-    MARGIN,
-    PAPER,
-    PRESS,
-    Box,
-    Disc,
-    Shape,
-    Word,
-    question,
-)
+from crosslit.drawing import shapes
+from crosslit.drawing.shapes import CELL, LETTER, MARGIN, Box, Disc, Shape, Word
 from crosslit.drawing.text import Style
 from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
@@ -28,12 +15,11 @@ from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 def frame(board: ModularLightsOut, lines: list[str]) -> list[str]:
     """Blank the missing cells, two characters each."""
-    return ["".join(_blanked(*pair)).rstrip() for pair in zip(board.lights, lines, strict=True)]
-
-
-def _blanked(lights: str, line: str) -> Iterator[str]:
-    padded = line.ljust(2 * len(lights))
-    return ("  " if light == "_" else padded[2 * place : 2 * place + 2] for place, light in enumerate(lights))
+    pairs = (
+        [*zip(lights, re.findall("..", line.ljust(2 * board.columns)), strict=True)]
+        for lights, line in zip(board.lights, lines, strict=True)
+    )
+    return ["".join("  " if light == "_" else cell for light, cell in row).rstrip() for row in pairs]
 
 
 def scene(board: ModularLightsOut, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
@@ -48,16 +34,16 @@ def _cells(board: ModularLightsOut, lines: Sequence[str]) -> Iterator[Shape]:
             if light == "_":
                 continue
             x, y = MARGIN + column * CELL, MARGIN + row * CELL
-            fill = _between(DARK, LIT, DIGITS.index(light) / (board.states - 1))
-            yield Box(x + 1, y + 1, CELL - 2, CELL - 2, fill, 3, GRID if light == "0" else INK)
+            fill = _between(shapes.DARK, shapes.LIT, DIGITS.index(light) / (board.states - 1))
+            yield Box(x + 1, y + 1, CELL - 2, CELL - 2, fill, 3, shapes.GRID if light == "0" else shapes.INK)
             pressed = value.isalnum() and value != "0"
             if value == "?":
-                yield from question(x, y)
+                yield from shapes.question(x, y)
             elif light != "0":  # in the corner if presses are shown
                 yield Word(x + (15 if pressed else 10), y + (17.5 if pressed else 10 + LETTER * 0.38), light)
             if pressed:
-                yield Disc(x + 8, y + 8, 6, PRESS)
-                yield Word(x + 8, y + 8 + LETTER * 0.38, value, PAPER, "middle", True)
+                yield Disc(x + 8, y + 8, 6, shapes.PRESS)
+                yield Word(x + 8, y + 8 + LETTER * 0.38, value, shapes.PAPER, "middle", True)
 
 
 def _between(one: str, other: str, fraction: float) -> str:
@@ -68,10 +54,12 @@ def _between(one: str, other: str, fraction: float) -> str:
 
 def contradiction(board: ModularLightsOut, lights: Grid, style: Style) -> tuple[str, str]:
     """Return a picture of lights that contradict each other, and the reason in words."""
-    from crosslit.kinds.modular_lights_out.howell import HowellForm, equations
+    import numpy as np
+
+    from crosslit.kinds.modular_lights_out.howell import HowellForm
 
     chosen = [row * board.columns + column for row, column in lights.cells()]
-    rows = equations(board, chosen)
+    rows = np.array(board.equations(chosen), np.int16)
     found = HowellForm(rows, board.states, combined=True).contradiction
     picture = "\n".join(
         "".join(f"{light} " if mark == "1" else style.empty for light, mark in zip(*pair, strict=True)).rstrip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,7 +143,7 @@ def packed(block: Vector, layout: Layout) -> bytes:
 
 def howell_form(board: ModularLightsOut, combined: bool = False, tell: Tell | None = None) -> HowellForm:
     """Return the form of a board's equations; see `HowellForm`."""
-    return HowellForm(equations(board), board.states, combined, tell)
+    return HowellForm(np.array(board.equations(), np.int16), board.states, combined, tell)
 
 
 def _euclid(one: int, other: int) -> tuple[int, int, int]:
@@ -152,11 +152,6 @@ def _euclid(one: int, other: int) -> tuple[int, int, int]:
         return one, 1, 0
     divisor, factor, times = _euclid(other, one % other)
     return divisor, times, factor - one // other * times
-
-
-def equations(board: ModularLightsOut, lights: Iterable[int] | None = None) -> Vector:
-    """Return the equations of some lights, or all, as an array."""
-    return np.array(board.equations(lights), np.int16)
 
 
 def count_up_to(board: ModularLightsOut, most: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from crosslit.answer import DIGITS
 from crosslit.errors import GaveUp
@@ -18,24 +20,17 @@ _COMPOSITE = (4, 6, 8, 9, 10, 12)
 
 
 def random_lights(
-    rng: random.Random,
-    rows: int,
-    columns: int,
-    states: int,
-    rule: str = "press=plus",
-    wrap: str = "none",
-    gone: float = 0,
+    rng: random.Random, rows: int, columns: int, states: int, gone: float = 0, **rules: Any
 ) -> ModularLightsOut:
     """Return a board with random lights, each missing with a probability."""
-    digits = DIGITS[:states]
-    cells = ["_" if gone and rng.random() < gone else pick(rng, digits) for _ in range(rows * columns)]
+    cells = ["_" if gone and rng.random() < gone else pick(rng, DIGITS[:states]) for _ in range(rows * columns)]
     lines = ("".join(cells[first : first + columns]) for first in range(0, len(cells), columns))
-    return ModularLightsOut(states, tuple(lines), rule, wrap)  # type: ignore[arg-type]
+    return ModularLightsOut(states, tuple(lines), **rules)
 
 
 def planted(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
     """Return a board of the same rules with a solution: the dark one after random presses."""
-    presses = [0 if light == "_" else between(rng, 0, board.states - 1) for light in "".join(board.lights)]
+    presses = [0 if gone else between(rng, 0, board.states - 1) for gone in board.gone]
     return board.dark.pressed(board.layout.pack(presses))
 
 
@@ -44,7 +39,7 @@ def of_rules(rng: random.Random, board: ModularLightsOut, solvable: bool) -> Mod
     if solvable:
         return planted(rng, board)
     for _ in range(_TRIES):
-        made = random_lights(rng, board.rows, board.columns, board.states, board.rule, board.wrap)
+        made = random_lights(rng, board.rows, board.columns, board.states, rule=board.rule, wrap=board.wrap)
         if not count_up_to(made, 1):
             return made
     raise GaveUp("random boards of these rules have a solution")
@@ -54,10 +49,12 @@ def random_grid_rules(rng: random.Random, rows: int, columns: int, states: int) 
     """Return a board with a random press pattern, joined edges and missing cells; solvable half of the time."""
     picture = ",".join("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(3)) for _ in range(3))
     patterns = [*PATTERNS, picture if set(picture) - {"0", ","} else "plus"]
-    board = random_lights(
-        rng, rows, columns, states, f"press={pick(rng, patterns)}", pick(rng, WRAPS), pick(rng, [0, 0, 0.2])
-    )
-    return _either(rng, board)
+    rules: dict[str, Any] = {
+        "rule": f"press={pick(rng, patterns)}",
+        "wrap": pick(rng, WRAPS),
+        "gone": pick(rng, [0, 0, 0.2]),
+    }
+    return _either(rng, random_lights(rng, rows, columns, states, **rules))
 
 
 def random_graph(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
@@ -65,13 +62,13 @@ def random_graph(rng: random.Random, cells: int, states: int) -> ModularLightsOu
     density = rng.random()
     pairs = [pair for pair in itertools.combinations(range(1, cells + 1), 2) if rng.random() < density]
     rule = "edges=" + ",".join(f"{one}-{other}" for one, other in pairs)
-    return _either(rng, random_lights(rng, 1, cells, states, rule))
+    return _either(rng, random_lights(rng, 1, cells, states, rule=rule))
 
 
 def random_matrix(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
     """Return a board given by random amounts; solvable half of the time."""
     lines = ("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(cells)) for _ in range(cells))
-    return _either(rng, random_lights(rng, 1, cells, states, f"matrix={','.join(lines)}"))
+    return _either(rng, random_lights(rng, 1, cells, states, rule=f"matrix={','.join(lines)}"))
 
 
 def _either(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
@@ -83,18 +80,6 @@ def _states(chance: Chance) -> int:
     return pick(chance.rng, _COMPOSITE) if chance.rng.random() < 0.5 else between(chance.rng, 2, MAX_STATES)
 
 
-def _row(chance: Chance, make: Callable[[random.Random, int, int], ModularLightsOut]) -> ModularLightsOut | None:
-    return None if chance.square else make(chance.rng, chance.side(), _states(chance))
-
-
-def _large(chance: Chance) -> ModularLightsOut | None:
-    if chance.longest < _LARGE:
-        return None
-    rows = between(chance.rng, _LARGE, chance.longest)
-    columns = rows if chance.square else between(chance.rng, _LARGE, chance.longest)
-    return _either(chance.rng, random_lights(chance.rng, rows, columns, _states(chance)))
-
-
 def makers() -> tuple[Maker, ...]:
     """Return the families of random boards."""
 
@@ -104,12 +89,22 @@ def makers() -> tuple[Maker, ...]:
     def unusual(chance: Chance) -> ModularLightsOut:
         return random_grid_rules(chance.rng, *chance.shape(), _states(chance))
 
+    def row(make: Callable[[random.Random, int, int], ModularLightsOut], chance: Chance) -> ModularLightsOut | None:
+        return None if chance.square else make(chance.rng, chance.side(), _states(chance))
+
+    def large(chance: Chance) -> ModularLightsOut | None:
+        if chance.longest < _LARGE:
+            return None
+        rows = between(chance.rng, _LARGE, chance.longest)
+        columns = rows if chance.square else between(chance.rng, _LARGE, chance.longest)
+        return _either(chance.rng, random_lights(chance.rng, rows, columns, _states(chance)))
+
     return (
         Maker("planted presses", lambda chance: planted(chance.rng, usual(chance)), True),
         Maker("random lights", usual),
         Maker("planted presses, unusual rules", lambda chance: planted(chance.rng, unusual(chance)), True),
         Maker("unusual rules", unusual),
-        Maker("graph", lambda chance: _row(chance, random_graph)),
-        Maker("matrix", lambda chance: _row(chance, random_matrix)),
-        Maker("7 x 7 and larger", _large),
+        Maker("graph", partial(row, random_graph)),
+        Maker("matrix", partial(row, random_matrix)),
+        Maker("7 x 7 and larger", large),
     )

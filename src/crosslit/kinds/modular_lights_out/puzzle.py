@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,21 +38,15 @@ Effects = tuple[tuple[tuple[int, int], ...], ...]
 class ModularLightsOut(Puzzle):
     """A Lights Out board with k states: a press adds to the lights around it, modulo k; the goal is 0 everywhere.
 
-    A solution says how often to press each cell, from 0 to k - 1 times.
+    A solution says how often to press each cell, from 0 to k - 1 times. docs/reference/modular-lights-out.md describes
+    the rules; a ValueError says which part of a board is not as described there.
 
     Args:
         states: the number k, from 2 to 16.
         lights: the rows, each light a digit below k (``a`` is 10), ``_`` for a missing cell.
-        rule: the lights that a press changes. ``press=`` and a name of `PATTERNS`, or a picture of odd height and width
-            whose digits are the amounts, rows separated by commas. ``edges=1-2,2-3`` for a graph: a press adds 1 to its
-            vertex and to every neighbour, once for each edge. ``matrix=110,111,011``: row p has the amounts that press
-            p adds. Graphs and matrices have one row of lights.
-        wrap: the joined edges of a grid, as in `LightsOut`. ``moebius`` joins left and right edge with a half-turn, so
-            that row r continues in the r-th row from below; ``klein`` joins top and bottom too, without one.
+        rule: the lights that a press changes, as ``press=`` and a name or a picture, ``edges=`` or ``matrix=``.
+        wrap: the joined edges of a grid.
         name: title of the puzzle; not part of its identity.
-
-    Raises:
-        ValueError: if a part is not as described.
 
     Examples:
         >>> board = ModularLightsOut.parse("modular-lights-out:3/12/00")
@@ -137,8 +132,8 @@ class ModularLightsOut(Puzzle):
     @property
     def missing(self) -> Grid | None:
         """The cells that have no light and cannot be pressed; None for none."""
-        gone = "/".join(self.dark.lights).replace("_", "1")
-        return Grid.from_text(gone) if "1" in gone else None
+        bits = sum(1 << cell for cell, missing in enumerate(self.gone) if missing)
+        return Grid.from_bits(self.rows, self.columns, bits) if bits else None
 
     @property
     def layout(self) -> Layout:
@@ -154,8 +149,7 @@ class ModularLightsOut(Puzzle):
     def facts(self) -> tuple[str, ...]:
         """The number of states, and the settings, shortened."""
         shown = [setting if len(setting) <= 60 else f"{setting[:57]}..." for setting in self.settings]
-        gone = "".join(self.lights).count("_")
-        return (f"modulo {self.states}", *shown, *([f"{gone} missing"] if gone else []))
+        return (f"modulo {self.states}", *shown, *([f"{sum(self.gone)} missing"] if any(self.gone) else []))
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -167,13 +161,13 @@ class ModularLightsOut(Puzzle):
     @property
     def measure(self) -> tuple[int, ...]:
         """Numbers of cells, unusual rules, states and lights that are not 0; see `Puzzle.measure`."""
-        unusual = 10_000 * len(self.settings) + len(self.rule) + "".join(self.lights).count("_")
+        unusual = 10_000 * len(self.settings) + len(self.rule) + sum(self.gone)
         return self.rows * self.columns, unusual, self.states, sum(map(bool, self.values)), sum(self.values)
 
     @property
     def values(self) -> list[int]:
         """The lights as numbers, in row-major order; 0 for a missing one."""
-        return [0 if light == "_" else DIGITS.index(light) for light in "".join(self.lights)]
+        return [max(0, DIGITS.find(light)) for light in "".join(self.lights)]
 
     @property
     def gone(self) -> list[bool]:
@@ -183,7 +177,7 @@ class ModularLightsOut(Puzzle):
     @property
     def offsets(self) -> list[tuple[int, int, int]]:
         """The press pattern of a grid: rows down, columns to the right, and the amount added there."""
-        return pattern_offsets(self.rule)
+        return _offsets(self.rule)
 
     @property
     def edges(self) -> list[tuple[int, int]]:
@@ -191,14 +185,9 @@ class ModularLightsOut(Puzzle):
         return _edges(self.rule)
 
     @property
-    def matrix(self) -> list[list[int]]:
-        """The amounts that each press adds, a row for each press, of a board given by them."""
-        return _matrix(self.rule)
-
-    @property
     def effects(self) -> Effects:
         """For each press the lights that it changes, each with the amount; missing cells have no part in it."""
-        return _effects(self.rule, self.wrap, self.dark.lights)
+        return _effects(self.rule, self.wrap, self.columns, tuple(self.gone))
 
     def equations(self, lights: Iterable[int] | None = None) -> list[list[int]]:
         """Return equations modulo k of some lights, or all: a coefficient for each press, and the sum that is needed.
@@ -222,23 +211,22 @@ class ModularLightsOut(Puzzle):
 
     def violations(self, grid: Grid) -> Iterator[str]:
         """Yield a line for each light that is not 0 after the presses, and each press of a missing cell."""
-        presses = "".join(grid.lines())
-        for cell, left in enumerate(self._left(grid)):
+        for cell, (left, presses, gone) in enumerate(zip(self._left(grid), grid.values(), self.gone, strict=True)):
             row, column = divmod(cell, self.columns)
-            if self.lights[row][column] == "_":
-                if presses[cell] != "0":
-                    yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
+            if gone and presses:
+                yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
             elif left:
                 yield f"row {row + 1}, column {column + 1} is left at {left}"
 
     def broken(self, grid: Grid) -> Grid:
         """Return the lights that are not 0 after the presses."""
-        return Grid.from_text(self.pressed(grid).shown.text().translate(_NONZERO))
+        return Grid.from_bits(
+            self.rows, self.columns, sum(1 << cell for cell, left in enumerate(self._left(grid)) if left)
+        )
 
     def pressed(self, grid: Grid) -> ModularLightsOut:
         """Return the board after presses, with the same rules and name."""
-        pairs = zip("".join(self.lights), self._left(grid), strict=True)
-        lights = "".join("_" if old == "_" else DIGITS[left] for old, left in pairs)
+        lights = "".join("_" if gone else DIGITS[left] for gone, left in zip(self.gone, self._left(grid), strict=True))
         return replace(self, lights=tuple(lights[row * self.columns :][: self.columns] for row in range(self.rows)))
 
     @property
@@ -254,11 +242,10 @@ class ModularLightsOut(Puzzle):
     def _left(self, grid: Grid) -> list[int]:
         if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
             raise ValueError(f"expected {self.rows} x {self.columns} cells of {self.states} states")
-        left, effects = self.values, self.effects
-        for press, digit in enumerate("".join(grid.lines())):
-            if digit != "0":
-                for light, amount in effects[press]:
-                    left[light] += amount * DIGITS.index(digit)
+        left = self.values
+        for times, effect in zip(grid.values(), self.effects, strict=True):
+            for light, amount in effect if times else ():
+                left[light] += amount * times
         return [light % self.states for light in left]
 
     def contradicts(self, constraints: Grid) -> bool:
@@ -277,12 +264,7 @@ class ModularLightsOut(Puzzle):
         return ModularLightsOut(self.states, lights, f"press={picture}", wraps.get(self.wrap, self.wrap), self.name)
 
 
-_NONZERO = str.maketrans(DIGITS[1:], "1" * (len(DIGITS) - 1))
-
-
-@lru_cache(maxsize=64)
-def pattern_offsets(rule: str) -> list[tuple[int, int, int]]:
-    """Return the offsets of a press pattern, with the amounts."""
+def _offsets(rule: str) -> list[tuple[int, int, int]]:
     value = rule.removeprefix("press=")
     lines = PATTERNS.get(value, value).split(",")
     height, width = len(lines) // 2, len(lines[0]) // 2
@@ -295,23 +277,20 @@ def _edges(rule: str) -> list[tuple[int, int]]:
     return [(int(one) - 1, int(other) - 1) for one, other in pairs]
 
 
-def _matrix(rule: str) -> list[list[int]]:
-    return [[DIGITS.index(digit) for digit in row] for row in rule.removeprefix("matrix=").split(",")]
-
-
 @lru_cache(maxsize=256)
-def _effects(rule: str, wrap: Wrap, dark: tuple[str, ...]) -> Effects:
-    rows, columns, cells = len(dark), len(dark[0]), "".join(dark)
-    found: list[list[tuple[int, int]]] = [[] for _ in cells]
-    if rule.startswith("matrix="):
-        found = [[*enumerate(line)] for line in _matrix(rule)]
-    elif rule.startswith("edges="):
+def _effects(rule: str, wrap: Wrap, columns: int, gone: tuple[bool, ...]) -> Effects:
+    found: list[list[tuple[int, int]]] = [[] for _ in gone]
+    key, _, value = rule.partition("=")
+    if key == "matrix":
+        found = [[*enumerate(map(DIGITS.index, line))] for line in value.split(",")]
+    elif key == "edges":
         found = [[(cell, 1)] for cell in range(columns)]
         for one, other in _edges(rule):
             found[one].append((other, 1))
             found[other].append((one, 1))
-    for press, effect in enumerate(found if rule.startswith("press=") else ()):
-        for down, right, amount in pattern_offsets(rule):
+    else:
+        rows = len(gone) // columns
+        for press, (down, right, amount) in itertools.product(range(len(gone)), _offsets(rule)):
             row, column = press // columns + down, press % columns + right
             if wrap in ("vertical", "torus", "klein"):
                 row %= rows
@@ -320,9 +299,9 @@ def _effects(rule: str, wrap: Wrap, dark: tuple[str, ...]) -> Effects:
                 if crossed % 2 and wrap in ("moebius", "klein"):
                     row = rows - 1 - row
             if 0 <= row < rows and 0 <= column < columns:
-                effect.append((row * columns + column, amount))
+                found[press].append((row * columns + column, amount))
     return tuple(
-        tuple((light, amount) for light, amount in effect if amount and "_" not in (cells[press], cells[light]))
+        tuple((light, amount) for light, amount in effect if amount and not (gone[press] or gone[light]))
         for press, effect in enumerate(found)
     )
 
@@ -342,10 +321,9 @@ def _checked_rule(rule: str, digits: str, rows: int, columns: int) -> str:
     if key not in ("edges", "matrix") or rows > 1:
         raise ValueError(f"expected press=, or edges= or matrix= and one row of lights, found {rule:.40}")
     if key == "edges":
-        ends = [edge.split("-") for edge in value.split(",")] if value else []
-        if not all(len(pair) == 2 and all(re.fullmatch("[1-9][0-9]{0,6}", end) for end in pair) for pair in ends):
+        if not re.fullmatch("((^|,)[1-9][0-9]{0,6}-[1-9][0-9]{0,6})*", value):
             raise ValueError(f"expected edges= with pairs such as 1-2,2-3, found {value:.40}")
-        pairs = sorted((min(pair), max(pair)) for pair in ([*map(int, pair)] for pair in ends))
+        pairs = sorted((min(pair) + 1, max(pair) + 1) for pair in _edges(value))
         if any(one == other or other > columns for one, other in pairs):
             raise ValueError(f"an edge joins two of the vertices 1 to {columns}")
         return f"edges={','.join(f'{one}-{other}' for one, other in pairs)}"
@@ -359,14 +337,13 @@ def _checked_rule(rule: str, digits: str, rows: int, columns: int) -> str:
 
 def _trimmed(lines: Sequence[str]) -> list[str]:
     """Return the picture of a pattern without empty border lines, at the same centre; at least 3 x 3."""
-    lines = list(lines)
-    while len(lines) > 3 and not set(lines[0] + lines[-1]) - {"0"}:
-        lines = lines[1:-1]
-    while len(lines[0]) > 3 and all(line[0] == line[-1] == "0" for line in lines):
-        lines = [line[1:-1] for line in lines]
-    while len(lines[0]) < 3:
-        lines = [f"0{line}0" for line in lines]
-    return lines if len(lines) > 1 else ["0" * len(lines[0]), *lines, "0" * len(lines[0])]
+    for _ in range(2):  # rows, then columns
+        empty = "0" * len(lines[0])
+        lines = [empty, *lines, empty] if len(lines) == 1 else lines
+        while len(lines) > 3 and lines[0] == lines[-1] == empty:
+            lines = lines[1:-1]
+        lines = ["".join(column) for column in zip(*lines, strict=True)]
+    return [*lines]
 
 
 def _turned(lines: Sequence[str], symmetry: Symmetry) -> list[str]:

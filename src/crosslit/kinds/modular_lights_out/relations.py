@@ -14,18 +14,16 @@ from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 def relations(board: ModularLightsOut) -> Iterator[Relation]:
     """Yield the board after one press of every cell, and with all lights multiplied by a number prime to k."""
-    k, gone = board.states, [light == "_" for light in "".join(board.lights)]
+    k, present = board.states, [not missing for missing in board.gone]
 
     def carried(factor: int, more: int) -> Callable[[Grid], Grid]:
         def carry(grid: Grid) -> Grid:
-            values = map(DIGITS.index, "".join(grid.lines()))
-            pairs = zip(values, gone, strict=True)
-            return board.layout.pack([0 if missing else (value * factor + more) % k for value, missing in pairs])
+            pairs = zip(grid.values(), present, strict=True)
+            return board.layout.pack([(value * factor + more) % k * there for value, there in pairs])
 
         return carry
 
-    once = board.layout.pack([int(not missing) for missing in gone])
-    yield Relation("every cell pressed before", board.pressed(once), carried(1, -1))
+    yield Relation("every cell pressed before", board.pressed(board.layout.pack([*map(int, present)])), carried(1, -1))
     factor = next((factor for factor in range(2, k) if math.gcd(factor, k) == 1), None)
     if factor is not None:
         times = str.maketrans(DIGITS[:k], "".join(DIGITS[value * factor % k] for value in range(k)))

@@ -13,14 +13,8 @@ from numpy.typing import NDArray
 
 from crosslit.grid import Grid
 from crosslit.kinds.family import Member, Sort
+from crosslit.kinds.modular_lights_out import makers
 from crosslit.kinds.modular_lights_out.howell import count_up_to
-from crosslit.kinds.modular_lights_out.makers import (
-    planted,
-    random_graph,
-    random_grid_rules,
-    random_lights,
-    random_matrix,
-)
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 _MAX_SOLUTIONS = 12  # of a sample: engines that exclude one solution after the other take long for many
@@ -36,9 +30,9 @@ def samples() -> tuple[ModularLightsOut, ...]:
     """Return boards of several shapes, rules and numbers of states, from a fixed seed; the last has 6 solutions."""
     rng, boards = random.Random(8), [ModularLightsOut.parse(text) for text in _BOARDS[:-1]]
     for states, rows, columns in _SHAPES:
-        usual = random_lights(rng, rows, columns, states)
-        boards += [usual, planted(rng, usual), random_grid_rules(rng, rows, columns, states)]
-        boards += [random_graph(rng, rows * columns, states), random_matrix(rng, rows * columns, states)]
+        usual = makers.random_lights(rng, rows, columns, states)
+        boards += [usual, makers.planted(rng, usual), makers.random_grid_rules(rng, rows, columns, states)]
+        boards += [makers.random_graph(rng, rows * columns, states), makers.random_matrix(rng, rows * columns, states)]
     few = [board for board in boards if count_up_to(board, _MAX_SOLUTIONS + 1) <= _MAX_SOLUTIONS]
     return (*few, ModularLightsOut.parse(_BOARDS[-1]))
 
@@ -47,7 +41,7 @@ def larger_samples() -> list[ModularLightsOut]:
     """Return boards whose solution with the fewest presses is not found by luck."""
     rng = random.Random(2)
     shapes = [(3, 3, 3), (2, 4, 4), (2, 3, 6), (4, 4, 2)]
-    return [planted(rng, random_lights(rng, rows, columns, states)) for rows, columns, states in shapes]
+    return [makers.planted(rng, makers.random_lights(rng, rows, columns, states)) for rows, columns, states in shapes]
 
 
 def solutions(board: ModularLightsOut) -> Iterator[Grid]:
@@ -58,14 +52,10 @@ def solutions(board: ModularLightsOut) -> Iterator[Grid]:
 
 def all_zero(board: ModularLightsOut, packed: bytes) -> bool:
     """Return whether every packed grid is a solution."""
-    layout, cells = board.layout, board.rows * board.columns
-    grids = np.frombuffer(packed, np.uint8).reshape(-1, layout.size)
-    bits = np.unpackbits(grids, axis=1, bitorder="little")
-    if bits[:, layout.bits :].any():
-        return False
-    width = layout.width
-    presses = bits[:, : layout.bits].reshape(-1, cells, width).astype(np.int64) @ (1 << np.arange(width))
-    return bool((presses < board.states).all() and _is_zero(board, presses).all())
+    layout, powers = board.layout, 1 << np.arange(board.layout.width)
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(-1, layout.size), axis=1, bitorder="little")
+    presses = bits[:, : layout.bits].reshape(-1, board.rows * board.columns, layout.width) @ powers
+    return bool((presses < board.states).all() and _is_zero(board, presses).all() and not bits[:, layout.bits :].any())
 
 
 def _is_zero(board: ModularLightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -76,9 +66,8 @@ def _is_zero(board: ModularLightsOut, presses: NDArray[np.int64]) -> NDArray[np.
 
 def satisfied(board: ModularLightsOut, presses: Grid) -> int:
     """Return the lights that are 0 after presses, as bits; none if a missing cell is pressed."""
-    if any("missing" in violation for violation in board.violations(presses)):
-        return 0
-    return ~board.broken(presses).bits
+    missing = any(gone and times for gone, times in zip(board.gone, presses.values(), strict=True))
+    return 0 if missing else ~board.broken(presses).bits
 
 
 def families() -> tuple[Sort, ...]:
@@ -86,21 +75,21 @@ def families() -> tuple[Sort, ...]:
     return (Sort("{} board of few states", _size, _boards, most_cells=_MAX_CELLS),)
 
 
-def _numbers_of_states(rows: int, columns: int) -> list[int]:
-    return [states for states in _STATES if states == 2 or states ** (rows * columns) <= _FEW]
+def _dark(rows: int, columns: int) -> list[ModularLightsOut]:
+    chosen = [states for states in _STATES if states == 2 or states ** (rows * columns) <= _FEW]
+    return [ModularLightsOut(states, ("0" * columns,) * rows) for states in chosen]
 
 
 def _size(rows: int, columns: int) -> int:
-    return sum(states ** (rows * columns) for states in _numbers_of_states(rows, columns))
+    return sum(dark.states ** (rows * columns) for dark in _dark(rows, columns))
 
 
 def _boards(rows: int, columns: int) -> Iterator[Member]:
     """Yield all boards; the presses that lead from a dark board to lights, taken back, solve these lights."""
-    for states in _numbers_of_states(rows, columns):
-        dark = ModularLightsOut(states, ("0" * columns,) * rows)
+    for dark in _dark(rows, columns):
         found: dict[tuple[str, ...], list[Grid]] = defaultdict(list)
         for grid in dark.layout.every():
             found[dark.pressed(grid).lights].append(dark.back(grid))
         for grid in dark.layout.every():
-            board = replace(dark, lights=tuple(grid.lines()))
-            yield board, frozenset(found.get(board.lights, ()))
+            lights = tuple(grid.lines())
+            yield replace(dark, lights=lights), frozenset(found.get(lights, ()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -11,10 +12,12 @@ from dataclasses import replace
 
 from crosslit.answer import DIGITS
 from crosslit.grid import Grid
+from crosslit.kinds.modular_lights_out.makers import planted, random_lights
 from crosslit.kinds.modular_lights_out.puzzle import PATTERNS, ModularLightsOut
 from crosslit.kinds.reduction import kept_lines
 
-_MAX_TINY = 6
+_MAX_SMALL = 26  # cells: fewer are tried in every shape
+_PLANTED = 3  # boards with a solution of each shape
 _MAX_ONE_LIGHT = 36  # cells of a board on which every single light is tried
 
 
@@ -23,7 +26,7 @@ def smaller(board: ModularLightsOut, solution: Grid | None, square: bool) -> Ite
 
     A board without some lines comes with its own lights, with those that the rest of the solution makes, and dark.
     """
-    yield from _tiny(board, square)
+    yield from _small(board, square)
     presses = None if solution is None else solution.lines()
     for rows, columns in kept_lines(board.rows, board.columns, square):
         if (rule := _cut_rule(board, columns)) is not None:
@@ -42,17 +45,15 @@ def smaller(board: ModularLightsOut, solution: Grid | None, square: bool) -> Ite
     yield from _lower(board)
 
 
-def _tiny(board: ModularLightsOut, square: bool) -> Iterator[ModularLightsOut]:
-    """Yield boards of few cells with one light, or after presses of one cell: zero divisors show most mistakes."""
-    values = [value for value in range(1, board.states) if board.states % value == 0]
+def _small(board: ModularLightsOut, square: bool) -> Iterator[ModularLightsOut]:
+    """Yield the dark board and random ones in every smaller shape: many mistakes show in some shapes only."""
+    rule = board.rule if board.is_grid else "press=plus"
     shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
     for rows, columns in sorted(shapes, key=math.prod):
-        if rows * columns > min(_MAX_TINY, board.rows * board.columns - 1) or (square and rows != columns):
-            continue
-        dark = ModularLightsOut(board.states, ("0" * columns,) * rows, board.rule if board.is_grid else "press=plus")
-        for cell, value in itertools.product(range(rows * columns), values):
-            one = dark.layout.pack([value * (place == cell) for place in range(rows * columns)])
-            yield from (replace(dark, lights=tuple(one.lines())), dark.pressed(one))
+        if rows * columns < min(_MAX_SMALL, board.rows * board.columns) and (rows == columns or not square):
+            rng = random.Random(rows)
+            some = random_lights(rng, rows, columns, board.states, rule=rule, wrap=board.wrap)
+            yield from (some.dark, some, *(planted(rng, some) for _ in range(_PLANTED)))
 
 
 def _from_presses(board: ModularLightsOut, presses: Sequence[str] | None) -> Iterator[ModularLightsOut]:
