@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 Matrix = NDArray[np.int64]
-
-
-class Solved(NamedTuple):
-    """Solutions modulo a prime power: one, or None, and vectors with their orders that give all others."""
-
-    first: Matrix | None
-    kernel: list[tuple[int, Matrix]]
+Solved = tuple[Matrix | None, list[tuple[int, Matrix]]]
+"""Solutions: one, or None, and vectors with their orders, whose multiples give all others."""
 
 
 def joined(rows: Matrix, states: int) -> Solved:
@@ -28,7 +21,7 @@ def joined(rows: Matrix, states: int) -> Solved:
         unit = states // power * pow(states // power, -1, power)  # 1 modulo this power, 0 modulo the others
         total = None if first is None or total is None else (total + unit * first) % states
         kernel += [(order, unit * vector % states) for order, vector in vectors]
-    return Solved(total, kernel)
+    return total, kernel
 
 
 def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
@@ -64,4 +57,4 @@ def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
         if divisor > 1:
             kernel.append((divisor, completed(power // divisor * unit[unknown], number, 0)))
     solvable = not left[waiting, size].any() and all(left[row, size] % divisor == 0 for row, _, divisor in pivots)
-    return Solved(completed(np.zeros(size, np.int64), len(pivots), 1) if solvable else None, kernel)
+    return completed(np.zeros(size, np.int64), len(pivots), 1) if solvable else None, kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -22,17 +23,21 @@ class Symmetry:
 
     def __call__(self, grid: Grid) -> Grid:
         """Return the grid turned and mirrored."""
+        if isinstance(grid, Answer):
+            return grid.with_lines(self.lines(grid.lines()))
         grid = grid.transposed() if self.turn else grid
         if not self.flip and not self.mirror:
             return grid
-        if isinstance(grid, Answer):
-            lines = grid.lines()[:: -1 if self.flip else 1]
-            return grid.with_lines(line[::-1] if self.mirror else line for line in lines)
         # Upside down reverses whole rows; only mirroring has to reverse the bits of each.
         rows = grid.row_bits()[:: -1 if self.flip else 1]
         if self.mirror:
             rows = [int(f"{row:0{grid.columns}b}"[::-1], 2) for row in rows]
         return Grid.from_rows(rows, grid.columns)
+
+    def lines(self, lines: Sequence[str]) -> list[str]:
+        """Return lines of text turned and mirrored, like a grid."""
+        turned = ["".join(column) for column in zip(*lines, strict=True)] if self.turn else lines
+        return [line[:: -1 if self.mirror else 1] for line in turned[:: -1 if self.flip else 1]]
 
     def axes(self, rows: T, columns: T) -> tuple[T, T]:
         """Return the values for rows and for columns, exchanged if the symmetry exchanges rows and columns."""

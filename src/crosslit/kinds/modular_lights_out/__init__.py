@@ -17,7 +17,7 @@ KIND = Kind(
     families=later(f"{_HERE}.samples:families"),
     count_up_to=later(f"{_HERE}.howell:count_up_to"),
     relations=later(f"{_HERE}.relations:relations"),
-    smaller=later(f"{_HERE}.smaller:smaller"),
+    smaller=later(f"{_HERE}.relations:smaller"),
     certificates={
         "modular-lights": later(f"{_HERE}.certificates:check_lights"),
         "modular-form": later(f"{_HERE}.certificates:check_form"),

@@ -48,24 +48,16 @@ class HowellForm:
             row = waiting.pop()
             while len(places := row[: self.size].nonzero()[0]):
                 last = int(places[-1])
-                value, pivot = int(row[last]), self.pivots.get(last)
-                if pivot is None:
-                    divisor, factor, _ = _euclid(value, k)
-                    # A factor prime to k, so that nothing is lost.
-                    while math.gcd(factor, k) > 1:
-                        factor += k // divisor
-                    kept, row = row * (factor % k) % k, 0 * row
-                elif value % (divisor := int(pivot[last])) == 0:
-                    row = (row - value // divisor * pivot) % k
-                    continue
-                else:
-                    # Euclid's algorithm on both rows at once: one gets the divisor, the other 0.
-                    divisor, times, factor = _euclid(int(pivot[last]), value)
+                value, pivot = int(row[last]), self.pivots.get(last, 0 * row)
+                known = int(pivot[last]) or k
+                # Euclid's algorithm on both rows at once: one gets the divisor, the other 0.
+                divisor, times, factor = _euclid(known, value)
+                if divisor < known:
                     kept = (times % k * pivot + factor % k * row) % k
-                    row = (value // divisor * pivot - pivot[last] // divisor * row) % k
-                self.pivots[last], first = kept, last if first is None else first
-                if divisor > 1:
-                    waiting.append(k // divisor * kept % k)
+                    self.pivots[last], first = kept, last if first is None else first
+                    if divisor > 1 and known < k:  # without a row before, the rest of this one says the same
+                        waiting.append(k // divisor * kept % k)
+                row = (known // divisor * row - value // divisor * pivot) % k
             if row[self.size]:
                 self.contradiction = row
         return first

@@ -49,12 +49,8 @@ def random_grid_rules(rng: random.Random, rows: int, columns: int, states: int) 
     """Return a board with a random press pattern, joined edges and missing cells; solvable half of the time."""
     picture = ",".join("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(3)) for _ in range(3))
     patterns = [*PATTERNS, picture if set(picture) - {"0", ","} else "plus"]
-    rules: dict[str, Any] = {
-        "rule": f"press={pick(rng, patterns)}",
-        "wrap": pick(rng, WRAPS),
-        "gone": pick(rng, [0, 0, 0.2]),
-    }
-    return _either(rng, random_lights(rng, rows, columns, states, **rules))
+    rule, wrap = f"press={pick(rng, patterns)}", pick(rng, WRAPS)
+    return _either(rng, random_lights(rng, rows, columns, states, pick(rng, (0, 0, 0.2)), rule=rule, wrap=wrap))
 
 
 def random_graph(rng: random.Random, cells: int, states: int) -> ModularLightsOut:

@@ -15,30 +15,25 @@ _MAX_WORK = 1 << 20  # cells of all solutions, among which the page searches the
 
 
 def page(board: ModularLightsOut) -> dict[str, Any]:
-    """Return the rules of a grid, its lights, and its kernel if a page can use it; see `HowellForm.kernel`.
-
-    Raises:
-        InputError: if the board is no grid.
-    """
+    """Return the rules of a grid, its lights, and its kernel if a page can use it; see `HowellForm.kernel`."""
     if not board.is_grid:
         raise InputError(board.name or board.text, "a page shows grids, not boards of edges or of a matrix")
-    kernel, cells = None, board.rows * board.columns
-    if cells <= _MAX_CELLS:
+    kernel = orders = None
+    if (cells := board.rows * board.columns) <= _MAX_CELLS:
         form = howell_form(board)
         if form.count and form.count * cells <= _MAX_WORK:
-            kernel = [
-                (form.options[place], "".join(DIGITS[value] for value in vector)) for place, vector in form.kernel()
-            ]
+            kernel = ["".join(DIGITS[value] for value in vector) for _, vector in form.kernel()]
+            orders = [form.options[place] for place, _ in form.kernel()]
     return {
         "states": board.states,
-        "lit": "/".join(board.lights).replace("_", "0"),
+        "lit": board.shown.text(),
         "missing": None if board.missing is None else board.missing.text(),
         "offsets": board.offsets,
         "wrap": board.wrap,
         "settings": list(board.settings),
         "nullity": None,
-        "kernel": None if kernel is None else [text for _, text in kernel],
-        "orders": None if kernel is None else [order for order, _ in kernel],
+        "kernel": kernel,
+        "orders": orders,
     }
 
 

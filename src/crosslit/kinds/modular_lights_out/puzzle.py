@@ -20,6 +20,7 @@ MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data 
 
 Wrap = Literal["none", "horizontal", "vertical", "torus", "moebius", "klein"]
 WRAPS: tuple[Wrap, ...] = get_args(Wrap)
+TWISTED: tuple[Wrap, ...] = ("moebius", "klein")
 PATTERNS = {
     "plus": "010,111,010",
     "neighbours": "010,101,010",
@@ -177,7 +178,11 @@ class ModularLightsOut(Puzzle):
     @property
     def offsets(self) -> list[tuple[int, int, int]]:
         """The press pattern of a grid: rows down, columns to the right, and the amount added there."""
-        return _offsets(self.rule)
+        value = self.rule.removeprefix("press=")
+        lines = PATTERNS.get(value, value).split(",")
+        height, width = len(lines) // 2, len(lines[0]) // 2
+        cells = ((row, column, digit) for row, line in enumerate(lines) for column, digit in enumerate(line))
+        return [(row - height, column - width, DIGITS.index(digit)) for row, column, digit in cells if digit != "0"]
 
     @property
     def edges(self) -> list[tuple[int, int]]:
@@ -185,9 +190,32 @@ class ModularLightsOut(Puzzle):
         return _edges(self.rule)
 
     @property
+    @lru_cache(maxsize=256)  # noqa: B019 (so few boards take little memory)
     def effects(self) -> Effects:
         """For each press the lights that it changes, each with the amount; missing cells have no part in it."""
-        return _effects(self.rule, self.wrap, self.columns, tuple(self.gone))
+        rows, columns, gone = self.rows, self.columns, self.gone
+        found: list[list[tuple[int, int]]] = [[] for _ in gone]
+        if self.rule.startswith("matrix="):
+            found = [[*enumerate(map(DIGITS.index, row))] for row in self.rule.removeprefix("matrix=").split(",")]
+        elif not self.is_grid:
+            found = [[(cell, 1)] for cell in range(columns)]
+            for one, other in self.edges:
+                found[one].append((other, 1))
+                found[other].append((one, 1))
+        for press, (down, right, amount) in itertools.product(range(len(gone)), self.offsets if self.is_grid else ()):
+            row, column = press // columns + down, press % columns + right
+            if self.wrap in ("vertical", "torus", "klein"):
+                row %= rows
+            if self.wrap not in ("none", "vertical"):
+                crossed, column = divmod(column, columns)
+                if crossed % 2 and self.wrap in TWISTED:
+                    row = rows - 1 - row
+            if 0 <= row < rows and 0 <= column < columns:
+                found[press].append((row * columns + column, amount))
+        return tuple(
+            tuple((light, amount) for light, amount in effect if amount and not (gone[press] or gone[light]))
+            for press, effect in enumerate(found)
+        )
 
     def equations(self, lights: Iterable[int] | None = None) -> list[list[int]]:
         """Return equations modulo k of some lights, or all: a coefficient for each press, and the sum that is needed.
@@ -195,7 +223,9 @@ class ModularLightsOut(Puzzle):
         The equation of a missing cell says that it is not pressed.
         """
         values, gone, size = self.values, self.gone, self.rows * self.columns
-        rows = {light: [0] * size + [-values[light] % self.states] for light in (lights or range(size))}
+        rows = {
+            light: [0] * size + [-values[light] % self.states] for light in (range(size) if lights is None else lights)
+        }
         for press, effect in enumerate(self.effects):
             for light, amount in effect:
                 if light in rows:
@@ -220,24 +250,26 @@ class ModularLightsOut(Puzzle):
 
     def broken(self, grid: Grid) -> Grid:
         """Return the lights that are not 0 after the presses."""
-        return Grid.from_bits(
-            self.rows, self.columns, sum(1 << cell for cell, left in enumerate(self._left(grid)) if left)
-        )
+        bits = sum(1 << cell for cell, left in enumerate(self._left(grid)) if left)
+        return Grid.from_bits(self.rows, self.columns, bits)
+
+    def lit(self, values: Sequence[int]) -> ModularLightsOut:
+        """Return the board with other lights; those of missing cells are ignored."""
+        lights = "".join("_" if gone else DIGITS[value] for gone, value in zip(self.gone, values, strict=True))
+        return replace(self, lights=tuple(lights[row * self.columns :][: self.columns] for row in range(self.rows)))
 
     def pressed(self, grid: Grid) -> ModularLightsOut:
         """Return the board after presses, with the same rules and name."""
-        lights = "".join("_" if gone else DIGITS[left] for gone, left in zip(self.gone, self._left(grid), strict=True))
-        return replace(self, lights=tuple(lights[row * self.columns :][: self.columns] for row in range(self.rows)))
+        return self.lit(self._left(grid))
 
     @property
     def dark(self) -> ModularLightsOut:
         """The board with all lights 0."""
-        return replace(self, lights=tuple(re.sub("[^_]", "0", line) for line in self.lights))
+        return self.lit([0] * len(self.gone))
 
     def back(self, presses: Grid) -> Grid:
         """Return the presses that take presses back."""
-        turned = str.maketrans(DIGITS[: self.states], DIGITS[0] + DIGITS[self.states - 1 : 0 : -1])
-        return self.layout.parse(presses.text().translate(turned))
+        return self.layout.pack([-times % self.states for times in presses.values()])
 
     def _left(self, grid: Grid) -> list[int]:
         if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
@@ -251,59 +283,34 @@ class ModularLightsOut(Puzzle):
     def contradicts(self, constraints: Grid) -> bool:
         """Return whether multiples of these lights add up to one that no press changes, and that is not 0."""
         rows = self.equations(row * self.columns + column for row, column in constraints.cells())
-        return _contradict(rows, self.states)
+        # Euclid's algorithm on rows
+        for column in range(len(rows[0]) - 1 if rows else 0):
+            while len(live := [row for row in rows if row[column]]) > 1:
+                pivot = min(live, key=lambda row: row[column])
+                for row in live:
+                    if row is not pivot:
+                        times = row[column] // pivot[column]
+                        row[:] = [(a - times * b) % self.states for a, b in zip(row, pivot, strict=True)]
+            for pivot in live:
+                # A zero divisor times this row says something about the later columns.
+                factor = self.states // math.gcd(pivot[column], self.states)
+                pivot[:] = [value * factor % self.states for value in pivot]
+        return any(row[-1] for row in rows)
 
     def image(self, symmetry: Symmetry) -> ModularLightsOut | None:
         """Return the grid turned and mirrored, with its rules; None for a graph, or a half-turn that would turn."""
-        if not self.is_grid or (symmetry.turn and self.wrap in ("moebius", "klein")):
+        if not self.is_grid or (symmetry.turn and self.wrap in TWISTED):
             return None
         wraps: dict[Wrap, Wrap] = {"horizontal": "vertical", "vertical": "horizontal"} if symmetry.turn else {}
         value = self.rule.removeprefix("press=")
-        picture = ",".join(_turned(PATTERNS.get(value, value).split(","), symmetry))
-        lights = tuple(_turned(self.lights, symmetry))
-        return ModularLightsOut(self.states, lights, f"press={picture}", wraps.get(self.wrap, self.wrap), self.name)
-
-
-def _offsets(rule: str) -> list[tuple[int, int, int]]:
-    value = rule.removeprefix("press=")
-    lines = PATTERNS.get(value, value).split(",")
-    height, width = len(lines) // 2, len(lines[0]) // 2
-    cells = ((row, column, digit) for row, line in enumerate(lines) for column, digit in enumerate(line))
-    return [(row - height, column - width, DIGITS.index(digit)) for row, column, digit in cells if digit != "0"]
+        picture = ",".join(symmetry.lines(PATTERNS.get(value, value).split(",")))
+        lights = tuple(symmetry.lines(self.lights))
+        return replace(self, lights=lights, rule=f"press={picture}", wrap=wraps.get(self.wrap, self.wrap))
 
 
 def _edges(rule: str) -> list[tuple[int, int]]:
     pairs = (edge.split("-") for edge in rule.removeprefix("edges=").split(",") if edge)
     return [(int(one) - 1, int(other) - 1) for one, other in pairs]
-
-
-@lru_cache(maxsize=256)
-def _effects(rule: str, wrap: Wrap, columns: int, gone: tuple[bool, ...]) -> Effects:
-    found: list[list[tuple[int, int]]] = [[] for _ in gone]
-    key, _, value = rule.partition("=")
-    if key == "matrix":
-        found = [[*enumerate(map(DIGITS.index, line))] for line in value.split(",")]
-    elif key == "edges":
-        found = [[(cell, 1)] for cell in range(columns)]
-        for one, other in _edges(rule):
-            found[one].append((other, 1))
-            found[other].append((one, 1))
-    else:
-        rows = len(gone) // columns
-        for press, (down, right, amount) in itertools.product(range(len(gone)), _offsets(rule)):
-            row, column = press // columns + down, press % columns + right
-            if wrap in ("vertical", "torus", "klein"):
-                row %= rows
-            if wrap not in ("none", "vertical"):
-                crossed, column = divmod(column, columns)
-                if crossed % 2 and wrap in ("moebius", "klein"):
-                    row = rows - 1 - row
-            if 0 <= row < rows and 0 <= column < columns:
-                found[press].append((row * columns + column, amount))
-    return tuple(
-        tuple((light, amount) for light, amount in effect if amount and not (gone[press] or gone[light]))
-        for press, effect in enumerate(found)
-    )
 
 
 def _checked_rule(rule: str, digits: str, rows: int, columns: int) -> str:
@@ -321,7 +328,8 @@ def _checked_rule(rule: str, digits: str, rows: int, columns: int) -> str:
     if key not in ("edges", "matrix") or rows > 1:
         raise ValueError(f"expected press=, or edges= or matrix= and one row of lights, found {rule:.40}")
     if key == "edges":
-        if not re.fullmatch("((^|,)[1-9][0-9]{0,6}-[1-9][0-9]{0,6})*", value):
+        edge = "[1-9][0-9]{0,6}-[1-9][0-9]{0,6}"
+        if not re.fullmatch(f"({edge}(,{edge})*)?", value):
             raise ValueError(f"expected edges= with pairs such as 1-2,2-3, found {value:.40}")
         pairs = sorted((min(pair) + 1, max(pair) + 1) for pair in _edges(value))
         if any(one == other or other > columns for one, other in pairs):
@@ -344,25 +352,3 @@ def _trimmed(lines: Sequence[str]) -> list[str]:
             lines = lines[1:-1]
         lines = ["".join(column) for column in zip(*lines, strict=True)]
     return [*lines]
-
-
-def _turned(lines: Sequence[str], symmetry: Symmetry) -> list[str]:
-    turned = ["".join(column) for column in zip(*lines, strict=True)] if symmetry.turn else list(lines)
-    flipped = turned[::-1] if symmetry.flip else turned
-    return [line[::-1] for line in flipped] if symmetry.mirror else flipped
-
-
-def _contradict(rows: list[list[int]], states: int) -> bool:
-    """Return whether equations over Z/k (coefficients and value) have no solution, by Euclid's algorithm on rows."""
-    for column in range(len(rows[0]) - 1 if rows else 0):
-        while len(live := [row for row in rows if row[column]]) > 1:
-            pivot = min(live, key=lambda row: row[column])
-            for row in live:
-                if row is not pivot:
-                    times = row[column] // pivot[column]
-                    row[:] = [(a - times * b) % states for a, b in zip(row, pivot, strict=True)]
-        for pivot in live:
-            # A zero divisor times this row says something about the later columns.
-            factor = states // math.gcd(pivot[column], states)
-            pivot[:] = [value * factor % states for value in pivot]
-    return any(row[-1] for row in rows)
