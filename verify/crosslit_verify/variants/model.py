@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,6 +39,16 @@ class Constraint(NamedTuple):
         if self.kind == "clause":
             return [abs(literal) - 1 for literal in self.data]
         return [variable for variable, _ in self.data[0]] if self.kind == "linear" else list(self.data[0])
+
+    def scaled(self) -> Constraint:
+        """Return the constraint with integers for its coefficients and bound, if it is linear."""
+        if self.kind != "linear":
+            return self
+        terms, sense, bound = self.data
+        scale = math.lcm(*(Fraction(number).denominator for number in (bound, *(factor for _, factor in terms))))
+        return Constraint(
+            "linear", (tuple((index, int(factor * scale)) for index, factor in terms), sense, int(bound * scale))
+        )
 
     def holds(self, point: Point, tolerance: Fraction = Fraction(0)) -> bool:
         """Return whether a point satisfies the constraint; the tolerance is relative to the size of its numbers."""

@@ -7,6 +7,7 @@ leaves ``answers``, one ``(status, point, objective, effort)`` for each step; ef
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -66,9 +67,10 @@ def highs(_: str, model: Model) -> Iterator[str]:
     """Yield the script for HiGHS."""
     add = {
         "linear": "for t, s, b in {}: "
-        "h.addRow(-h.inf if s is le else b, h.inf if s is ge else b, len(t), [*t], [*t.values()])"
+        "h.addRow(-inf if s is le else b, inf if s is ge else b, len(t), [*t], [*t.values()])"
     }
     yield "import highspy"
+    yield "from math import inf"
     yield bounds(model)
     yield "h = highspy.Highs()"
     yield "h.setOptionValue('output_flag', False)"
@@ -197,6 +199,8 @@ def z3(_: str, model: Model) -> Iterator[str]:
         "xor": "s.add([reduce(z3.Xor, [x[i] for i in own], z3.BoolVal(not value)) for own, value in {}])",
         "table": "s.add([z3.Or([z3.And([x[i] == bool(v) for i, v in zip(own, r)]) for r in q]) for own, q in {}])",
     }
+    # old versions round a fraction times an integer variable
+    model = replace(model, constraints=tuple(map(Constraint.scaled, model.constraints)))
     kinds = [{"bool": "Bool", "int": "Int", "real": "Real"}[variable.kind] for variable in model.variables]
     yield "import z3"
     yield "from functools import reduce"

@@ -24,7 +24,7 @@ TECHNIQUES = {
     "form": 0.7,
     "incremental": 0.3,
     "options": 0.4,
-    "redundant": 0.3,
+    "redundant": 0.5,
     "flip": 0.3,
     "auxiliary": 0.3,
 }
@@ -155,14 +155,13 @@ def _combined(rng: random.Random, constraints: Sequence[Constraint]) -> Iterator
     for constraint in shuffled(rng, constraints)[: between(rng, 1, 4)]:
         if constraint.kind == "linear":
             terms, sense, bound = constraint.data
-            sums = {variable: factor * 2 for variable, factor in terms}
-            other = pick(rng, constraints)
-            if other.kind == "linear" and other.data[1] == sense:
+            scale, other = pick(rng, (1, 2, 2, 3)), pick(rng, constraints)
+            sums = {variable: factor * scale for variable, factor in terms}
+            bound *= scale
+            if rng.random() < 0.5 and other.kind == "linear" and other.data[1] == sense:
+                bound += other.data[2]
                 for variable, factor in other.data[0]:
                     sums[variable] = sums.get(variable, 0) + factor
-                bound = 2 * bound + other.data[2]
-            else:
-                bound *= 2
             if terms := tuple((key, factor) for key, factor in sums.items() if factor):
                 yield Constraint("linear", (terms, sense, bound))
         elif constraint.kind == "clause":
