@@ -175,9 +175,19 @@ def picture_style() -> Style:
     return style_for(sys.stdout.encoding if sys.stdout is not None else None)
 
 
-def write_json(record: Any) -> None:
-    """Print one JSON object on a line, in ASCII: a surrogate in a file name is not UTF-8."""
-    write(json.dumps(record, allow_nan=False))
+def write_json(record: Any, solution: Grid | None = None) -> None:
+    """Print one JSON object on a line, in ASCII: a surrogate in a file name is not UTF-8.
+
+    A solution takes the place of the empty text under ``solution``; it is written in pieces, as it may be large.
+    """
+    text = json.dumps(record, allow_nan=False)
+    if solution is not None:
+        before, mark, text = text.partition('"solution": "')  # no other text, where quotation marks are escaped
+        write_text(before + mark)
+        rows, many = solution.each_line(), max(1, _MAX_PENDING // solution.columns)
+        for first in range(0, solution.rows, many):
+            write_text("/" * (first > 0) + "/".join(islice(rows, many)))
+    write(text)
 
 
 def write_table(table: Table) -> None:

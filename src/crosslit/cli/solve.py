@@ -44,7 +44,7 @@ def command(query: Query, spec: str | None, fewest: bool, cores: int | None) -> 
         comparison = compare(puzzle, choice.spec, fewest=fewest, runner=runner)
     status = _status(comparison)
     if query.as_json:
-        output.write_json(_record(comparison, status))
+        output.write_json(_record(comparison, status), next(iter(comparison.solutions), None))
     else:
         _write(comparison, status)
     return exit_status(interrupted=runner.interrupted, wrong=status == "wrong", undecided=status == "undecided")
@@ -70,7 +70,7 @@ def _record(comparison: Comparison, status: str) -> dict[str, object]:
     return {
         "puzzle": puzzle_json(comparison.puzzle, comparison.nullity),
         "status": status,
-        "solution": comparison.solutions[0].text() if comparison.solutions else None,
+        "solution": "" if comparison.solutions else None,  # which `output.write_json` fills in
         **({"presses": presses.json()} if presses is not None else {}),
         "findings": [finding.json() for finding in comparison.findings],
         "run": comparison.runs[0].json(fewest=presses is not None),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from crosslit import Grid
 from crosslit.cli import output
 
 
@@ -13,3 +16,12 @@ def test_without_a_terminal_no_second_line_of_progress_is_due_at_once(monkeypatc
     assert progress.is_due
     progress.says("a line")
     assert not progress.is_due
+
+
+def test_a_solution_in_json_is_written_in_pieces(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(output, "_MAX_PENDING", 5)
+    record = {"name": '"solution": "', "solution": "", "status": "solved"}
+    output.write_json(record, Grid.from_text("10/11/00"))
+    assert json.loads(capsys.readouterr().out) == {**record, "solution": "10/11/00"}
