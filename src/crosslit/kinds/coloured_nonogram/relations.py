@@ -9,7 +9,7 @@ from crosslit.answer import DIGITS, parse_any
 from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import Block, Clue, ColouredNonogram, usual_palette
 from crosslit.kinds.family import Relation
-from crosslit.kinds.nonogram.smaller import smaller as smaller_nonograms
+from crosslit.kinds.nonogram.smaller import fewer_cells, fewer_lines
 
 Clues = tuple[Clue, ...]
 
@@ -42,7 +42,11 @@ def values(grid: Grid) -> list[int]:
 
 
 def smaller(puzzle: ColouredNonogram, picture: Grid | None, square: bool) -> Iterator[ColouredNonogram]:
-    """Yield the puzzle with two colours made one, then smaller ones as of other nonograms."""
+    """Yield the puzzle without some lines, then with two colours made one, then with fewer cells."""
+    # The usual palette has only the colours in use, so it becomes smaller with the puzzle.
+    palette = () if puzzle.palette == usual_palette(puzzle.colours) else puzzle.palette
+    for found in fewer_lines(puzzle, picture, square):
+        yield ColouredNonogram(found.row_clues, found.column_clues, palette)
     for one, other in itertools.permutations(range(1, puzzle.colours + 1), 2):
         # `one` becomes `other`, and later colours move down
         numbers = [number - (number > one) for number in range(puzzle.colours + 1)]
@@ -51,9 +55,7 @@ def smaller(puzzle: ColouredNonogram, picture: Grid | None, square: bool) -> Ite
         if picture is not None:
             table = {ord(digit): DIGITS[number] for digit, number in zip(DIGITS, numbers, strict=False)}
             yield ColouredNonogram(*puzzle.clues_of(parse_any(picture.text().translate(table), puzzle.states)))
-    # The usual palette has only the colours in use, so it becomes smaller with the puzzle.
-    palette = () if puzzle.palette == usual_palette(puzzle.colours) else puzzle.palette
-    for found in smaller_nonograms(puzzle, picture, square):
+    for found in fewer_cells(puzzle, picture):
         yield ColouredNonogram(found.row_clues, found.column_clues, palette)
 
 

@@ -18,11 +18,22 @@ def smaller(puzzle: CluePuzzle, picture: Grid | None, square: bool) -> Iterator[
     Lines are dropped, many at once and then one at a time. Blocks are dropped or shortened, also in a row and a column
     together, which keeps the sums equal.
     """
+    yield from fewer_lines(puzzle, picture, square)
+    yield from fewer_cells(puzzle, picture)
+
+
+def fewer_lines(puzzle: CluePuzzle, picture: Grid | None, square: bool) -> Iterator[CluePuzzle]:
+    """Yield the puzzle without some lines: with the other clues, and of what is left of the picture."""
     puzzle = puzzle.named("")
     for rows, columns in kept_lines(puzzle.rows, puzzle.columns, square):
         yield puzzle.with_clues([puzzle.row_clues[row] for row in rows], [puzzle.column_clues[c] for c in columns])
         if picture is not None:
             yield puzzle.with_clues(*puzzle.clues_of(part(picture, rows, columns)))
+
+
+def fewer_cells(puzzle: CluePuzzle, picture: Grid | None) -> Iterator[CluePuzzle]:
+    """Yield the puzzle with fewer cells of the picture, then with smaller clues."""
+    puzzle = puzzle.named("")
     if picture is not None:
         yield from (puzzle.with_clues(*puzzle.clues_of(fewer)) for fewer in cleared(picture))
     yield from _shorter(puzzle)
