@@ -23,7 +23,7 @@ def smaller(puzzle: CluePuzzle, picture: Grid | None, square: bool) -> Iterator[
 
 
 def fewer_lines(puzzle: CluePuzzle, picture: Grid | None, square: bool) -> Iterator[CluePuzzle]:
-    """Yield the puzzle without some lines: with the other clues, and of what is left of the picture."""
+    """Yield the puzzle without some lines: with the other clues, and with those of the rest of the picture."""
     puzzle = puzzle.named("")
     for rows, columns in kept_lines(puzzle.rows, puzzle.columns, square):
         yield puzzle.with_clues([puzzle.row_clues[row] for row in rows], [puzzle.column_clues[c] for c in columns])
