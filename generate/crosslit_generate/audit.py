@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +27,7 @@ from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
 from crosslit.runs.runner import Runner
+from crosslit.workers.executor import open_executor
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: the nullity gives their number
@@ -155,8 +158,39 @@ def audit_planned(
         # In chunks, so that the first results are shown while most puzzles still wait.
         drafts = [_Draft(list(runs), runner.limits) for runs in chunk]
         for draft in _ask(drafts, runner, on_end):
-            same, image = seen.before(draft.puzzle)
-            yield replace(draft.audit(), same_as=same, image_of=image)
+            yield seen.marked(draft.audit())
+
+
+@contextlib.contextmanager
+def single_audits(
+    backends: str | None, limits: Limits, _side_by_side: int
+) -> Iterator[Callable[[tuple[int, Puzzle]], Audit]]:
+    """Open a worker that audits numbered puzzles, as a service of `crosslit.workers`."""
+    with Runner(limits) as runner:
+        yield lambda task: next(audit_planned(plan([task[1]], backends), runner))
+
+
+def audit_remotely(
+    planned: Iterable[Sequence[Job]],
+    backends: str | None,
+    runner: Runner,
+    dask: str,
+    jobs: int = 1,
+    on_end: Callable[[], None] = lambda: None,
+) -> Iterator[Audit]:
+    """Yield the same audits from the workers of a Dask cluster, in order; the runner has the limits and interrupts."""
+    service = functools.partial(single_audits, backends, runner.limits)
+    seen, waiting, following = _Seen(), dict[int, Audit](), 0
+    with open_executor(service, jobs, dask, lambda: runner.interrupted) as executor:
+        for (number, puzzle), audit, lost in executor.results(enumerate(runs[0].puzzle for runs in planned)):
+            on_end()
+            failed = Run("dask", status="lost", error="; ".join(lost))
+            waiting[number] = audit or Audit(judge(puzzle, [failed], runner.limits), None)
+            while following in waiting:
+                yield seen.marked(waiting.pop(following))
+                following += 1
+    for number in sorted(waiting):  # after an interrupt, some before it are missing
+        yield seen.marked(waiting[number])
 
 
 def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> list[_Draft]:
@@ -279,7 +313,12 @@ class _Seen:
         self._names: dict[str, str] = {}
         self._images: dict[str, str] = {}
 
-    def before(self, puzzle: Puzzle) -> tuple[str | None, str | None]:
+    def marked(self, audit: Audit) -> Audit:
+        """Return an audit with the names of earlier puzzles that are equal, and add its puzzle."""
+        same, image = self._before(audit.puzzle)
+        return replace(audit, same_as=same, image_of=image)
+
+    def _before(self, puzzle: Puzzle) -> tuple[str | None, str | None]:
         """Return the names of an equal earlier puzzle and of a rotated or mirrored one, and add this puzzle."""
         name, own = called(puzzle), puzzle.id
         if own in self._names:

@@ -7,12 +7,16 @@ import random
 from collections.abc import Callable
 
 import pytest
-from crosslit_generate.audit import _Draft, plan, totals
+from crosslit_generate.audit import _Draft, audit_planned, audit_remotely, plan, totals
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, fewest, load, solutions
+from crosslit.formats import as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Run, RunStatus
+from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
+from tests.dask_cluster import Have
+from tests.dask_cluster import have as have
 
 
 def by_the_rules(puzzle: Puzzle) -> list[Grid]:
@@ -158,3 +162,19 @@ def test_the_fewest_presses_are_those_of_the_inline_search() -> None:
     assert best is not None
     assert found.presses is not None
     assert found.presses.best == best.count() == min(grid.count() for grid in solutions(board)) == 15
+
+
+@pytest.mark.slow
+def test_a_cluster_audits_as_this_machine_does_though_a_worker_is_killed(have: Have) -> None:
+    pytest.importorskip("distributed", reason="needs the extra dask")
+    cluster, pack = (
+        have(3),
+        list(as_puzzles(["10/01", "111/111", "1,1|1,1", "1,1|1,1", "1|1", "2|1", "0,1|1", "101/010"])),
+    )
+    with Runner(Limits(1000, 20.0, 2048)) as runner:
+        found = []
+        for audit in audit_remotely(plan(pack), None, runner, cluster.address):
+            found.append(audit)
+            cluster.have(2)
+        alone = list(audit_planned(plan(pack), runner))
+    assert [audit.json() for audit in found] == [audit.json() for audit in alone]

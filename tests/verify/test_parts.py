@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 import pytest
 from crosslit_verify import Session, Settings, SolverFailure
-from crosslit_verify.parts import SharedSession, part
+from crosslit_verify.corpus import NO_CORPUS
+from crosslit_verify.parts import SharedSession, open_session, part
 
 from crosslit.workers.executor import Executor, Result
+from tests.dask_cluster import Have
+from tests.dask_cluster import have as have
 
 from .scripted import Scripted
 
@@ -94,3 +98,25 @@ def test_after_an_interrupt_failures_of_later_blocks_are_kept() -> None:
     found, _ = verified_in_parts(Settings("lights-out", cases=100, max_size=4), wide, lost)
     assert found.interrupted
     assert [failure.problem.group for failure in found.failures] == ["crash"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keep_going", [False, True])
+def test_a_cluster_asks_the_same_cases_though_a_worker_is_killed(have: Have, keep_going: bool) -> None:
+    pytest.importorskip("distributed", reason="needs the extra dask")
+    settings = Settings("lights-out", cases=300, max_size=6, keep_going=keep_going)
+    cluster = have(3)
+
+    def kill(session: Session) -> None:
+        if session.coverage.cases > 5:  # those of this process
+            cluster.have(2)
+
+    subject = functools.partial(Scripted, large)
+    with open_session(settings, subject, kill, NO_CORPUS, dask=cluster.address) as session:
+        shared = session.run()
+    assert _without_times(shared) == _without_times(Session(settings, subject()).run())
+    assert len(cluster.workers) == 2
+
+
+def large(number: int, puzzle: Any) -> SolverFailure | None:
+    return SolverFailure("crash", f"KeyError: {puzzle.rows}") if puzzle.columns >= 5 else None

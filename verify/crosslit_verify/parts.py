@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from crosslit_generate import Case
 
-from crosslit.workers.executor import Executor, Processes, Result
-from crosslit_verify.clock import Deadline, OutOfTime
+from crosslit.workers.executor import Executor, Result, open_executor
+from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
 from crosslit_verify.corpus import Corpus
 from crosslit_verify.failure import Asked
 from crosslit_verify.judging import Problem
@@ -87,6 +87,7 @@ def part(
             yield session.judge
         finally:
             session._oracle.close()
+            subject.end_by(Deadline(-CLOSING_SECONDS))  # nobody waits for the end of a worker's solver
 
 
 class SharedSession(Session):
@@ -172,10 +173,11 @@ def open_session(
     on_case: Callable[[Session], None],
     corpus: Corpus,
     jobs: int = 1,
+    dask: str | None = None,
 ) -> Iterator[Session]:
-    """Open a verification in this process, or by several; ``make_subject`` is pickled for those."""
-    if jobs == 1:
+    """Open a verification in this process, by several, or by a Dask cluster; ``make_subject`` is pickled for those."""
+    if jobs == 1 and dask is None:
         yield Session(settings, make_subject(), on_case, corpus=corpus)
         return
-    with Processes(functools.partial(part, settings, make_subject), jobs) as executor:
+    with open_executor(functools.partial(part, settings, make_subject), jobs, dask) as executor:
         yield SharedSession(executor, settings, make_subject(), on_case, corpus=corpus)

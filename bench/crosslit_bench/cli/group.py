@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import Number
+from crosslit.cli.options import Number, dask_option
 
 
 def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -31,11 +31,7 @@ def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Store the output of commands there, as KEY.stdout and KEY.stderr of at most 1 MB for each run.",
         ),
         click.option("--workers", type=Number(1), metavar="N", help="With --dask local: number of workers to start."),
-        click.option(
-            "--dask",
-            metavar="ADDRESS",
-            help="Make the runs on the workers of a Dask cluster, tcp://HOST:PORT; `local` starts one on this machine.",
-        ),
+        dask_option,
         click.option(
             "--jobs",
             type=Number(1),

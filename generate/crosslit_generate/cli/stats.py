@@ -10,7 +10,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, Number, solver_option
+from crosslit.cli.options import SPEC, Number, dask_option, solver_option
 from crosslit.cli.query import Query, query_options
 from crosslit.contract import FEWEST
 from crosslit.numbers import number_words
@@ -39,9 +39,17 @@ if TYPE_CHECKING:
     help="Find up to K solutions of a nonogram; more are only counted, if that is possible in time.",
 )
 @click.option("--jobs", "side_by_side", type=Number(1), default=1, metavar="N", help="Number of parallel runs.")
+@dask_option
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
 @query_options(20.0)
-def command(query: Query, specs: str | None, limit: int, side_by_side: int, csv_file: str | None) -> int:
+def command(
+    query: Query,
+    specs: str | None,
+    limit: int,
+    side_by_side: int,
+    dask: str | None,
+    csv_file: str | None,
+) -> int:
     """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
 
     A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
@@ -49,14 +57,18 @@ def command(query: Query, specs: str | None, limit: int, side_by_side: int, csv_
     search), the fewest presses and the nullity of a Lights Out board, and an earlier equal puzzle.
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
-    from crosslit_generate.audit import audit_planned, plan, totals
+    from crosslit_generate.audit import audit_planned, audit_remotely, plan, totals
 
     planned = plan((puzzle for source in query.sources for puzzle in _read(source, query.format_name)), specs)
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
     with query.runs(total=len(planned), solutions=limit, side_by_side=side_by_side) as (runner, progress):
-        for audit in audit_planned(planned, runner, side_by_side, progress.ended):
+        if dask is None:
+            found = audit_planned(planned, runner, side_by_side, progress.ended)
+        else:
+            found = audit_remotely(planned, specs, runner, dask, side_by_side, progress.ended)
+        for audit in found:
             audits.append(audit)
             if query.as_json:
                 progress.hide()

@@ -142,6 +142,12 @@ format_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Use the workers of a Dask cluster, tcp://HOST:PORT; `local` starts workers on this machine.",
+)
+
 
 def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --solver: before the command is called, its solvers and those of ``crosslit.toml`` are defined."""

@@ -32,7 +32,7 @@ def main(descriptor: int) -> None:
                     return
                 connection.send_bytes(pickle.dumps((None, "", perform(pickle.loads(task)))))
     except Exception as error:
-        kind = type(error) if isinstance(error, CrosslitError | InternalError) else InternalError
+        kind = type(error) if isinstance(error, CrosslitError | InternalError) else RuntimeError
         text = str(error) if kind is type(error) else f"{type(error).__name__}: {error}"
         with contextlib.suppress(OSError):
             connection.send_bytes(pickle.dumps((kind, text, None)))

@@ -35,6 +35,7 @@ class Executor(ABC):
         # Commands of the user are known to this process only.
         self._service: Service = functools.partial(_with_definitions, specs.definitions(), service)
         self._stop, self._stack = stop, ExitStack()
+        self.on_idle: Callable[[], object] = lambda: None  # called when no task has ended for a while
 
     def __enter__(self) -> Self:
         return self
@@ -79,7 +80,10 @@ class Processes(Executor):
                     busy[process.connection] = process, *following
                 if not busy:
                     return
-                for connection in wait(list(busy), POLL_SECONDS):
+                ready = wait(list(busy), POLL_SECONDS)
+                if not ready:
+                    self.on_idle()
+                for connection in ready:
                     process, task, lost = busy[connection]  # type: ignore[index]
                     data = process.receive()
                     del busy[process.connection]
@@ -98,3 +102,14 @@ class Processes(Executor):
                 process.connection.close()  # all end at the same time
             for process in started:
                 process.end()
+
+
+def open_executor(
+    service: Service, jobs: int = 1, dask: str | None = None, stop: Callable[[], bool] = lambda: False
+) -> Executor:
+    """Return an executor on a Dask cluster, by its address, or with a number of processes here."""
+    if dask is None:
+        return Processes(service, jobs, stop)
+    from crosslit.workers.dask import Cluster
+
+    return Cluster(dask, service, jobs, stop)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from crosslit_bench.execution import dask as distributed
-from crosslit_bench.execution import dask_worker
 from crosslit_bench.execution.dask import DaskExecutor
 from crosslit_bench.execution.local import LocalExecutor
 from crosslit_bench.plan import plan
@@ -27,7 +23,10 @@ from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.errors import Unavailable
 from crosslit.runs.run import Limits
 from crosslit.sandbox.linux import children, descendants
+from crosslit.workers import dask as distributed
 from tests.conftest import PLANTED
+from tests.dask_cluster import ROOT, Cluster, Have, until
+from tests.dask_cluster import have as have
 
 pytest.importorskip("distributed", reason="needs the extra dask")
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc"), pytest.mark.slow]
@@ -37,94 +36,6 @@ SMALL = [
     LightsOut(Grid.from_text("1000/0000/0000/0000")),
     Nonogram([[1], [1]], [[1], [1]]),
 ]
-
-
-def until(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, f"waited {seconds} seconds for {what}"
-        time.sleep(0.02)
-
-
-class Cluster:
-    """A scheduler, and workers without a nanny, so that killed ones stay dead."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.processes: list[subprocess.Popen[bytes]] = []
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]),
-        }
-        port = self._port()
-        self.address = f"tcp://127.0.0.1:{port}"
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
-        until(lambda: self._answers(port), "the scheduler")
-
-    @staticmethod
-    def _port() -> int:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            return int(free.getsockname()[1])
-
-    @staticmethod
-    def _answers(port: int) -> bool:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            return False
-        return True
-
-    def _start(self, what: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
-        log = (self.folder / f"{what}{len(self.processes)}.log").open("wb")
-        with log:
-            started = subprocess.Popen(
-                command, cwd=self.folder, env={**self.environment, **environment}, stdout=log, stderr=log
-            )
-        self.processes.append(started)
-        return started
-
-    def worker(self, **environment: str) -> subprocess.Popen[bytes]:
-        where = ["--host", "127.0.0.1", "--local-directory", str(self.folder)]
-        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
-        return self._start("worker", self.address, *where, *options, **environment)
-
-    @property
-    def workers(self) -> list[subprocess.Popen[bytes]]:
-        """The living processes."""
-        return [process for process in self.processes if process is not self.scheduler and process.poll() is None]
-
-    def have(self, workers: int) -> None:
-        for process in self.workers[workers:]:
-            process.kill()
-            process.wait()
-        for _ in range(workers - len(self.workers)):
-            self.worker()
-
-    def close(self) -> None:
-        for process in self.processes:
-            process.kill()
-            process.wait()
-
-
-Have = Callable[[int], Cluster]
-
-
-@pytest.fixture(scope="module")
-def have(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Have]:
-    """A scheduler with this number of workers. Processes killed by an earlier test are restarted, the others reused."""
-    with ExitStack() as stack:
-        made: list[Cluster] = []
-
-        def have(workers: int) -> Cluster:
-            if not made or made[-1].scheduler.poll() is not None:
-                made.append(Cluster(tmp_path_factory.mktemp("dask")))
-                stack.callback(made[-1].close)
-            made[-1].have(workers)
-            return made[-1]
-
-        yield have
 
 
 @pytest.fixture
@@ -187,10 +98,11 @@ def test_dask_finds_what_is_found_here(shared: Cluster) -> None:
     assert {made.circumstances.side_by_side for _, made in there} == {1}
 
 
-def test_runs_of_a_worker_that_is_killed_are_made_once_more(shared: Cluster) -> None:
-    one, _ = shared.workers
+def test_runs_of_a_worker_that_is_killed_are_made_once_more(have: Have) -> None:
+    shared = have(3)
+    one, *_ = shared.workers
     limits = Limits(2, 1.5, 2048)
-    runs = planned("gauss", limits=limits, repetitions=10) + planned("deaf-hang", limits=limits, repetitions=2)
+    runs = planned("gauss", limits=limits, repetitions=10) + planned("deaf-hang", limits=limits, repetitions=3)
 
     outcomes: list[tuple[PlannedRun, outcome.Outcome]] = []
 
@@ -211,7 +123,7 @@ def test_runs_of_a_worker_that_is_killed_are_made_once_more(shared: Cluster) -> 
 
 def hanging(worker: int) -> list[int]:
     """The processes of runs of a worker."""
-    return [run for server in children(worker) for run in children(server)]
+    return [run for child in children(worker) for server in children(child) for run in children(server)]
 
 
 def test_what_loses_two_workers_is_lost(have: Have) -> None:
@@ -281,9 +193,7 @@ def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> Non
         "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
         "with t.DaskExecutor(sys.argv[1], t.campaign()) as c: list(c.outcomes(runs))"
     )
-    root = Path(__file__).parents[3]
-    environment = {**shared.environment, "PYTHONPATH": f"{PLANTED}{os.pathsep}{root}"}
-    asking = subprocess.Popen([sys.executable, "-c", script, shared.address], cwd=root, env=environment)
+    asking = subprocess.Popen([sys.executable, "-c", script, shared.address], cwd=ROOT, env=shared.environment)
     try:
         until(lambda: all(map(hanging, workers)), "runs on both workers")
     finally:
@@ -331,8 +241,6 @@ def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> N
         with executor(shared, solvers={"never": command}, folder=tmp_path) as dask:
             [(_, made)] = dask.outcomes(runs)
         assert (made.run.status, made.run.grids, made.run.error) == ("complete", [], "")
-        with executor(shared) as dask, pytest.raises(InputError, match=r"cannot make a planned run.*never"):
-            list(dask.outcomes(planned("never", limits=QUICK)))
     finally:
         registry.forget("never")
 
@@ -365,20 +273,6 @@ def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(Unavailable, match=r"pip install 'distributed"):
         DaskExecutor("local", campaign()).__enter__()
-
-
-def test_an_order_is_executed_once_and_only_by_its_process() -> None:
-    [run] = planned("gauss", limits=LIMITS)
-    order = dask_worker.RunOrder("1", dask_worker.PROCESS, "test", run, campaign())
-    try:
-        assert dask_worker.make(order, 1, lambda: True).outcome is not None
-        assert dask_worker.make(order, 1, lambda: True).refused
-        assert dask_worker.make(order._replace(id="2", process="another"), 1, lambda: True).refused
-    finally:
-        import asyncio
-
-        assert asyncio.run(dask_worker.end("test"))
-    assert dask_worker.make(order._replace(id="3"), 1, lambda: True).refused
 
 
 def test_a_local_cluster_leaves_nothing() -> None:

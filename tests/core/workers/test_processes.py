@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from crosslit.errors import InputError, InternalError
+from crosslit.errors import InputError
 from crosslit.sandbox.linux import children
 from crosslit.workers.executor import Processes
 
@@ -56,7 +56,7 @@ def test_a_task_that_kills_two_processes_is_lost_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "error", "message"), [("fail", InputError, "solver: bad"), ("break", InternalError, "KeyError: 'x'")]
+    ("task", "error", "message"), [("fail", InputError, "solver: bad"), ("break", RuntimeError, "KeyError: 'x'")]
 )
 def test_an_error_of_a_task_is_raised(task: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}$"):

@@ -14,7 +14,16 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
 from crosslit.cli.help import ExampleCommand, example_command
-from crosslit.cli.options import SECONDS, KindName, Number, backend_option, json_option, limits, solver_option
+from crosslit.cli.options import (
+    SECONDS,
+    KindName,
+    Number,
+    backend_option,
+    dask_option,
+    json_option,
+    limits,
+    solver_option,
+)
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
 from crosslit_verify.cli.variants import verify_variants
@@ -168,6 +177,7 @@ class _Command(ExampleCommand):
     help="Write the failure to FILE, for --replay.",
 )
 @click.option("--jobs", type=Number(1), default=1, metavar="N", help="Number of solvers that are asked in parallel.")
+@dask_option
 @limits(10.0, 1024, "Time limit of one answer.", "Memory limit of the solver and all its processes.")
 @json_option
 @click.pass_context
@@ -185,6 +195,7 @@ def command(
     corpus: str | None,
     junit: str | None,
     jobs: int,
+    dask: str | None,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -231,9 +242,9 @@ def command(
             given = {field.name: options[field.name] for field in fields(Settings) if field.name in options} | sizes
             settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)  # type: ignore[arg-type]
             make_subject = functools.partial(_subject, words, spec, settings, own.puzzles, options)
-            parallel = jobs if puzzle is None else 1  # a replay has one puzzle
+            parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
             show = functools.partial(_show, progress)
-            session = stack.enter_context(open_session(settings, make_subject, show, own, parallel))
+            session = stack.enter_context(open_session(settings, make_subject, show, own, *parallel))
         except (InputError, SpecError):
             raise
         except ValueError as error:

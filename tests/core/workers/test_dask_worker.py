@@ -1,0 +1,31 @@
+"""The worker's side of a Dask cluster, without Dask."""
+
+from __future__ import annotations
+
+import asyncio
+
+from crosslit.workers import dask_worker
+from crosslit.workers.dask_worker import Order, perform
+from crosslit.workers.process import value_of
+
+from .test_processes import importable as importable
+from .test_processes import service
+
+
+def test_an_order_is_carried_out_once_and_only_by_its_process() -> None:
+    order = Order("1", dask_worker.PROCESS, "test", service, "a")
+    try:
+        data = perform(order, 1, lambda: True)
+        assert data is not None
+        assert value_of(data) == "aa"
+        assert perform(order, 1, lambda: True) is None
+        assert perform(order._replace(id="2", process="another"), 1, lambda: True) is None
+    finally:
+        assert asyncio.run(dask_worker.end("test"))
+    assert perform(order._replace(id="3"), 1, lambda: True) is None
+
+
+def test_a_task_that_nobody_waits_for_is_ended() -> None:
+    order = Order("4", dask_worker.PROCESS, "other", service, "sleep")
+    assert perform(order, 1, lambda: False) is None
+    assert asyncio.run(dask_worker.end("other"))
