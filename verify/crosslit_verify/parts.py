@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from crosslit_generate import Case
 
+from crosslit.errors import InputError
 from crosslit.workers.executor import Executor, Result, open_executor
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
 from crosslit_verify.corpus import Corpus
@@ -114,6 +115,10 @@ class SharedSession(Session):
                         self._on_case(self)
                         if self.counts and not self.settings.keep_going:
                             return "stopped at the first failure"
+            except InputError as error:  # such as a scheduler that is gone
+                if not self.failures:
+                    raise
+                return f"stopped: {error}"
             except KeyboardInterrupt:
                 for number in sorted(waiting):
                     for _, met, problem, _ in waiting[number].value.failures if waiting[number].value else ():
