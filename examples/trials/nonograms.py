@@ -8,6 +8,7 @@ or the word ``unknown``. It calls the library as its documentation does and leav
 
 import contextlib
 import io
+import re
 import subprocess
 import sys
 import tempfile
@@ -121,6 +122,35 @@ def minizinc(rows, columns):
     return [
         [[c == "#" for c in r] for r in g.split()] for g in done.stdout.split("==========")[0].split("----------")[:-1]
     ]
+
+
+def cosoco(rows, columns):
+    """Use a nondeterministic automaton for each line: a 0 may be the last one before a block."""
+    height, width, lines = len(rows), len(columns), []
+    cells = [[f"x[{row}][{column}]" for column in range(width)] for row in range(height)]
+    for line, clue in [*zip(cells, rows, strict=True), *zip(zip(*cells, strict=True), columns, strict=True)]:
+        state, moves = 0, "(q0,0,q0)"  # a state in which any number of empty cells is read
+        for length in clue:
+            moves += f"(q{state},0,p{state})(p{state},1,q{state + 1})"
+            moves += "".join(f"(q{state + i},1,q{state + i + 1})" for i in range(length))
+            state += length + 1
+            moves += f"(q{state - 1},0,q{state})(q{state},0,q{state})"
+        finals = f"q{state} q{state - 1}" if clue else "q0"  # the last block may end the line
+        automaton = f"<transitions>{moves}</transitions><start>q0</start><final>{finals}</final>"
+        lines.append(f"<regular><list>{' '.join(line)}</list>{automaton}</regular>")
+    variables = f'<variables><array id="x" size="[{height}][{width}]">0 1</array></variables>'
+    constraints = f"<constraints>{''.join(lines)}</constraints>"
+    text = f'<instance format="XCSP3" type="CSP">{variables}{constraints}</instance>'
+    with tempfile.NamedTemporaryFile("w", suffix=".xml") as model:
+        model.write(text)
+        model.flush()
+        done = subprocess.run(
+            ["cosoco", model.name, "-model=2", "-nbsols=0"], capture_output=True, text=True, check=True
+        )
+    if "s UNSATISFIABLE" in done.stdout:
+        return None
+    solutions = [re.sub(r"\D", "", values) for values in re.findall("<values>(.*)</values>", done.stdout)]
+    return [[[c == "1" for c in s[i : i + width]] for i in range(0, len(s), width)] for s in solutions]
 
 
 def main(name: str) -> None:

@@ -1,8 +1,8 @@
-"""Try the solvers of ``trials.toml`` and write ``docs/findings.md``: ``python examples/trials/run.py``.
+"""Try the solvers of ``trials.toml`` and write ``docs/findings.md``: ``python examples/trials/run.py [WORD]...``.
 
-Each solver is installed at its exact version into a separate environment under a scratch folder, verified by
-``crosslit verify`` for a few seconds, and asked each counterexample again by its own interface. The truth about a
-counterexample comes from `truth` below, which tries every grid and shares no code with Crosslit.
+Each solver is installed into a separate environment, and the commands of its section of the page run there as they
+are printed. A failure is confirmed by `is_confirmed`, which knows the rules of the puzzles and shares no code with
+Crosslit; only confirmed failures reach the page. The results of the solvers not tried again stay in ``results.json``.
 """
 
 import argparse
@@ -16,53 +16,109 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import tomllib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-KEYS = {"name", "kind", "install", "python", "claims", "command", "verify", "shown", "does", "promise", "note"}
-REQUIRED = {"name", "kind", "command", "does", "promise"}
-KINDS = {
-    "nonogram": "Nonogram",
-    "coloured-nonogram": "Coloured nonogram",
-    "lights-out": "Lights Out",
-    "modular-lights-out": "Modular Lights Out",
-}
-ABSTENTIONS = ("unknown", "unsupported")
+RESULTS = HERE / "results.json"
+REPORTS = ROOT / "docs" / "reports"
+INTERPRETERS = {"python": "python -", "js": "node -", "sh": "bash -s"}
 MAX_CELLS = 20
 """Cells of two states of the largest puzzle that `truth` takes: a million grids."""
+MIN_JUDGED = 200
+"""Judged cases below which a verdict without failures says nothing."""
 PROBE_SECONDS = 20
 """Time for an answer when a counterexample is asked again."""
 
 
-def load(path: Path) -> list[dict[str, Any]]:
-    """Return the solvers that a file describes.
+@dataclass(frozen=True)
+class Solver:
+    """A solver of ``trials.toml``, which explains the fields."""
 
-    Raises:
-        ValueError: if a solver has an unknown or lacks a required key.
-    """
-    with path.open("rb") as file:
-        solvers = tomllib.load(file)["solver"]
-    for solver in solvers:
-        if not (REQUIRED <= set(solver) <= KEYS and solver["kind"] in KINDS):
-            raise ValueError(f"{solver.get('name', '?')}: required {sorted(REQUIRED)}, allowed {sorted(KEYS)}")
-    return solvers
+    name: str
+    kind: str
+    command: str
+    does: str
+    promise: str
+    note: str = ""
+    install: list[str] = field(default_factory=list)
+    python: str = "3.11"
+    claims: str = "one"
+    cases: int = 500
+    options: str = ""
+    corpus: str = ""
+    reports: list[str] = field(default_factory=list)
+    inherited: bool = False
+
+    @property
+    def verify(self) -> str:
+        """The command that verifies it."""
+        corpus = HERE / "known" / (self.corpus or self.kind)
+        known = f"--corpus examples/trials/known/{corpus.name} " if corpus.exists() else ""
+        options = f"--kind {self.kind} --claims {self.claims} --lines --keep-going --cases {self.cases} {known}"
+        return f"crosslit verify {options}{self.options}".rstrip() + f" -- {self.command}"
+
+    @property
+    def package(self) -> str:
+        """The repository, or else the first package that is installed."""
+        words = min(self.install, key=lambda line: not line.startswith("git clone")).split()
+        return next(word for word in words[2:] if not word.startswith("-"))
+
+    def ask(self, puzzle: str) -> str:
+        """Return the command that asks one puzzle."""
+        return f"echo {shlex.quote(puzzle)} | {self.command}"
+
+
+def load() -> tuple[list[Solver], dict[str, dict[str, str]], dict[str, str]]:
+    """Return the solvers, the reports, and the prose of the page."""
+    with (HERE / "trials.toml").open("rb") as file:
+        trials = tomllib.load(file)
+    return [Solver(**entry) for entry in trials["solver"]], trials["report"], trials["page"]
 
 
 # --- the truth ---
 
 
-def _blocks(line: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(len(list(run)), colour) for colour, run in itertools.groupby(line) if colour]
+def _blocks(line: Any) -> list[tuple[int, str]]:
+    return [(len(list(run)), cell) for cell, run in itertools.groupby(line) if cell != "0"]
 
 
-def _read_clue(clue: str) -> list[tuple[int, int]]:
-    return [(int(n), " abcdefgh".index(letter or "a")) for n, letter in re.findall(r"([1-9]\d*)([a-h]?)", clue)]
+def _clues(puzzle: str) -> list[list[list[tuple[int, str]]]]:
+    """Return the blocks of the rows and of the columns of a nonogram: the length and the character of the colour."""
+    sides = re.sub("^coloured-nonogram:(.*;)?", "", puzzle).split("|")
+    blocks = [[re.findall(r"([1-9]\d*)([a-h]?)", clue) for clue in side.split(",")] for side in sides]
+    return [[[(int(n), str("_abcdefgh".index(x or "a"))) for n, x in clue] for clue in side] for side in blocks]
+
+
+def _board(kind: str, puzzle: str) -> tuple[int, list[list[int]]]:
+    """Return the number of states and the lights of a board."""
+    head, *rows = (puzzle.partition(":")[2] if kind == "modular-lights-out" else f"2/{puzzle}").split("/")
+    return int(head), [[int(light, 16) for light in row] for row in rows]
+
+
+def is_solution(kind: str, puzzle: str, grid: str) -> bool:
+    """Return whether a grid solves a puzzle, by the rules.
+
+    Examples:
+        >>> is_solution("nonogram", "1,1|1,1", "01/10"), is_solution("lights-out", "10/00", "11/01")
+        (True, False)
+    """
+    rows = grid.split("/")
+    if "nonogram" in kind:
+        across, down = _clues(puzzle)
+        same_shape = len(rows) == len(across) and {len(row) for row in rows} == {len(down)}
+        return same_shape and list(map(_blocks, rows)) == across and list(map(_blocks, zip(*rows, strict=True))) == down
+    states, board = _board(kind, puzzle)
+    if [len(row) for row in rows] != [len(row) for row in board]:
+        return False
+    presses = {(r, c): int(n, 16) for r, row in enumerate(rows) for c, n in enumerate(row)}
+    plus = [(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)]
+    lights = (board[r][c] + sum(presses.get((r + i, c + j), 0) for i, j in plus) for r, c in presses)
+    return all(light % states == 0 for light in lights)
 
 
 def truth(kind: str, puzzle: str) -> set[str] | None:
@@ -71,73 +127,75 @@ def truth(kind: str, puzzle: str) -> set[str] | None:
     Examples:
         >>> sorted(truth("nonogram", "1,1|1,1"))
         ['01/10', '10/01']
-        >>> truth("lights-out", "10"), truth("modular-lights-out", "modular-lights-out:3/20/10")
-        (set(), {'01/02', '12/10', '20/21'})
+        >>> truth("lights-out", "10"), sorted(truth("modular-lights-out", "modular-lights-out:3/20/10"))
+        (set(), ['01/02', '12/10', '20/21'])
     """
     if "nonogram" in kind:
-        clues = re.sub("^coloured-nonogram:(.*;)?", "", puzzle)
-        rows, columns = ([_read_clue(clue) for clue in side.split(",")] for side in clues.split("|"))
-        states = 1 + max((colour for clue in rows + columns for _, colour in clue), default=1)
-        found = None if states ** (len(rows) * len(columns)) > 2**MAX_CELLS else _pictures(rows, columns, states)
+        rows, columns = _clues(puzzle)
+        states = 1 + max((int(colour) for clue in rows + columns for _, colour in clue), default=1)
+        tried = states ** (len(rows) * len(columns))
     else:
-        head, *lines = puzzle.partition(":")[2].split("/") if kind == "modular-lights-out" else f"2/{puzzle}".split("/")
-        states, board = int(head), [[int(light, 16) for light in line] for line in lines]
-        found = None if states ** len(board[0]) > 2**MAX_CELLS else _presses(board, states)
-    return (
-        None if found is None else {"/".join("".join(f"{value:x}" for value in row) for row in grid) for grid in found}
-    )
+        states, board = _board(kind, puzzle)
+        tried = states ** len(board[0])
+    if tried > 2**MAX_CELLS:
+        return None
+    grids = _pictures(rows, len(columns), states) if "nonogram" in kind else _presses(board, states)
+    return {grid for grid in grids if is_solution(kind, puzzle, grid)}
 
 
-def _pictures(rows: list[Any], columns: list[Any], states: int) -> Iterator[Any]:
-    lines = list(itertools.product(range(states), repeat=len(columns)))
-    for grid in itertools.product(*([line for line in lines if _blocks(line) == clue] for clue in rows)):
-        if [_blocks(column) for column in zip(*grid, strict=True)] == columns:
-            yield grid
+def _pictures(rows: list[Any], width: int, states: int) -> Iterator[str]:
+    lines = ["".join(map(str, line)) for line in itertools.product(range(states), repeat=width)]
+    return map("/".join, itertools.product(*([line for line in lines if _blocks(line) == clue] for clue in rows)))
 
 
-def _presses(board: list[list[int]], states: int) -> Iterator[Any]:
+def _presses(board: list[list[int]], states: int) -> Iterator[str]:
     for first in itertools.product(range(states), repeat=len(board[0])):
         grid = [first]
-        for lights in board:  # the presses below a light are what it still needs
+        for lights in board[:-1]:  # the presses below a light are what it still needs
             above, here = (grid[-2] if len(grid) > 1 else [0] * len(first)), [0, *grid[-1], 0]
             near = (sum(values) for values in zip(lights, above, here, here[1:], here[2:], strict=False))
             grid.append(tuple(-value % states for value in near))
-        if not any(grid[-1]):
-            yield grid[:-1]
+        yield "/".join("".join(f"{n:x}" for n in row) for row in grid)
 
 
-def is_wrong(problem: str, answer: str, solutions: set[str]) -> bool:
-    """Return whether an answer with these solutions of the puzzle is the failure that was reported.
+def _grids(answer: str | None) -> list[str]:
+    return [word for word in (answer or "").split() if re.fullmatch("[0-9a-f/]+", word)]
+
+
+def is_confirmed(kind: str, failure: dict[str, Any], status: int | None, answer: str) -> bool:
+    """Return whether the answer to a counterexample is the failure that was reported.
+
+    A wrong grid breaks the rules of a puzzle that has a solution: the right one that came with the failure, if there
+    are too many grids to try. Other claims need all solutions.
 
     Examples:
-        >>> is_wrong("wrong-grid", "10/10", {"10/01"}), is_wrong("wrong-unsolvable", "unsolvable", set())
+        >>> failure = {"problem": "wrong-grid", "puzzle": "10/00", "right": "11/10"}
+        >>> is_confirmed("lights-out", failure, 0, "11/01"), is_confirmed("lights-out", failure, 0, "11/10")
         (True, False)
     """
-    grids = [word for word in answer.replace(",", " ").split() if set(word) <= set("0123456789abcdef/")]
-    wrong = [grid for grid in grids if grid not in solutions]
-    presses = min((grid.count("1") for grid in solutions), default=0)
+    puzzle, solutions = failure["puzzle"], truth(kind, failure["puzzle"])
+    grids, right = _grids(answer), _grids(failure["right"])
+    is_solvable = bool(solutions or (right and is_solution(kind, puzzle, right[0])))
     return {
-        "wrong-grid": bool(solutions and wrong),
-        "wrong-solvable": bool(not solutions and "unsolvable" not in answer),
-        "wrong-unsolvable": bool(solutions and "unsolvable" in answer),
-        "missing-solutions": bool(solutions - set(grids)),
-        "repeated-solutions": len(set(grids)) < len(grids),
-        "wrong-unique": len(solutions) > 1,
-        "wrong-multiple": len(solutions) == 1,
-        "not-fewest": any(grid.count("1") > presses for grid in grids),
-    }.get(problem, False)
+        "crash": bool(status),
+        "wrong-grid": is_solvable and not all(is_solution(kind, puzzle, grid) for grid in grids),
+        "wrong-unsolvable": is_solvable and "unsolvable" in answer,
+        "wrong-solvable": solutions == set() and bool(grids),
+        "missing-solutions": bool(solutions and grids and solutions - set(grids)),
+        "wrong-unique": bool(solutions and len(solutions) > 1 and grids and "not unique" not in answer),
+    }.get(failure["problem"], False)
 
 
 # --- running ---
 
 
-def run(command: list[str], environment: dict[str, str], seconds: float) -> tuple[int | None, str, str]:
-    """Return the exit status, None if it did not end in time, and both outputs of a command."""
+def run(command: list[str], seconds: float, text: str = "", **where: Any) -> tuple[int | None, str, str]:
+    """Return the exit status of a command, None if it did not end in time, and both outputs."""
     # a separate process group, so that a program that hangs ends with all that it started
-    pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True, **pipes) as process:
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, start_new_session=True, **pipes, **where) as process:
         try:
-            output, errors = process.communicate(timeout=seconds)
+            output, errors = process.communicate(text.encode(), timeout=seconds)
             status: int | None = process.returncode
         except BaseException as error:
             os.killpg(process.pid, 9)
@@ -148,238 +206,171 @@ def run(command: list[str], environment: dict[str, str], seconds: float) -> tupl
     return status, output.decode(errors="replace"), errors.decode(errors="replace")
 
 
-def _step(command: list[str], home: Path, scratch: Path) -> list[str]:
-    """Return the command for a line of ``install``; nothing for an export."""
-    manager, *words = command
-    if manager == "git":  # a repository is to be built by hand, as its own page says, so it is only looked for
-        return (
-            ["test", "-d", str(scratch / words[1].split("/")[-1])]
-            if words[0] == "clone"
-            else ["git", "-C", str(scratch), *words, "--quiet"]
-        )
-    return {
-        "pip": [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), *words, "-q"],
-        "npm": ["npm", *words, "--silent"],
-        "export": [],
-    }.get(manager, ["dpkg", "-s", words[-1].partition("=")[0]])  # so is a package of the system
+def shell(lines: list[str], home: Path, seconds: float, text: str = "") -> tuple[int | None, str, str]:
+    """Run printed commands as a reader would: in the environment of a folder, with no variables of ours."""
+    needed = re.compile("HOME|LANG|PATH|.*(CERT|PROXY).*", re.IGNORECASE)  # the last two to reach the network
+    environment = {name: value for name, value in os.environ.items() if needed.fullmatch(name)}
+    first = ["set -e", ". env/bin/activate", 'export npm_config_prefix="$VIRTUAL_ENV"']
+    first += [f"export PATH=$PATH:{shlex.quote(str(Path(sys.executable).parent))}"]  # crosslit, after its python
+    return run(["bash", "-c", "\n".join([*first, *lines])], seconds, text, env=environment, cwd=home)
 
 
-def install(solver: dict[str, Any], scratch: Path) -> dict[str, str]:
-    """Install a solver and return the environment variables with which its programs are found.
+def install(python: str, lines: list[str], scratch: Path) -> Path:
+    """Return the folder with the environment in which these lines were run, with a copy of the examples.
 
     Raises:
-        RuntimeError: if it cannot be installed here.
+        RuntimeError: if a line fails.
     """
-    commands = [shlex.split(command) for command in solver.get("install", [])]
-    python = f"python{solver['python']}" if "python" in solver else sys.executable
-    key = hashlib.sha256(json.dumps([python, commands]).encode()).hexdigest()[:12]
-    home = scratch / key
-    path = f"{home / 'bin'}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = dict(os.environ, PATH=path, MPLBACKEND="Agg", PYTHONWARNINGS="ignore", npm_config_prefix=str(home))
-    environment["NODE_PATH"] = str(home / "lib" / "node_modules")
-    for manager, *words in commands:
-        if manager == "export":
-            name, _, value = words[0].replace("$PWD", str(scratch)).partition("=")
-            environment[name] = value.replace(f"${name}", environment.get(name, ""))
-    if commands and not (home / "installed").exists():
-        steps = [[python, "-m", "venv", "--without-pip", str(home)]]
-        steps += [step for command in commands if (step := _step(command, home, scratch))]
-        for step in steps:
-            try:
-                status, output, errors = run(step, environment, 400)
-            except OSError as error:
-                raise RuntimeError(str(error)) from None
-            if status:
-                lines = (errors or output).strip().splitlines() or [f"exit status {status}"]
-                said = [line for line in lines if "error" in line.lower() or "not found" in line]
-                raise RuntimeError((said or lines[-1:])[0][:200])
+    home = scratch / hashlib.sha256(json.dumps([python, lines]).encode()).hexdigest()[:12]
+    if not (home / "installed").exists():
+        shutil.rmtree(home, ignore_errors=True)
+        home.mkdir(parents=True)
+        subprocess.run([f"python{python}", "-m", "venv", home / "env"], check=True)
+        status, output, errors = shell(lines, home, 900)
+        if status != 0:
+            raise RuntimeError(f"not installed: {(errors or output).strip()[-300:]}")
         (home / "installed").touch()
-    return environment
+    shutil.rmtree(home / "examples", ignore_errors=True)  # with the replays of earlier runs
+    shutil.copytree(HERE, home / "examples" / "trials")
+    return home
 
 
-def verify(solver: dict[str, Any], environment: dict[str, str], seconds: float) -> dict[str, Any]:
-    """Return the result of ``crosslit verify``, as it prints it with ``--json``."""
-    with tempfile.TemporaryDirectory() as folder:
-        first, *words = verify_words(solver)  # of two --seconds the last counts
-        command = [sys.executable, "-m", "crosslit", first, "--seconds", f"{seconds:g}", "--keep-going", *words]
-        command += ["--json", "-o", f"{folder}/replay.txt", "--", *shlex.split(solver["command"])]
-        status, output, errors = run(command, environment, 2 * seconds + 400)
-    for line in reversed(output.splitlines()):
-        if line.startswith('{"passed"'):
-            result: dict[str, Any] = json.loads(line)
-            return result
-    return {"error": f"crosslit verify, exit status {status}: {(errors or output).strip()[-300:]}"}
+def script(name: str) -> tuple[str, str, str]:
+    """Return the interpreter, the text and the output of the script of a report."""
+    page = (REPORTS / f"{name}.md").read_text(encoding="utf-8")
+    (language, text), (_, output) = re.findall(r"^```(python|js|sh|text)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    return INTERPRETERS[language], text, output
 
 
-def verify_words(solver: dict[str, Any]) -> list[str]:
-    """Return the words of ``crosslit verify`` that describe a solver."""
-    claims = solver.get("claims", "one")
-    return ["verify", "--kind", solver["kind"], "--claims", claims, *shlex.split(solver.get("verify", "--lines"))]
+def try_solver(solver: Solver, scratch: Path) -> dict[str, Any]:
+    """Run all printed commands of a solver and return its result.
 
-
-def own_command(solver: dict[str, Any], puzzle: str) -> str:
-    """Return one line of shell that asks a puzzle by the solver's own interface.
-
-    Examples:
-        >>> own_command({"shown": "solve {rows} {columns}", "kind": "nonogram"}, "1 1,0|1,0,1")
-        'solve [[1,1],[0]] [[1],[0],[1]]'
+    Raises:
+        RuntimeError: if one of them does not do what the page says.
     """
-    template = solver.get("shown", f"echo {{puzzle}} | {solver.get('command', '')}")
-    values = {"puzzle": shlex.quote(puzzle)}
-    if solver["kind"] == "nonogram":
-        rows, columns = ([[int(n) for n in clue.split()] for clue in side.split(",")] for side in puzzle.split("|"))
-        dots = "/".join(".".join(map(str, clue)) for clue in columns + rows)
-        values |= {"height": str(len(rows)), "width": str(len(columns)), "sgt": f"{len(columns)}x{len(rows)}:{dots}"}
-        for name, clues in (("rows", rows), ("columns", columns)):
-            values[name] = json.dumps(clues, separators=(",", ":"))
-            values[f"{name}_"] = values[name].replace("[0]", "[]")
-    for name, value in values.items():
-        template = template.replace("{" + name + "}", value)
-    return template
-
-
-def confirm(solver: dict[str, Any], environment: dict[str, str], failure: dict[str, Any]) -> dict[str, Any]:
-    """Ask a counterexample again by the solver's own interface, and judge it by the truth of every grid."""
-    command = own_command(solver, failure["puzzle"])
-    status, output, errors = run(["bash", "-c", command], environment, PROBE_SECONDS)
-    solutions = truth(solver["kind"], failure["puzzle"])
-    problem = failure["problem"]
-    if problem == "crash":
-        is_confirmed = bool(status) or "Traceback" in errors
-    elif problem == "hang":
-        is_confirmed = status is None
-    elif "shown" in solver or solutions is None:  # its output is a drawing, so Crosslit's reading of it is judged
-        is_confirmed = solutions is not None and is_wrong(problem, failure["answer"], solutions)
-    else:
-        is_confirmed = is_wrong(problem, output, solutions)
-    causes = [line for line in errors.splitlines() if "Error" in line] or errors.strip().splitlines() or [""]
-    seen = output.strip() or causes[-1]
-    if status is None:
-        seen = f"no answer after {PROBE_SECONDS} s"
-    elif status:
-        seen = f"{causes[-1]} (exit status {status})"
-    return {"command": command, "seen": seen[:400], "confirmed": is_confirmed, "solutions": solutions}
-
-
-def try_solver(solver: dict[str, Any], scratch: Path, seconds: float, lock: threading.Lock) -> dict[str, Any]:
-    """Install (one at a time), verify and confirm: return the row of a solver."""
-    row: dict[str, Any] = {"solver": solver, "findings": []}
-    try:
-        with lock:  # several solvers may share an environment
-            environment = install(solver, scratch)
-    except RuntimeError as error:
-        return row | {"verdict": "not installed", "error": str(error)}
-    result = verify(solver, environment, seconds)
-    if "error" in result:
-        return row | {"verdict": "not judged", "error": result["error"]}
-    row["result"] = result
+    home = install(solver.python, solver.install, scratch)
+    exports = [line for line in solver.install if line.startswith("export ")]
+    status, output, errors = shell([*exports, solver.verify.replace(" --kind", " --json --kind", 1)], home, 1800)
+    lines = [line for line in output.splitlines() if line.startswith('{"passed"')]
+    if not lines:
+        raise RuntimeError(f"crosslit verify, exit status {status}: {(errors or output).strip()[-300:]}")
+    result = json.loads(lines[-1])
+    coverage, findings = result["coverage"], []
     for failure in result["failures"]:
-        row["findings"].append(failure | confirm(solver, environment, failure))
-    row["verdict"] = ", ".join(f"**{name}** x {count:,}" for name, count in result["counts"].items()) or "no failure"
-    return row
+        status, output, errors = shell([*exports, solver.ask(failure["puzzle"])], home, PROBE_SECONDS)
+        if not is_confirmed(solver.kind, failure, status, output):
+            print(f"  not confirmed: {failure['problem']} {failure['puzzle']}: {output or errors}")
+            continue
+        cause = next((line for line in errors.splitlines() if "Error" in line), errors.strip())
+        solutions = truth(solver.kind, failure["puzzle"])
+        finding = {name: failure[name] for name in ("problem", "puzzle", "case")} | {
+            "seen": f"{cause} (exit status {status})" if status else output.strip(),
+            "solutions": None if solutions is None else len(solutions),
+            "right": min(solutions or _grids(failure["right"]), default=""),
+        }
+        findings.append(finding)
+    for name in solver.reports if findings and not solver.inherited else []:
+        interpreter, text, expected = script(name)
+        status, output, errors = shell([*exports, interpreter], home, PROBE_SECONDS, text)
+        if output != expected:
+            raise RuntimeError(f"docs/reports/{name}.md: expected {expected!r}, got {output + errors!r}")
+    confirmed = {finding["problem"] for finding in findings}
+    return {
+        "judged": coverage["judged"],
+        "abstained": sum(coverage.get(word, {"puzzles": 0})["puzzles"] for word in ("unknown", "unsupported")),
+        "counts": {problem: count for problem, count in result["counts"].items() if problem in confirmed},
+        "findings": findings,
+    }
 
 
 # --- the page ---
 
-HEAD = """# Findings in published solvers
 
-We verified these solvers and packages with `crosslit verify`. `python examples/trials/run.py` writes this page, and
-[trials.toml](../examples/trials/trials.toml) describes the solvers. Each was verified for {seconds:g} s, or for the
-time in its command, with seed 0, at the version named, {jobs} at a time on a machine with {cores} processors. The
-machine did other work too, so the number of cases says little about speed.
-
-* **No failure** means no failure in [these cases](reference/verify.md#the-puzzles-and-their-order).
-* **Confirmed** means that the failure recurs without Crosslit: the command next to the counterexample was run, and its
-  answer contradicts the truth found by trying every grid, or every first row of presses (`truth` in `run.py`, which
-  shares no code with Crosslit). If a program draws its solution, Crosslit's reading of the drawing is judged, and the
-  page shows the drawing. A crash is confirmed by the exit status, and a hang by the lack of an answer within {probe} s.
-* The *promise* quotes the documentation on such input. If it does not mention puzzles without a solution, a failure on
-  these is a gap rather than a bug: the number of solutions is next to each counterexample.
-* **Abstained** counts the answers `unknown` and `unsupported`, which never count as failures.
-
-"""
+def summary(results: dict[str, Any]) -> str:
+    """Return the sentence with the numbers of packages, faulty programs and faults."""
+    solvers, reports, _ = load()
+    tried = [solver for solver in solvers if solver.name in results]
+    failed = {name for solver in tried if results[solver.name]["findings"] for name in solver.reports}
+    programs = {reports[name]["program"] for name in failed}
+    packages = {solver.package for solver in tried}
+    return (
+        f"{len(packages)} published solvers and packages; {len(programs)} programs have {len(failed)} confirmed faults"
+    )
 
 
-def page(rows: list[dict[str, Any]], seconds: float, jobs: int) -> str:
+def page(results: dict[str, Any]) -> str:
     """Return the page of findings."""
-    lines = [HEAD.format(seconds=seconds, jobs=jobs, cores=os.cpu_count(), probe=PROBE_SECONDS)]
-    confirmed = sum(any(f["confirmed"] for f in row["findings"]) for row in rows)
-    tried = sum("result" in row for row in rows)
-    lines += [f"{len(rows)} solvers described, {tried} tried, {confirmed} with a confirmed failure.\n"]
-    lines += ["| | solver | kind | claims | cases | abstained | verdict | smallest counterexample |"]
-    lines += ["|---:|---|---|---|---:|---:|---|---|"]
-    for number, row in enumerate(rows, 1):
-        solver, result = row["solver"], row.get("result", {})
-        smallest = min(row["findings"], key=lambda f: (not f["confirmed"], len(f["puzzle"])), default=None)
-        puzzle = f"`{smallest['puzzle']}`".replace("|", "\\|") if smallest else ""
-        cases = f"{result['coverage']['cases']:,}" if result else ""
-        abstained = (
-            sum(result["coverage"].get(word, {"puzzles": 0})["puzzles"] for word in ABSTENTIONS) if result else 0
-        )
-        words = [solver["name"], KINDS[solver["kind"]], solver.get("claims", "one"), cases, f"{abstained or ''}"]
-        lines.append(f"| {number} | {' | '.join(words)} | {row['verdict']} | {puzzle} |")
-    for number, row in enumerate(rows, 1):
-        lines += ["", *_section(number, row)]
-    return "\n".join(lines) + "\n"
-
-
-def _section(number: int, row: dict[str, Any]) -> list[str]:
-    solver = row["solver"]
-    lines = [f"## {number}. {solver['name']}", "", f"{solver['does']} *Promise:* {solver['promise']}"]
-    lines += [solver["note"]] if "note" in solver else []
-    lines += ["", "```sh", *solver.get("install", [])]
-    words = " ".join(shlex.quote(word) for word in verify_words(solver))
-    lines += [f"crosslit {words} -- {solver['command']}", "```"]
-    if "error" in row:
-        lines += ["", f"{row['verdict']}: `{row['error']}`"]
-    for finding in row["findings"]:
-        solutions, puzzle, is_confirmed = finding["solutions"], finding["puzzle"], finding["confirmed"]
-        count = "not counted" if solutions is None else f"{len(solutions)}"
-        status = "confirmed" if is_confirmed else "not confirmed"
-        example = f", such as `{min(solutions)}`" if solutions else ""
-        lines += [
-            "",
-            f"**{finding['problem']}**, {status}, on `{puzzle}`. Solutions: {count}"
-            f"{example}. It answered `{_short(finding['answer'])}` (case {finding['case']:,}).",
-            "",
-            "```console",
-            f"$ {finding['command']}",
-            *finding["seen"].splitlines(),
-            "```",
+    solvers, reports, prose = load()
+    lines = [prose["head"].format(judged=MIN_JUDGED), f"We verified {summary(results)}.\n"]
+    lines += [
+        "| | solver | kind | claims | judged | abstained | verdict | smallest counterexample | reported upstream |"
+    ]
+    lines += ["|---:|---|---|---|---:|---:|---|---|---|"]
+    sections = []
+    for number, solver in enumerate((solver for solver in solvers if solver.name in results), 1):
+        result = results[solver.name]
+        verdict = ", ".join(f"**{name}** x {count:,}" for name, count in result["counts"].items())
+        if solver.inherited and verdict:
+            verdict += f", inherited from {reports[solver.reports[0]]['program'].split()[0]}"
+        verdict = verdict or ("no failure" if result["judged"] >= MIN_JUDGED else "too few cases")
+        puzzle = min((finding["puzzle"] for finding in result["findings"]), key=len, default="").replace("|", "\\|")
+        told = ", ".join(reports[name]["reported"] for name in solver.reports if puzzle)
+        words = [
+            str(number),
+            solver.name,
+            solver.kind.replace("-", " ").title(),
+            solver.claims,
+            f"{result['judged']:,}",
         ]
-    return lines
+        words += [
+            f"{result['abstained'] or '':,}" if result["abstained"] else "",
+            verdict,
+            puzzle and f"`{puzzle}`",
+            told,
+        ]
+        lines.append(f"| {' | '.join(words)} |")
+        sections += ["", *_section(number, solver, result, reports)]
+    return "\n".join([*lines, *sections, "", prose["tail"].strip()]) + "\n"
 
 
-def _short(text: str | None) -> str:
-    flat = " ".join((text or "nothing").split())
-    return flat if len(flat) <= 120 else f"{flat[:117]}..."
+def _section(number: int, solver: Solver, result: dict[str, Any], reports: dict[str, Any]) -> Iterator[str]:
+    yield f"## {number}. {solver.name}\n\n{solver.does} *Promise:* {solver.promise}"
+    if solver.note:
+        yield solver.note
+    if solver.python != "3.11":
+        yield f"It needs Python {solver.python}."
+    yield from ("", "```sh", *solver.install, solver.verify, "```")
+    for finding in result["findings"]:
+        count = "not counted" if finding["solutions"] is None else str(finding["solutions"])
+        example = f", such as `{finding['right']}`" if finding["right"] else ""
+        found = f"case {finding['case']:,}" if finding["case"] else "a known counterexample"
+        yield f"\n**{finding['problem']}** on `{finding['puzzle']}` ({found}). Solutions: {count}{example}.\n"
+        yield from ("```console", f"$ {solver.ask(finding['puzzle'])}", *finding["seen"].splitlines(), "```")
+    for name in solver.reports if result["findings"] else []:
+        report = reports[name]
+        yield f"\n[Report for {report['program']}](reports/{name}.md): {report['versions']}"
+        yield f"Reported: {report['reported']}."
 
 
 def main() -> None:
-    """Try all solvers, or those whose name contains a word, and write the page."""
+    """Try the solvers whose names contain a word, by default all, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("word", nargs="*", help="only solvers whose name contains this word")
-    parser.add_argument("--seconds", type=float, default=25, help="time for each solver (default: %(default)s)")
-    parser.add_argument("--jobs", type=int, default=2, help="solvers at a time (default: %(default)s)")
+    parser.add_argument("--page", action="store_true", help="try none, only write the page")
     parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()) / "crosslit-trials")
-    parser.add_argument("--solvers", type=Path, default=HERE / "trials.toml")
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "findings.md")
     arguments = parser.parse_args()
-    arguments.scratch.mkdir(parents=True, exist_ok=True)
-    solvers = load(arguments.solvers)
-    chosen = [s for s in solvers if not arguments.word or any(word in s["name"] for word in arguments.word)]
-    lock = threading.Lock()
-
-    def tried(solver: dict[str, Any]) -> dict[str, Any]:
-        row = try_solver(solver, arguments.scratch.resolve(), arguments.seconds, lock)
-        print(f"{solver['name']}: {row['verdict']} {row.get('error', '')}", flush=True)
-        return row
-
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        rows = list(pool.map(tried, chosen))
-    temporary = arguments.output.with_suffix(".partial")
-    temporary.write_text(page(rows, arguments.seconds, arguments.jobs), encoding="utf-8")
-    shutil.move(temporary, arguments.output)
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    solvers, _, _ = load()
+    for solver in solvers:
+        if arguments.page or (arguments.word and not any(word in solver.name for word in arguments.word)):
+            continue
+        try:
+            results[solver.name] = try_solver(solver, arguments.scratch.resolve())
+            print(f"{solver.name}: {results[solver.name]['counts']}, {results[solver.name]['judged']:,} judged")
+        except (RuntimeError, subprocess.CalledProcessError) as error:
+            print(f"{solver.name}: {error}")
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    (ROOT / "docs" / "findings.md").write_text(page(results), encoding="utf-8")
 
 
 if __name__ == "__main__":
