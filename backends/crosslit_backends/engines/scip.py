@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class Scip(ModelEngine):
     """SCIP through PySCIPOpt: linear relaxations and propagation; XOR constraints by Gaussian elimination.
 
-    S. Bolusani et al., "The SCIP Optimization Suite 9.0", 2024. Version 10.0 gives wrong answers on tiny boards: the
-    step ``presolpairwise`` of its XOR presolve accepts solutions that break a constraint. It is off unless the option
-    enables it.
+    S. Bolusani et al., "The SCIP Optimization Suite 9.0", 2024. Versions 9.0.1 to 10.0.2 give wrong answers on tiny
+    boards: the step ``presolpairwise`` of the XOR presolve accepts solutions that break a constraint. It is off unless
+    the option enables it.
     """
 
     name = "scip"
@@ -29,7 +29,7 @@ class Scip(ModelEngine):
     groups = frozenset({"mip", "engines"})
     trusted_base = frozenset({"mip", "scip"})
     options: ClassVar[Mapping[str, Option]] = {
-        "presolpairwise": Option("1: the pairwise presolve of XORs, which is faulty in SCIP 10.0; default 0", 0, 1),
+        "presolpairwise": Option("1: the pairwise presolve of XORs, which is faulty up to SCIP 10.0.2; default 0", 0, 1),
         "presolve": Option("0: no presolve at all; default 1", 0, 1),
     }
     preload = ("pyscipopt", "crosslit_encoders.finite_domain")
