@@ -23,7 +23,7 @@ PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 
 
 sys.path.insert(0, str(TRIALS))  # the scripts import one another
-RUN = importlib.import_module("run")
+RUN, WEATHER = importlib.import_module("run"), importlib.import_module("weather")
 sys.path.remove(str(TRIALS))
 SOLVERS, REPORTS, _ = RUN.load()
 RESULTS: dict[str, Any] = json.loads(RUN.RESULTS.read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def test_the_page_shows_the_results() -> None:
     assert RUN.page(RESULTS) == PAGE
 
 
-@pytest.mark.parametrize("module", [RUN])
+@pytest.mark.parametrize("module", [RUN, WEATHER])
 def test_the_examples_of_the_scripts_are_right(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
 
