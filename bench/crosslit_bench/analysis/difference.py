@@ -21,6 +21,8 @@ from crosslit_bench.results.table import Measure
 MAX_P = 0.01
 """The adjusted p-value below which a contestant is called slower or faster."""
 
+TOO_FEW = "too few puzzles"
+
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictChange:
@@ -50,8 +52,8 @@ class TimeChange:
     pair: PairComparison
     solved_old: int  # number of puzzles solved
     solved_new: int
-    # ``slower`` or ``faster`` if the signed-rank test is significant and the change exceeds the tolerance; ``same``
-    # otherwise, which includes too few puzzles for a test
+    # ``slower`` or ``faster`` if the signed-rank test is significant and the change exceeds the tolerance; `TOO_FEW` if
+    # it could not be significant, even if all times had changed in one direction; otherwise ``same``
     trend: str
 
 
@@ -83,11 +85,22 @@ class Difference:
             or any(change.trend == "slower" for change in self.times)
         )
 
+    @property
+    def is_undecided(self) -> bool:
+        """True if some contestant has too few puzzles for a change of its times to be noticed."""
+        return any(change.trend == TOO_FEW for change in self.times)
+
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
         found: dict[str, Any] = to_json(dataclasses.replace(self, times=(), wrong=()))
         wrong = [{**to_json(answer), "finding": answer.finding.json()} for answer in self.wrong]
-        return {**found, "wrong": wrong, "times": list(map(_time_json, self.times)), "worse": self.is_worse}
+        return {
+            **found,
+            "wrong": wrong,
+            "times": list(map(_time_json, self.times)),
+            "worse": self.is_worse,
+            "undecided": self.is_undecided,
+        }
 
 
 def difference(old: Results, new: Results, measure: Measure = "total", tolerance: float = 0.1) -> Difference:
@@ -146,17 +159,21 @@ def _time_changes(old: Results, new: Results, measure: Measure, tolerance: float
     rows = [(places[entry.id], row) for row, entry in enumerate(later.entries) if entry.id in places]
     here, there = map(list, zip(*rows, strict=True))
     columns = {contestant.label: column for column, contestant in enumerate(earlier.contestants)}
-    labels, pairs, solved = [], [], []
+    labels, pairs, solved, timed = [], [], [], []
     for column, label in enumerate(contestant.label for contestant in later.contestants):
         if label in columns:
             times = np.stack([later.seconds[there, column], earlier.seconds[here, columns[label]]], axis=1)
             labels.append(label)
             # The longer limit for both, so that an unsolved run counts alike in the old and the new campaign.
             pairs.append(compare_pair(f"new {label}", f"old {label}", times, max(earlier.limit, later.limit)))
-            solved.append(np.isfinite(times[~np.isnan(times).any(axis=1)]).sum(axis=0).tolist())
+            finite = np.isfinite(times[~np.isnan(times).any(axis=1)])
+            solved.append(finite.sum(axis=0).tolist())
+            timed.append(int(finite.any(axis=1).sum()))
     # Each contestant is a separate test, so the number of contestants is what to adjust for.
-    for label, pair, (solved_new, solved_old) in zip(labels, adjusted(pairs), solved, strict=True):
-        trend = _trend(pair, solved_new - solved_old, tolerance)
+    for label, pair, (solved_new, solved_old), count in zip(labels, adjusted(pairs), solved, timed, strict=True):
+        # The smallest p-value of a two-sided signed-rank test of that many values, with the largest adjustment.
+        has_test = len(pairs) * 2.0 ** (1 - count) < MAX_P
+        trend = _trend(pair, solved_new - solved_old, tolerance) if has_test else TOO_FEW
         yield TimeChange(contestant=label, pair=pair, solved_old=solved_old, solved_new=solved_new, trend=trend)
 
 

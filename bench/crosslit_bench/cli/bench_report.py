@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.cli.exit_status import FINDING
+from crosslit.cli.exit_status import FINDING, exit_status
 from crosslit.cli.options import Number, json_option
 from crosslit.cli.output import one_line, write, write_file, write_files, write_json, write_table, write_text
 from crosslit.drawing.table import Table
@@ -141,10 +141,11 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
 
     Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
     in both files gives p < 0.01, adjusted for the number of backends, and either the slowdown exceeds the tolerance or
-    fewer puzzles are solved. Times that differ by less than 1 ms or 5% tie.
+    fewer puzzles are solved. Times that differ by less than 1 ms or 5% tie. The test cannot give such a p with fewer than
+    eight puzzles, or more with several backends: then the trend is `too few puzzles`.
 
     Exit status: 0 nothing is worse, 1 a contradicted verdict, a new wrong answer or a slower backend, 2 bad usage or
-    input.
+    input, 3 nothing is worse, but some backend has too few puzzles to tell.
     """
     from crosslit_bench.analysis.difference import difference
     from crosslit_bench.results.table import usual_measure
@@ -162,7 +163,7 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
         write_json({"task": "bench-diff", **names, "measure": measure, **found.json()})
     else:
         _write_difference(found)
-    return FINDING if found.is_worse else 0
+    return exit_status(wrong=found.is_worse, undecided=found.is_undecided)
 
 
 def _write_difference(found: Difference) -> None:

@@ -30,7 +30,7 @@ def right(instance: Instance, label: str, factor: float = 1.0) -> Run:
     return solved(factor * (0.04 + 0.001 * place), SOLUTIONS[instance.puzzle.id], trusted_base=frozenset({label}))
 
 
-def results(folder: Path, made: dict[str, float], **changes: Made) -> Results:
+def results(folder: Path, made: dict[str, float], puzzles: int = 12, **changes: Made) -> Results:
     """A campaign in which each contestant is slower by a factor; a run may be another, as ``label_number``."""
 
     def run(instance: Instance, label: str) -> Made:
@@ -38,7 +38,7 @@ def results(folder: Path, made: dict[str, float], **changes: Made) -> Results:
         return right(instance, label, made[label]) if other is None else other
 
     folder.mkdir(exist_ok=True)
-    return campaign(folder, PUZZLES, list(made), run)
+    return campaign(folder, PUZZLES[:puzzles], list(made), run)
 
 
 def missing(label: str) -> Run:
@@ -79,6 +79,14 @@ def test_a_slow_down_within_the_tolerance_is_accepted(tmp_path: Path) -> None:
     assert difference(old, new).is_worse
     assert not difference(old, new, tolerance=0.4).is_worse
     assert [change.trend for change in difference(new, old).times] == ["faster"]
+
+
+@pytest.mark.parametrize(("puzzles", "trend"), [(7, "too few puzzles"), (8, "slower")])
+def test_a_change_that_no_test_could_show_is_not_called_the_same(tmp_path: Path, puzzles: int, trend: str) -> None:
+    times = [{"quick": seconds} for seconds in (1.0, 2.0)]
+    old, new = (results(tmp_path, contestants, puzzles=puzzles) for contestants in times)
+    found = difference(old, new)
+    assert ([change.trend for change in found.times], found.is_undecided) == ([trend], trend == "too few puzzles")
 
 
 def test_a_wrong_answer_of_a_contestant_that_is_new(tmp_path: Path) -> None:
