@@ -327,5 +327,9 @@ def test_a_board_of_several_states_is_solved_by_presses_and_hints(opened: Open, 
         pressed[at] += 1
         assert page.script(numbers) == "".join(board.pressed(board.layout.pack(pressed)).lights)
     page.press("undo")
+    pressed[1] -= 1
+    left = board.pressed(board.layout.pack(pressed))
+    least = min(grid.count() for grid in solutions(left))
+    assert f"{least} presses left, the fewest from here" in page.press("hint")
     assert play_by_hints(page, 60) > 0
     assert {*page.script(numbers)} <= {"0", "_"}
