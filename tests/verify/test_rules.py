@@ -17,11 +17,19 @@ from tests.verify.scripted import verified
 
 
 @pytest.mark.parametrize(
-    "rules", [Rules("king"), Rules("", "torus"), Rules("diagonal", "horizontal", True), Rules("000,111,010")]
+    "rules",
+    [
+        Rules("king"),
+        Rules("", "torus"),
+        Rules("diagonal", "horizontal", True),
+        Rules("000,111,010"),
+        Rules("hexagons", "klein", True, kind="modular-lights-out"),
+        Rules(states=6, kind="modular-lights-out"),
+    ],
 )
 @pytest.mark.parametrize("only", [None, "solvable", "unsolvable"])
 def test_every_board_has_the_rules(rules: Rules, only: str | None) -> None:
-    boards: list[Any] = [case.puzzle for case in islice(stream(Settings("lights-out", only=only, **asdict(rules))), 80)]
+    boards: list[Any] = [case.puzzle for case in islice(stream(Settings(only=only, **asdict(rules))), 80)]
     assert len(boards) == 80
     assert all(rules.allow(board) for board in boards)
     assert any(board.missing for board in boards) == rules.holes
@@ -54,7 +62,11 @@ def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"press": "kin"}, "expected press= with"), ({"wrap": "ring"}, "wrap is one of")],
+    [
+        ({"press": "kin"}, "expected press= with"),
+        ({"wrap": "ring"}, "wrap is one of"),
+        ({"states": 3}, "have a number"),
+    ],
 )
 def test_rules_that_cannot_be(settings: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -87,7 +87,7 @@ def verify(
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
         **options: other fields of `Settings`: ``seed``, ``min_size``, ``max_size``, ``sizes``, ``shapes``, ``square``,
-            ``only``, ``press``, ``wrap``, ``holes``, ``keep_going`` and ``no_unknown``.
+            ``only``, ``press``, ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``.
 
     Returns:
         A `Verification`: true if it passed. Its representation is the readable report, so that

@@ -21,6 +21,7 @@ from crosslit.numbers import one_line
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions
+from crosslit_verify.rules import MAX_STATES
 from crosslit_verify.settings import MAX_SIZE, Settings, parse_shape, parse_sizes
 from crosslit_verify.stream import stream
 
@@ -36,11 +37,11 @@ MAX_CASE = 1_000_000
 _KEYS = (
     *("kind", "claims", "problem", "puzzle", "seed", "case", "square", "only", "max_size", "family"),
     *("answer", "right", "versions", "options", "command"),
-    *("no_unknown", "min_size", "sizes", "shapes", "press", "wrap", "holes"),
+    *("no_unknown", "min_size", "sizes", "shapes", "press", "wrap", "holes", "states"),
 )
 _OF_SETTINGS = {field.name for field in fields(Settings)} & set(_KEYS)
-# A key without a line has its default; the last seven came later than the format.
-_DEFAULTS = {"case": 0} | {field.name: field.default for field in fields(Settings) if field.name in _KEYS[-7:]}
+# A key without a line has its default; the last eight came later than the format.
+_DEFAULTS = {"case": 0} | {field.name: field.default for field in fields(Settings) if field.name in _KEYS[-8:]}
 _RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
 _FLAGS = ("square", "no_unknown", "holes")
@@ -50,6 +51,7 @@ _RANGES = {
     "case": (1, MAX_CASE),
     "max_size": (0, MAX_SIZE),
     "min_size": (1, MAX_SIZE),
+    "states": (0, MAX_STATES),
 }
 _FIRST = "# crosslit verify: a failure to replay"
 _MAX_CHARACTERS = 120  # of an answer

@@ -1,4 +1,4 @@
-"""The rules of the Lights Out boards that a solver gets: press pattern, joined edges, missing cells."""
+"""The rules of the Lights Out boards that a solver gets: press pattern, joined edges, missing cells, states."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.chance import random_grid
 from crosslit.kinds.lights_out.format import rules
-from crosslit.kinds.lights_out.puzzle import WRAPS as WRAPS
-from crosslit.kinds.lights_out.puzzle import Wrap as Wrap
+from crosslit.kinds.lights_out.puzzle import WRAPS as SIMPLE_WRAPS
+from crosslit.kinds.modular_lights_out.makers import planted, random_lights
+from crosslit.kinds.modular_lights_out.puzzle import MAX_STATES as MAX_STATES
+from crosslit.kinds.modular_lights_out.puzzle import WRAPS as WRAPS
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+from crosslit.kinds.modular_lights_out.puzzle import Wrap as Wrap
 
-KIND = LightsOut.kind
-"""The kind of puzzles that have such rules."""
+KINDS = (LightsOut.kind, ModularLightsOut.kind)
+"""The kinds of puzzles that have such rules."""
 
 _HOLES = 0.15  # share of the cells
 _MAX_SOLUTIONS = 1024
@@ -35,19 +39,27 @@ class Rules:
     press: str = ""  # the name or the picture of a press pattern, as in a file; empty for the plus
     wrap: Wrap = "none"  # the joined edges
     holes: bool = False  # cells may be missing
+    states: int = 0  # of a light, where that varies; 0 for any number
+    kind: str = LightsOut.kind
 
     def __post_init__(self) -> None:
-        if self.wrap not in WRAPS:
-            raise ValueError(f"wrap is one of {', '.join(WRAPS)}, not {self.wrap!r:.40}")
-        _ = self._template
+        wraps = SIMPLE_WRAPS if self.kind == LightsOut.kind else WRAPS
+        if self.wrap not in wraps:
+            raise ValueError(f"wrap is one of {', '.join(wraps)}, not {self.wrap!r:.40}")
+        if self.states and self.kind != ModularLightsOut.kind:
+            raise ValueError(f"only {ModularLightsOut.kind} boards have a number of states")
+        _ = self._template if self.kind == LightsOut.kind else self._ruled(ModularLightsOut(self.states or 2, ("0",)))
 
     @property
     def are_usual(self) -> bool:
         """True if these are the rules of the usual game."""
-        return not (self.press or self.holes) and self.wrap == "none"
+        return not (self.press or self.holes or self.states) and self.wrap == "none"
 
     def allow(self, puzzle: Puzzle) -> bool:
         """Return whether a puzzle has these rules."""
+        if isinstance(puzzle, ModularLightsOut):
+            right = self.are_usual or (puzzle.is_grid and puzzle == self._ruled(puzzle))
+            return right and (self.holes or not any(puzzle.gone)) and self.states in (0, puzzle.states)
         if not isinstance(puzzle, LightsOut):
             return True
         same = (puzzle.pattern, puzzle.wrap) == (self._template.pattern, self._template.wrap)
@@ -69,14 +81,29 @@ class Rules:
         """Yield boards of these rules instead of usual ones; every other random one is made solvable."""
         rng = random.Random(f"rules {seed}")
         for number, case in enumerate(usual):
-            assert isinstance(case.puzzle, LightsOut)
-            is_whole = case.exhaustive and not self.holes and only is None
+            is_whole = case.exhaustive and not self.holes and not self.states and only is None
             # every fourth case is random, from number 3 on
-            board = self.apply(case.puzzle, rng, not case.exhaustive and number % 8 == 3)
+            is_solvable = not case.exhaustive and number % 8 == 3
+            board: Puzzle
+            if isinstance(case.puzzle, ModularLightsOut):
+                if self.states and case.exhaustive and case.puzzle.states != self.states:
+                    continue
+                board = self._ruled(case.puzzle) if case.exhaustive else self._random(case.puzzle, rng, is_solvable)
+            else:
+                assert isinstance(case.puzzle, LightsOut)
+                board = self.apply(case.puzzle, rng, is_solvable)
             if is_whole or admitted(board, None, only, _MAX_SOLUTIONS):
                 family = case.family if is_whole else f"boards of these rules{f', {only}' if only else ''}"
                 yield Case(board, family, is_whole, case.last and is_whole)
 
+    def _ruled(self, board: ModularLightsOut) -> ModularLightsOut:
+        return replace(board, rule=f"press={self.press or 'plus'}", wrap=self.wrap)
+
+    def _random(self, board: ModularLightsOut, rng: random.Random, is_solvable: bool) -> ModularLightsOut:
+        states, gone = self.states or board.states, _HOLES if self.holes else 0
+        found = self._ruled(random_lights(rng, board.rows, board.columns, states, gone))
+        return planted(rng, found) if is_solvable else found
+
     @property
     def _template(self) -> LightsOut:
-        return rules(self.press or "plus", self.wrap)
+        return rules(self.press or "plus", self.wrap)  # type: ignore[arg-type]  # checked above

@@ -12,7 +12,7 @@ from crosslit_generate.exhaustive import ONLY, Only
 from crosslit_generate.stream import DEFAULT_SIZE
 
 from crosslit.kinds import all_kinds
-from crosslit_verify.rules import KIND, Rules, Wrap
+from crosslit_verify.rules import KINDS, Rules, Wrap
 
 Shape = tuple[int, int]
 MAX_SIZE = 40
@@ -39,6 +39,7 @@ class Settings:
     press: str = ""  # press pattern of boards, a name or a picture; empty for the plus
     wrap: Wrap = "none"  # joined edges of boards
     holes: bool = False  # boards may have missing cells
+    states: int = 0  # of a light of modular Lights Out; 0 for any number
 
     def __post_init__(self) -> None:
         kinds = all_kinds()
@@ -50,8 +51,8 @@ class Settings:
             raise ValueError("only lights-out boards have fewest presses")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
-        if not self.rules.are_usual and self.kind != KIND:
-            raise ValueError("press, wrap and holes are rules of lights-out boards")
+        if not self.rules.are_usual and self.kind not in KINDS:
+            raise ValueError(f"press, wrap, holes and states are rules of {' and '.join(KINDS)} boards")
         for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
             if value is not None and not value > 0:
                 raise ValueError(f"{name} is a positive number, not {value}")
@@ -64,7 +65,7 @@ class Settings:
     @functools.cached_property
     def rules(self) -> Rules:
         """The rules of boards."""
-        return Rules(self.press, self.wrap, self.holes)
+        return Rules(self.press, self.wrap, self.holes, self.states, self.kind)
 
     @property
     def has_sizes(self) -> bool:

@@ -40,7 +40,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     only = settings.only
     if not settings.rules.are_usual:
         # Solvability depends on the rules, so boards are selected only after the rules are applied.
-        usual = replace(settings, press="", wrap="none", holes=False, only=None)
+        usual = replace(settings, press="", wrap="none", holes=False, states=0, only=None)
         return settings.rules.cases(stream(usual, tick), only, settings.seed)
     random_ones = _random(settings, only, tick)
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)

@@ -30,11 +30,6 @@ class System(NamedTuple):
 
 
 def full(board: ModularLightsOut) -> System:
-    """Return the sums of all lights."""
-    return System(board.rows, board.columns, light_sums(board))
-
-
-def light_sums(board: ModularLightsOut) -> list[Sum]:
     """Return a sum for each cell: the presses that change its light, and what is missing to 0.
 
     The sum of a missing cell says that it is not pressed.
@@ -43,11 +38,10 @@ def light_sums(board: ModularLightsOut) -> list[Sum]:
     for press, effect in enumerate(board.effects):
         for light, amount in effect:
             amounts[light][press] += amount
-    terms = (((amount % board.states, press) for press, amount in sorted(each.items())) for each in amounts)
-    return [
-        (tuple(term for term in light if term[0]), -value % board.states)
-        for light, value in zip(terms, board.values, strict=True)
-    ]
+    terms = ([(amount % board.states, press) for press, amount in sorted(each.items())] for each in amounts)
+    kept = (tuple(term for term in light if term[0]) for light in terms)
+    totals = [-value % board.states for value in board.values]
+    return System(board.rows, board.columns, [*zip(kept, totals, strict=True)])
 
 
 def chase(board: ModularLightsOut) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -57,7 +51,7 @@ def chase(board: ModularLightsOut) -> tuple[NDArray[np.int64], NDArray[np.int64]
     such light, the next press becomes a variable: on most grids, those of the first row, or the first column if that is
     shorter. The lights that determined no press are the equations.
     """
-    k, sums = board.states, light_sums(board)
+    k, sums = board.states, full(board).sums
     lights: list[list[int]] = [[] for _ in sums]
     for light, (terms, _) in enumerate(sums):
         for _, press in terms:

@@ -27,7 +27,7 @@ from crosslit.cli.options import (
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
 from crosslit_verify.cli.variants import verify_variants
-from crosslit_verify.rules import WRAPS
+from crosslit_verify.rules import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
@@ -124,6 +124,13 @@ class _Command(ExampleCommand):
 @click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
 @click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
 @click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
+@click.option(
+    "--states",
+    type=Number(0, MAX_STATES),
+    default=0,
+    metavar="K",
+    help="Only boards of modular Lights Out with K states.",
+)
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle, with plain text in and out.")

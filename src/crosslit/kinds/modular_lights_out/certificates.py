@@ -34,8 +34,7 @@ def check_form(board: ModularLightsOut, certificate: Certificate) -> CheckResult
     any two differ; with the value c there it gives k / gcd(c, k) different multiples, and all their sums differ. The
     product is a lower bound. The certificate is accepted if both bounds are its number.
     """
-    k, gone = board.states, board.gone
-    effects = board.effects
+    k, gone, effects = board.states, board.gone, board.effects
     upper = [1 if missing else k for missing in gone]
     for text in entry(certificate, "rows", list):
         changes = _changes(board, _values(board, text))
@@ -66,9 +65,8 @@ def check_form(board: ModularLightsOut, certificate: Certificate) -> CheckResult
     bounds = math.prod(lower.values()), math.prod(upper)
     if bounds != (certificate.count, certificate.count):
         raise CertificateRejected(f"it proves at least {bounds[0]} and at most {bounds[1]} solutions")
-    return CheckResult(
-        "complete" if certificate.claim == "complete" else "unique", certificate.count, "bounds over Z/k"
-    )
+    is_complete = certificate.claim == "complete"
+    return CheckResult("complete" if is_complete else "unique", certificate.count, "bounds over Z/k")
 
 
 def _values(board: ModularLightsOut, text: object) -> list[int]:

@@ -15,11 +15,9 @@ from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 def frame(board: ModularLightsOut, lines: list[str]) -> list[str]:
     """Blank the missing cells, two characters each."""
-    pairs = (
-        [*zip(lights, re.findall("..", line.ljust(2 * board.columns)), strict=True)]
-        for lights, line in zip(board.lights, lines, strict=True)
-    )
-    return ["".join("  " if light == "_" else cell for light, cell in row).rstrip() for row in pairs]
+    pairs = zip(board.lights, (line.ljust(2 * board.columns) for line in lines), strict=True)
+    rows = (zip(lights, re.findall("..", line), strict=True) for lights, line in pairs)
+    return ["".join("  " if light == "_" else cell for light, cell in row).rstrip() for row in rows]
 
 
 def scene(board: ModularLightsOut, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
