@@ -34,9 +34,9 @@ def test_every_witness_satisfies_its_model_exactly(name):
 
 
 def test_large_puzzles_have_witnesses_too():
-    found = [*cases(ENGINES["highs"].accepts, range(6), is_hard=True)]
+    found = [*cases(ENGINES["highs"].accepts, range(4), largest=6)]
     assert any(witness is not None for case in found for witness in case.witnesses)
-    assert all(len(case.model.variables) >= 36 for case in found)
+    assert all(len(case.model.variables) >= 25 for case in found)
 
 
 def test_equal_seeds_give_equal_models():
@@ -175,6 +175,7 @@ def test_the_command_reports_what_passed(crosslit: Command) -> None:
         (["--backend", "minisat22", "--variants", "nothing"], "no technique 'nothing'"),
         (["--backend", "brute", "--variants", "all"], "no variants for this engine"),
         (["--variants", "all"], "needs --backend"),
+        (["--backend", "minisat22", "--variants", "all", "--junit", "x.xml"], "do not take --junit"),
     ],
 )
 def test_the_command_refuses_what_it_does_not_know(words: list[str], message: str, crosslit: Command) -> None:

@@ -13,6 +13,9 @@ from crosslit.cli.exit_status import BUG, exit_status
 from crosslit.errors import InputError, InternalError
 
 SCRIPT = "crosslit-variant.py"
+_BOUNDS = ("python", "seed", "kind", "timeout", "memory_mb")
+OPTIONS = {"spec", "variants", "hard", "seconds", "cases", "keep_going", "replay_file", "as_json", *_BOUNDS}
+"""The options of ``crosslit verify`` that variants take."""
 
 
 def verify_variants(options: Mapping[str, Any]) -> int:
@@ -35,7 +38,7 @@ def verify_variants(options: Mapping[str, Any]) -> int:
     seconds = SECONDS if seconds is None and cases is None else seconds
     interrupted = False
     path = Path(SCRIPT if options["is_default_path"] else options["replay_file"])
-    bounds = {name: options[name] for name in ("python", "seed", "kind", "timeout", "memory_mb")}
+    bounds = {name: options[name] for name in _BOUNDS}
     with (
         output.Progress(0) as progress,
         VariantSession(options["spec"], techniques=techniques, is_hard=options["hard"], **bounds) as session,

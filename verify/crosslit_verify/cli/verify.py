@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
@@ -26,7 +27,7 @@ from crosslit.cli.options import (
 )
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
-from crosslit_verify.cli.variants import verify_variants
+from crosslit_verify.cli.variants import OPTIONS, verify_variants
 from crosslit_verify.rules import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
@@ -64,6 +65,9 @@ class _Command(ExampleCommand):
     def invoke(self, ctx: click.Context) -> Any:
         """Verify variants, if options ask for them; these have no puzzles to read."""
         if ctx.params["variants"] or ctx.params["hard"]:
+            given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+            if other := sorted(given - OPTIONS):
+                raise click.UsageError(f"--variants and --hard do not take --{other[0].replace('_', '-')}.", ctx)
             return verify_variants(ctx.params | {"is_default_path": ctx.params["replay_file"] == _REPLAY_FILE})
         return super().invoke(ctx)
 

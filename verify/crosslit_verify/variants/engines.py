@@ -29,6 +29,7 @@ class Engine:
         name: its name within the package.
         export: a line that writes the model in the engine's own language to the file ``path``, and the suffix.
         lineage: engines of the same lineage do not confirm each other.
+        hard_size: maximum number of rows and columns of puzzles that it solves in seconds, but not at once.
     """
 
     package: str
@@ -39,6 +40,7 @@ class Engine:
     name: str = ""
     export: tuple[str, str] = ("", "")
     lineage: str = ""
+    hard_size: int = 5
 
     def source(self, model: Model) -> str:
         """Return the script of a model."""
@@ -98,17 +100,19 @@ _CP = _LOGIC | {"table", "regular", "int"}
 
 ENGINES: dict[str, Engine] = {
     "highs": Engine("highspy", scripts.highs, _MIP | {"hint"}, _HIGHS, _FLOAT, export=_LP, lineage="highs"),
-    "scip": Engine("pyscipopt", scripts.scip, _MIP | {"hint", "xor"}, _SCIP, _FLOAT, export=_CIP, lineage="scip"),
+    "scip": Engine(
+        "pyscipopt", scripts.scip, _MIP | {"hint", "xor"}, _SCIP, _FLOAT, export=_CIP, lineage="scip", hard_size=6
+    ),
     "ortools-highs": Engine("ortools", scripts.wrapper, _MIP, _WRAPPER, _FLOAT, "HIGHS", lineage="highs"),
     "ortools-scip": Engine("ortools", scripts.wrapper, _MIP, _WRAPPER, _FLOAT, "SCIP", lineage="scip"),
     "cbc": Engine("ortools", scripts.wrapper, _MIP, _WRAPPER, _FLOAT, "CBC", lineage="cbc"),
-    "cpsat": Engine("ortools", scripts.cpsat, _CP | {"xor", "steps", "hint"}, _CPSAT, export=_PROTO, lineage="cpsat"),
+    "cpsat": Engine("ortools", scripts.cpsat, _CP | {"xor", "steps", "hint"}, _CPSAT, export=_PROTO, hard_size=6),
     "z3": Engine("z3", scripts.z3, _LOGIC | _MIP | {"xor", "table"}, _Z3, export=_SMT),
-    "clingo": Engine("clingo", scripts.clingo, _LOGIC | {"xor", "steps"}, _CLINGO),
+    "clingo": Engine("clingo", scripts.clingo, _LOGIC | {"xor", "steps"}, _CLINGO, hard_size=7),
     "choco": Engine("pychoco", scripts.choco, _CP | {"nfa"}, _CHOCO),
     "exact": Engine("exact", scripts.exact, _MIP - {"real"} | {"hint"}),
     **{
-        name: Engine("pysat", scripts.pysat, _SAT | hint, name=name)
+        name: Engine("pysat", scripts.pysat, _SAT | hint, name=name, hard_size=8)
         for name, hint in {
             "minisat22": {"hint"},
             "glucose4": {"hint"},

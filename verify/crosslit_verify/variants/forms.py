@@ -46,9 +46,9 @@ def linear(variables: Iterable[int], sense: str, bound: Number, minus: Iterable[
     return Constraint("linear", (terms, sense, bound))
 
 
-def clause(literals: Iterable[tuple[int, bool]]) -> Constraint:
+def clause(pairs: Iterable[tuple[int, bool]]) -> Constraint:
     """Return a clause of (variable, whether it is positive)."""
-    return Constraint("clause", tuple(variable + 1 if sign else -variable - 1 for variable, sign in literals))
+    return Constraint("clause", tuple(variable + 1 if sign else -variable - 1 for variable, sign in pairs))
 
 
 def _contradiction(cells: Sequence[int]) -> Iterator[Constraint]:
@@ -163,7 +163,7 @@ def _table_sums(builder: Builder, constraint: Constraint) -> Iterator[Constraint
         yield linear([sel for sel, row in zip(selectors, rows, strict=True) if row[index]], "eq", 0, [cell])
 
 
-def automaton(clue: Sequence[int], is_deterministic: bool) -> tuple[list[tuple[int, int, int]], list[int]]:
+def automaton(clue: Sequence[int], is_deterministic: bool) -> tuple[tuple[tuple[int, int, int], ...], tuple[int, ...]]:
     """Return transitions and final states of an automaton of a clue, which starts in state 0.
 
     The one that is not deterministic can also guess, at a 0, that the next block follows at once.
@@ -180,7 +180,7 @@ def automaton(clue: Sequence[int], is_deterministic: bool) -> tuple[list[tuple[i
         last, gap = size + length - 1, size + length
         size = gap + 1
         moves += [(last, 0, gap), (gap, 0, gap)]
-    return moves, [last, gap]
+    return tuple(moves), (last, gap)
 
 
 def _line_automaton(is_deterministic: bool) -> Form:
@@ -250,7 +250,7 @@ def _regular_states(builder: Builder, constraint: Constraint) -> Iterator[Constr
         return
 
     def is_state(point: list[Number], position: int, state: int) -> int:
-        run = accepted_run(moves, finals, [point[cell] for cell in cells])
+        run = accepted_run(moves, finals, tuple(point[cell] for cell in cells))
         return int(bool(run) and run[position] == state)
 
     now: dict[int, int] = {}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
@@ -66,7 +67,7 @@ class Constraint(NamedTuple):
             return tuple(values) in self.data[1]
         if self.kind == "line":
             return fits(values, self.data[1])
-        return bool(accepted_run(self.data[1], self.data[2], values))
+        return bool(accepted_run(*self.data[1:], tuple(values)))
 
 
 def total(terms: Terms, point: Point) -> Number:
@@ -79,8 +80,9 @@ def fits(values: Sequence[Number], clue: Sequence[int]) -> bool:
     return [len(block) for block in "".join("1" if value else "0" for value in values).split("0") if block] == [*clue]
 
 
+@functools.lru_cache(maxsize=4096)
 def accepted_run(
-    transitions: Sequence[tuple[int, int, int]], finals: Sequence[int], values: Sequence[Number]
+    transitions: tuple[tuple[int, int, int], ...], finals: tuple[int, ...], values: tuple[Number, ...]
 ) -> list[int]:
     """Return the states of a run of an automaton that accepts the values; empty if there is none."""
     runs = {0: [0]}
@@ -131,11 +133,12 @@ class Model:
         return ""
 
 
-class Renaming(NamedTuple):
+class Renaming:
     """New numbers of the variables kept, of which some Boolean ones x are replaced by 1 - x."""
 
-    kept: Sequence[int]
-    flips: Set[int] = frozenset()
+    def __init__(self, kept: Sequence[int], flips: Set[int] = frozenset()) -> None:
+        self.kept, self.flips = kept, flips
+        self._place = {old: new for new, old in enumerate(kept)}
 
     def point(self, point: Point) -> list[Number]:
         """Return a point of the new variables."""
@@ -143,42 +146,39 @@ class Renaming(NamedTuple):
 
     def constraint(self, item: Constraint) -> Constraint:
         """Return a constraint over the new variables; those of automata must not be flipped."""
-        place, data = {old: new for new, old in enumerate(self.kept)}, item.data
+        data = item.data
+        own = [self._place[index] for index in item.variables]
         flipped = [index in self.flips for index in item.variables]
         if item.kind == "clause":
             signs = [(literal > 0) != flip for literal, flip in zip(data, flipped, strict=True)]
-            own = (place[index] + 1 for index in item.variables)
-            return Constraint("clause", tuple(new if sign else -new for new, sign in zip(own, signs, strict=True)))
+            return Constraint("clause", tuple(i + 1 if sign else -i - 1 for i, sign in zip(own, signs, strict=True)))
         if item.kind == "linear":
             shift = sum(factor for index, factor in data[0] if index in self.flips)
             return Constraint("linear", (self.terms(data[0]), data[1], data[2] - shift))
-        variables = tuple(place[index] for index in data[0])
         if item.kind == "xor":
-            return Constraint("xor", (variables, (data[1] + sum(flipped)) % 2))
+            return Constraint("xor", (tuple(own), (data[1] + sum(flipped)) % 2))
         if item.kind == "table":
             rows = (zip(row, flipped, strict=True) for row in data[1])
-            return Constraint("table", (variables, tuple(tuple(value ^ flip for value, flip in row) for row in rows)))
-        return Constraint(item.kind, (variables, *data[1:]))
+            return Constraint("table", (tuple(own), tuple(tuple(value ^ flip for value, flip in row) for row in rows)))
+        return Constraint(item.kind, (tuple(own), *data[1:]))
 
     def terms(self, terms: Terms) -> Terms:
         """Return a sum over the new variables, without the constant that flips add."""
-        place = {old: new for new, old in enumerate(self.kept)}
-        return tuple((place[index], -factor if index in self.flips else factor) for index, factor in terms)
+        return tuple((self._place[index], -factor if index in self.flips else factor) for index, factor in terms)
+
+    def values(self, pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+        """Return values of the new variables."""
+        return tuple((self._place[index], value ^ (index in self.flips)) for index, value in pairs)
 
     def model(self, model: Model) -> Model:
         """Return a model over the new variables."""
-        place = {old: new for new, old in enumerate(self.kept)}
-
-        def values(pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
-            return tuple((place[index], value ^ (index in self.flips)) for index, value in pairs)
-
-        steps = (
-            Step(values(one.fixed), values(one.hint), tuple(map(self.constraint, one.added))) for one in model.steps
-        )
-        return Model(
-            tuple(model.variables[index] for index in self.kept),
-            tuple(map(self.constraint, model.constraints)),
-            self.terms(model.objective),
-            model.options,
-            tuple(steps),
+        return replace(
+            model,
+            variables=tuple(model.variables[index] for index in self.kept),
+            constraints=tuple(map(self.constraint, model.constraints)),
+            objective=self.terms(model.objective),
+            steps=tuple(
+                Step(self.values(step.fixed), self.values(step.hint), tuple(map(self.constraint, step.added)))
+                for step in model.steps
+            ),
         )

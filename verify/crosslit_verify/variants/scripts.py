@@ -58,7 +58,7 @@ def numbers(model: Model, *kinds: str) -> list[int]:
     return [index for index, variable in enumerate(model.variables) if variable.kind in kinds]
 
 
-def literals(pairs: Iterable[tuple[int, int]]) -> list[int]:
+def units(pairs: Iterable[tuple[int, int]]) -> list[int]:
     """Return values as literals of DIMACS."""
     return [index + 1 if value else -index - 1 for index, value in pairs]
 
@@ -232,8 +232,8 @@ def pysat(name: str, model: Model) -> Iterator[str]:
     yield from post(model, add)
     for number, step in enumerate(model.steps):
         yield from post(model, add, number)
-        yield f"s.set_phases({literals(step.hint)})" if step.hint else ""
-        yield f"found = s.solve(assumptions={literals(step.fixed)})"
+        yield f"s.set_phases({units(step.hint)})" if step.hint else ""
+        yield f"found = s.solve(assumptions={units(step.fixed)})"
         yield f"point = [int(v in s.get_model()) for v in range(1, {size})] if found else []"
         yield "answers.append(('sat' if found else 'unsat', point, None, s.accum_stats()['conflicts']))"
 

@@ -36,18 +36,15 @@ class EngineProcess(PersistentCommand):
         runner = str(Path(__file__).with_name("run.py"))
         super().__init__([interpreter(python), "-P", runner], timeout=timeout, memory_mb=memory_mb)
         self.engine = engine
-        package = engine.package
-        self.version = self._version(
-            f"import {package}\nfrom importlib.metadata import packages_distributions as of, version\n"
-            f"name = of()[{package!r}][0]\nanswers = [f'{{name}} {{version(name)}}']"
+        found = self.execute(
+            f"import {engine.package}\nfrom importlib.metadata import packages_distributions as of, version\n"
+            f"name = of()[{engine.package!r}][0]\nanswers = [f'{{name}} {{version(name)}}']",
+            _START_SECONDS,
         )
-
-    def _version(self, source: str) -> str:
-        found = self.execute(source, _START_SECONDS)
         if isinstance(found, str):
             self.close()
-            raise InputError(self.engine.package, f"cannot be imported by {self.words[0]}: {found}")
-        return str(found[0])
+            raise InputError(engine.package, f"cannot be imported by {self.words[0]}: {found}")
+        self.version = str(found[0])
 
     def execute(self, source: str, seconds: float | None = None) -> list[Any] | str:
         """Return the answers that a script leaves, or why there are none."""
@@ -232,7 +229,8 @@ class VariantSession:
 
     def _build(self, number: int, techniques: frozenset[str]) -> Case:
         engine = self.engine
-        case = build(self.seed, number, techniques, engine.accepts, engine.options, self.kind, self.is_hard)
+        largest = engine.hard_size if self.is_hard else 0
+        case = build(self.seed, number, techniques, engine.accepts, engine.options, self.kind, largest)
         check(case)
         return case
 

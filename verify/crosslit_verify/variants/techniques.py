@@ -12,7 +12,7 @@ import numpy as np
 
 from crosslit.grid import Grid
 from crosslit.kinds.chance import between, pick, random_grid, seeded, shuffled
-from crosslit.kinds.lights_out.puzzle import LightsOut
+from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit_verify.variants.forms import Builder, clause, linear, lower
 from crosslit_verify.variants.model import Constraint, Model, Number, Point, Renaming, Step, Variable
@@ -22,7 +22,7 @@ TECHNIQUES = {
     "numeric": 0.8,
     "objective": 0.8,
     "form": 0.7,
-    "incremental": 0.3,
+    "incremental": 0.4,
     "options": 0.4,
     "redundant": 0.5,
     "flip": 0.3,
@@ -30,7 +30,7 @@ TECHNIQUES = {
 }
 """The techniques, each with the share of cases that have it."""
 
-HARD_SIZES = (6, 12)  # of rows and columns
+HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,24 @@ def build(
     accepts: Set[str],
     options: Mapping[str, tuple[Any, ...]],
     kind: str | None = None,
-    is_hard: bool = False,
+    largest: int = 0,
 ) -> Case:
     """Return a case; each technique has its own random numbers, so that leaving one out keeps the others.
+
+    Args:
+        seed: seed of the session.
+        number: number of the case.
+        techniques: its techniques.
+        accepts: what the engine accepts.
+        options: options of the engine, with their values.
+        kind: only puzzles of this kind.
+        largest: maximum number of rows and columns of a hard puzzle; 0 for a small one.
 
     Raises:
         Unclear: if the case cannot be judged.
     """
     rngs = {name: seeded(name, seed, number) for name in ("puzzle", *TECHNIQUES)}
-    puzzle, base, solution = _puzzle(rngs["puzzle"], kind, is_hard)
+    puzzle, base, solution = _puzzle(rngs["puzzle"], kind, largest)
     truth = Truth(puzzle.rows * puzzle.columns, solution)
     builder = Builder(truth.cells)
     objective: list[tuple[int, Number]] = []
@@ -112,25 +121,23 @@ def build(
     return _flipped(rngs["flip"], case) if "flip" in techniques else case
 
 
-def _puzzle(rng: random.Random, kind: str | None, is_hard: bool) -> tuple[Any, list[Constraint], list[int]]:
+def _puzzle(rng: random.Random, kind: str | None, largest: int) -> tuple[Any, list[Constraint], list[int]]:
     """Return a puzzle, its constraints, and cells that are a solution of most puzzles."""
-    rows = between(rng, *HARD_SIZES) if is_hard else between(rng, 1, 4)
-    columns = between(rng, *HARD_SIZES) if is_hard else between(rng, 1, min(6, MAX_CELLS // rows))
+    if largest:
+        rows, columns = between(rng, HARD_SIZE, largest), between(rng, HARD_SIZE, largest)
+    else:
+        rows = between(rng, 1, 4)
+        columns = between(rng, 1, min(6, MAX_CELLS // rows))
     grid, other = random_grid(rng, rows, columns), random_grid(rng, rows, columns, 0.4)
     cells = [int(grid[row, column]) for row in range(rows) for column in range(columns)]
     is_solvable = rng.random() < 0.7
     if (kind or pick(rng, ("lights-out", "lights-out", "lights-out", "nonogram"))) == "lights-out":
-        board = LightsOut(Grid.from_bits(rows, columns, 0)).pressed(grid) if is_solvable else LightsOut(other)
-        scopes = [
-            tuple(
-                near * columns + beside
-                for near in range(rows)
-                for beside in range(columns)
-                if abs(near - row) + abs(beside - column) <= 1
-            )
-            for row in range(rows)
-            for column in range(columns)
-        ]
+        # A random pattern has no row by row order that propagation could follow, unlike the usual one.
+        window = [(down, right) for down in range(-2, 3) for right in range(-2, 3)]
+        pattern = shuffled(rng, window)[:5] if largest else PLUS
+        blank = LightsOut(Grid.from_bits(rows, columns, 0), tuple(pattern), "torus" if largest else "none")
+        board = blank.pressed(grid) if is_solvable else replace(blank, lit=other)
+        scopes = [tuple(sorted(_presses(board, row, column))) for row in range(rows) for column in range(columns)]
         lit = [int(board.lit[row, column]) for row in range(rows) for column in range(columns)]
         return board, [Constraint("xor", pair) for pair in zip(scopes, lit, strict=True)], cells
     own, drawn = Nonogram.of(grid), Nonogram.of(grid if is_solvable else other)
@@ -140,6 +147,16 @@ def _puzzle(rng: random.Random, kind: str | None, is_hard: bool) -> tuple[Any, l
         (tuple(range(column, rows * columns, columns)), nonogram.column_clues[column]) for column in range(columns)
     ]
     return nonogram, [Constraint("line", line) for line in lines], cells
+
+
+def _presses(board: LightsOut, row: int, column: int) -> Iterator[int]:
+    """Yield the cells that toggle a light."""
+    for down, right in board.pattern:
+        above, left = row - down, column - right
+        if board.wrap == "torus":
+            above, left = above % board.rows, left % board.columns
+        if 0 <= above < board.rows and 0 <= left < board.columns:
+            yield above * board.columns + left
 
 
 def _implied(rng: random.Random, xors: Sequence[Constraint]) -> Iterator[Constraint]:
