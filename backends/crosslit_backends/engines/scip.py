@@ -29,7 +29,9 @@ class Scip(ModelEngine):
     groups = frozenset({"mip", "engines"})
     trusted_base = frozenset({"mip", "scip"})
     options: ClassVar[Mapping[str, Option]] = {
-        "presolpairwise": Option("1: the pairwise presolve of XORs, which is faulty up to SCIP 10.0.2; default 0", 0, 1),
+        "presolpairwise": Option(
+            "1: the pairwise presolve of XORs, which is faulty up to SCIP 10.0.2; default 0", 0, 1
+        ),
         "presolve": Option("0: no presolve at all; default 1", 0, 1),
     }
     preload = ("pyscipopt", "crosslit_encoders.finite_domain")

@@ -141,8 +141,8 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
 
     Puzzles are matched by content, backends by name. A backend counts as slower if the signed-rank test on the puzzles
     in both files gives p < 0.01, adjusted for the number of backends, and either the slowdown exceeds the tolerance or
-    fewer puzzles are solved. Times that differ by less than 1 ms or 5% tie. The test cannot give such a p with fewer than
-    eight puzzles, or more with several backends: then the trend is `too few puzzles`.
+    fewer puzzles are solved. Times that differ by less than 1 ms or 5% tie. The test cannot give such a p with fewer
+    than eight puzzles, or more with several backends: then the trend is `too few puzzles`.
 
     Exit status: 0 nothing is worse, 1 a contradicted verdict, a new wrong answer or a slower backend, 2 bad usage or
     input, 3 nothing is worse, but some backend has too few puzzles to tell.

@@ -231,10 +231,12 @@ def _outcome(status: CampaignStatus, execution: ExecutionResult, interrupted: bo
 
 
 def _progress_line(status: CampaignStatus) -> str:
+    from crosslit_bench.results.status import status_words
+
     parts = [f"{status.made} of {format_count(status.planned, 'run')} made"]
     if status.about.shard:
         parts[0] += f" (shard {status.about.shard[0]} of {status.about.shard[1]})"
-    parts += [f"{count} {word}" for word, count in status.statuses.items()]
+    parts += [f"{count} {status_words(word, status.about.limits)}" for word, count in status.statuses.items()]
     parts.append(format_count(len(status.wrong), "wrong answer"))
     if status.outside:
         parts.append(f"{format_count(status.outside, 'run')} of an earlier plan, which do not count")

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from crosslit.numbers import format_number
+from crosslit.runs.run import Limits
 from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.report.images import PictureBudget
 from crosslit_bench.report.text import brief, plain
 from crosslit_bench.report.wrong_answers import cells, disqualified_on, shape, title
 from crosslit_bench.results.judged import PuzzleResult, Results
+from crosslit_bench.results.status import status_words
 from crosslit_bench.results.table import Table
 from crosslit_bench.store.rows import Row
 
@@ -116,7 +118,7 @@ def _facts(results: Results, judged: Sequence[PuzzleResult]) -> dict[str, Any]:
             "known": plain(brief(", ".join(f"{name} {value}" for name, value in result.instance.facts.items()), 300)),
             "picture": pictures[id(result)][0],
             "caption": pictures[id(result)][1],
-            "runs": [_run(row, labels, words) for row in result.rows],
+            "runs": [_run(row, labels, words, results.about.limits) for row in result.rows],
         }
         for result in judged
     ]
@@ -139,7 +141,7 @@ def _text(result: PuzzleResult) -> str:
     return text if len(text) <= _MAX_LINE_LENGTH else ""
 
 
-def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
+def _run(row: Row, labels: dict[str, int], words: _Words, limits: Limits) -> list[Any]:
     """Return contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and remarks of a run."""
     run, timing = row.run, row.run.timing
     remarks = (
@@ -151,7 +153,7 @@ def _run(row: Row, labels: dict[str, int], words: _Words) -> list[Any]:
     )
     remark = "; ".join(filter(None, remarks))
     measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)
-    status = words.number(run.status)
+    status = words.number(status_words(run.status, limits))
     return [
         labels[row.contestant],
         words.number(run.backend) if run.backend != row.contestant else -1,
