@@ -45,7 +45,7 @@ class Question:
         judge: a function of a puzzle, runs and their limits, or ``MODULE:FUNCTION``, which checks the answers of the
             runs and returns the conclusion: an object with ``findings``, ``runs`` and ``json()``.
         answer: ``grids``, which a backend yields one by one, or a ``number``, which it returns: a whole number, at most
-            2 to the number of cells.
+            2 to the number of bits of a solution.
         layout: returns the form of the grids.
         needs: the capability of a `Kind` without which its puzzles do not have this question; "" for none.
     """
