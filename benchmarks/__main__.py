@@ -1,7 +1,8 @@
 """One table of what Crosslit takes: commands, runs and hard puzzles, as ratios to another version and to peers.
 
 Run it with ``python -m benchmarks [PART ...]``. The parts are ``start``, ``list``, ``campaign``, ``run``, ``encode``
-and ``hard``. ``--before PYTHON`` is an interpreter with another version of Crosslit, which takes turns with this one.
+and ``hard``. ``--before PYTHON`` is an interpreter with another version of Crosslit, which takes turns with this one,
+from a checkout. With ``--write``, the table of all parts goes to the top of docs/experiments.md.
 Figures are milliseconds, and medians of some rounds. Commands are measured in CPU time of all their processes, with
 compiled modules. The other benchmarks of this folder look closer.
 """
@@ -9,8 +10,8 @@ compiled modules. The other benchmarks of this folder look closer.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
+import os
 import platform
 import random
 import statistics
@@ -19,19 +20,36 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
+from crosslit_bench.store.machine import processor
+
+from benchmarks.architecture import GENERATED
 from benchmarks.enumeration import permutations
 from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__
 from crosslit.drawing.table import Table
 from crosslit.formats import read_all
-from tests.bench.synthetic import fill
 
 ROOT = Path(__file__).parents[1]
 PICTURE = str(ROOT / "examples" / "article-50x50.txt")
+PAGE = ROOT / "docs" / "experiments.md"
+ENGINES = {"python-sat": "pysat", "ortools": "ortools", "clingo": "clingo", "pychoco": "pychoco", "exact": "exact"}
 SLOW = {"knotty", "faase"}  # several solutions each, which SAT by itself does not find in minutes
+# Makes a store by the tests of the version that executes it, as no version reads the stores of a later one.
+FILL = """
+import sys, crosslit
+from importlib import import_module
+from pathlib import Path
+root = Path(crosslit.__file__).parents[2]
+sys.path.insert(0, str(root))
+(source,) = root.glob("tests/*/synthetic.py")
+path, rows, repetitions = sys.argv[1:]
+import_module(f"tests.{source.parent.name}.synthetic").fill(Path(path), int(rows), repetitions=int(repetitions))
+"""
 CLINGO = """
 row(1..9). col(1..9). 1 {f(R,C) : col(C)} 1 :- row(R). 1 {f(R,C) : row(R)} 1 :- col(C).
 """
@@ -103,7 +121,7 @@ def listing(bench: Bench) -> Iterator[list[str]]:
     """Lists of solutions."""
     clingo = bench.folder / "permutations.lp"
     clingo.write_text(CLINGO)
-    peer = ["-m", "clingo", "0", str(clingo)] if importlib.util.find_spec("clingo") else []
+    peer = ["-m", "clingo", "0", str(clingo)] if find_spec("clingo") else []
     for name, *words in (("default",), ("line", "--backend", "line")):
         yield bench.command(f"362,880 permutations, {name}", "enumerate", permutations(9).text, *words, peer=peer)
     board = LightsOut(Grid.from_bits(39, 39, 0)).text
@@ -114,17 +132,25 @@ def listing(bench: Bench) -> Iterator[list[str]]:
 
 def campaign(bench: Bench) -> Iterator[list[str]]:
     """Results of a campaign of 10,000 runs, the status of 100,000, and the wall time of a stored run."""
-    for rows, repetitions in ((10_000, 5), (100_000, 5)):
-        store = fill(bench.folder / f"{rows}.sqlite", rows, repetitions=repetitions, errors=())
-        yield bench.command(f"bench status, {rows:,} runs", "bench", "status", str(store))
-        if rows == 10_000:
-            page, table = str(bench.folder / "report.html"), str(bench.folder / "runs.csv")
-            yield bench.command(f"bench report, {rows:,} runs", "bench", "report", str(store), "-o", page)
-            yield bench.command(f"bench export, {rows:,} runs", "bench", "export", str(store), "-o", table)
+    environment = compiled(str(bench.folder / "compiled"))
+    stores = {python: str(bench.folder / f"{number}.sqlite") for number, python in enumerate(bench.pythons)}
+
+    def reading(*words: str) -> Callable[[str], float]:
+        start = ["-m", "crosslit", "bench", words[0]]
+        return lambda python: command_seconds([python, *start, stores[python], *words[1:]], environment)[1]
+
+    for rows, repetitions in (("10000", "5"), ("100000", "5"), ("100000", "1")):
+        for python, store in stores.items():
+            Path(store).unlink(missing_ok=True)
+            subprocess.run([python, "-c", FILL, store, rows, repetitions], check=True)
+        yield bench.row(f"bench status, {rows} runs, repetitions: {repetitions}", reading("status"))
+        if rows == "10000":
+            for command, suffix in (("report", "html"), ("export", "csv")):
+                output = reading(command, "-o", str(bench.folder / f"{command}.{suffix}"))
+                yield bench.row(f"bench {command}, {rows} runs, repetitions: {repetitions}", output)
     boards, file, results = (bench.folder / name for name in ("boards.txt", "tiny.toml", "tiny.sqlite"))
     boards.write_text("".join(f"{LightsOut(Grid.from_bits(3, 3, bits)).text}\n" for bits in range(512)))
     file.write_text('title = "tiny"\nbackends = ["gauss"]\n[[puzzles]]\nfamily = "tiny"\nfiles = ["boards.txt"]\n')
-    environment = compiled(str(bench.folder / "compiled"))
 
     def stored(python: str) -> float:
         results.unlink(missing_ok=True)
@@ -142,8 +168,10 @@ def isolation(bench: Bench) -> Iterator[list[str]]:
 
 def encoding(bench: Bench) -> Iterator[list[str]]:
     """Encoding and loading the 50 x 50."""
-    for spec in ("glucose4/order", "glucose4/direct", "cpsat/order", "cpsat/starts", "cpsat/automaton"):
+    sat = ("glucose4/order", "cadical195/order", "glucose4/direct")
+    for spec in (*sat, "cpsat/order", "cpsat/starts", "cpsat/automaton", "clingo", "choco", "exact"):
         yield bench.runs(f"{spec}, 50 x 50: encode", lambda seconds: seconds["encode"], spec, PICTURE)
+        yield bench.runs(f"{spec}, 50 x 50: load", lambda seconds: seconds["load"], spec, PICTURE)
         yield bench.runs(f"{spec}, 50 x 50: all", lambda seconds: seconds["total"], spec, PICTURE)
 
 
@@ -173,16 +201,26 @@ def main() -> None:
     parser.add_argument("--before", metavar="PYTHON", help="an interpreter with another version of Crosslit")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the folder of real puzzles")
+    parser.add_argument("--write", action="store_true", help=f"write the table of all parts to {PAGE.name}")
     options = parser.parse_args()
+    if options.write and options.parts:
+        parser.error("--write is for the table of all parts")
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"unknown part {min(unknown)}: expected {', '.join(PARTS)}")
-    print(f"crosslit {__version__}, Python {platform.python_version()}, {platform.platform()}, {platform.machine()}")
+    machine = f"{processor()} ({os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}), {platform.platform()}"
+    engines = [f"{name} {version(name)}" for name in ENGINES if find_spec(ENGINES[name])]
+    lines = [machine, ", ".join([f"crosslit {__version__}", f"Python {platform.python_version()}", *engines])]
+    print(*lines, sep="\n")
     with tempfile.TemporaryDirectory() as folder:
         pythons = (sys.executable, *([options.before] if options.before else []))
         bench = Bench(pythons, options.rounds, Path(folder), options.data)
         rows = [row for name in options.parts or PARTS for row in PARTS[name](bench)]
     numbers = ("now", "before", "now / before", "peer", "now / peer")
-    print(Table("milliseconds", *numbers, rows=rows, right=numbers).text())
+    text = Table("milliseconds", *numbers, rows=rows, right=numbers).text()
+    print(text)
+    if options.write:
+        block = "\n".join(["```text", *lines, text.strip("\n"), "```\n"])
+        PAGE.write_text(GENERATED.sub(lambda part: part[1] + block + part[3], PAGE.read_text()))
 
 
 if __name__ == "__main__":

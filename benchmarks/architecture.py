@@ -18,7 +18,7 @@ FACADE = "crosslit: names and commands"
 _FACADE_FILES = ("crosslit/__init__.py", "crosslit/cli/group.py")
 _PACKAGE = re.compile(r"(crosslit(?:_[a-z]+)?)\b")
 _MODULE_NAME = re.compile(r"crosslit(_[a-z]+)?(\.\w+)+(:\w+)?")
-_GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def packages() -> dict[str, Path]:
@@ -75,7 +75,7 @@ def table() -> str:
 def page() -> str:
     """Return ARCHITECTURE.md with its generated parts as they should be."""
     parts = {"diagram": diagram(), "table": table()}
-    return _GENERATED.sub(lambda part: part[1] + parts[part[2]] + part[3], PAGE.read_text())
+    return GENERATED.sub(lambda part: part[1] + parts[part[2]] + part[3], PAGE.read_text())
 
 
 if __name__ == "__main__":

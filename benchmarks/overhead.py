@@ -16,7 +16,7 @@ import tempfile
 import time
 
 from crosslit import Limits, load
-from crosslit.cli.exit_status import UNDECIDED
+from crosslit.cli.exit_status import FINDING, UNDECIDED
 from crosslit.questions.compare import jobs
 from crosslit.runs.runner import Runner
 
@@ -50,7 +50,7 @@ def command_seconds(command: list[str], environment: dict[str, str]) -> tuple[fl
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     nowhere = subprocess.DEVNULL
     code = subprocess.run(command, env=environment, stdout=nowhere, stderr=nowhere).returncode
-    if code not in (0, UNDECIDED):
+    if code not in (0, FINDING, UNDECIDED):
         raise SystemExit(f"the command {command} ended with exit status {code}")
     clock, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
