@@ -64,6 +64,11 @@ class Regular:
     finals: tuple[int, ...]  # the accepting states
     transitions: tuple[tuple[int, int, int], ...]  # (state, value, next state); any other transition rejects
 
+    @property
+    def is_deterministic(self) -> bool:
+        """True if no state has two transitions with one value."""
+        return len({move[:2] for move in self.transitions}) == len(self.transitions)
+
     def holds(self, values: Values) -> bool:
         """Return whether the automaton accepts the values."""
         states = {self.start}

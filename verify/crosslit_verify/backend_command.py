@@ -69,8 +69,11 @@ class BackendCommand(PersistentCommand):
         asked = {"kind": settings.kind, "question": question, "puzzles": [puzzle.text for puzzle in probes]}
         described = _described([*words, json.dumps(given | asked)], spec)
         super().__init__([*words, json.dumps(given)], settings.claims, timeout=timeout, memory_mb=memory_mb)
-        self.name = spec
+        self.name = self.spec = spec  # another spec of the backend may be set later
         self.description = f"{spec}, {described}{f' in {python}' if python else ''}"
+
+    def _question(self, puzzle: Puzzle) -> bytes:
+        return json.dumps(json.loads(super()._question(puzzle)) | {"spec": self.spec}).encode() + b"\n"
 
 
 def interpreter(python: str) -> str:

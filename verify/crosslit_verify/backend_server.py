@@ -127,7 +127,7 @@ def main() -> None:
         return
     for line in sys.stdin:
         asked = json.loads(line)
-        found = reply(given["spec"], parse_line(asked["kind"], asked["text"], "question"), asked["claims"])
+        found = reply(asked["spec"], parse_line(asked["kind"], asked["text"], "question"), asked["claims"])
         print(json.dumps({"id": asked["id"], **found}), file=answers, flush=True)
 
 

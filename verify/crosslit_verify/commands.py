@@ -128,7 +128,7 @@ class PersistentCommand(Command):
 
     def _answer(self, puzzle: Puzzle) -> Reply:
         is_json = self.program.mode == "json"
-        question = protocol.question(puzzle, self._number, self.claims) if is_json else self.program.text(puzzle)
+        question = self._question(puzzle) if is_json else self.program.text(puzzle)
         channel, began = self._channel, time.perf_counter()
         fresh = not channel.running
         if fresh:
@@ -152,6 +152,9 @@ class PersistentCommand(Command):
         if first:
             self._loading = min(self._loading, 2 * (time.perf_counter() - began) + 0.5)
         return reply
+
+    def _question(self, puzzle: Puzzle) -> bytes:
+        return protocol.question(puzzle, self._number, self.claims)
 
     def _require_flushed(self) -> None:
         """Raise `InputError` if the command has an answer to the first puzzle, but does not flush its output."""

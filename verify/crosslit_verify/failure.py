@@ -45,6 +45,7 @@ class Failure:
     tried: int  # number of smaller puzzles tried
     again: bool | None  # whether it recurred when the puzzle was sent again; None if there was no time for that
     claims: Claims
+    cures: tuple[str, ...] | None = None  # changes of a backend's spec that remove it; None if they are not known
     expected: str = ""  # an example of a readable answer, if no answer of the solver could be read so far
 
     @property
@@ -69,12 +70,18 @@ class Failure:
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
             *([f"  expected {self.expected}"] if self.expected else []),
+            *([f"  cure     {self._cure}"] if self.cures is not None else []),
             *(["", *pictures, ""] if first else []),
         ]
         if self.family != "replay file":
             place = f"case {self.case:,} ({self.family})" if self.case else self.family
             lines.append(f"  found on {place}; {self._shrinking}")
         return "\n".join(lines).rstrip()
+
+    @property
+    def _cure(self) -> str:
+        first, *others = self.cures or ("none of the single changes tried",)
+        return first + (f" (also {', '.join(others)})" if others else "")
 
     @property
     def _shrinking(self) -> str:
@@ -116,6 +123,7 @@ class Failure:
             "answer": format_reply(self.reply),
             "right": self.right,
             "original": self.original.text,
+            **({} if self.cures is None else {"cures": list(self.cures)}),
             **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
         }
 

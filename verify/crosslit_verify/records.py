@@ -254,6 +254,8 @@ class Verification:
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.classes.words(group)}"
             yield from (f"    {line}" for line in cover.causes.lines(group))
+        removed = Counter(failure.cures[0] for failure in self.failures if failure.cures)
+        yield from (f"  {cure} removes {number} failures" for cure, number in removed.items() if number > 1)
         if right := cover.classes.right(self.counts):
             yield f"  right: {right}"
         for word, number in cover.abstained.items():

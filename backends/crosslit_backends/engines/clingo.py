@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit.contract import PARAMETER, Backend, GaveUp, Option, Task
 from crosslit_backends.engines.model_engine import ModelEngine
 
 if TYPE_CHECKING:
@@ -26,16 +26,19 @@ class Clingo(ModelEngine):
     targets = frozenset({"linear-xor", "linear"})
     groups = frozenset({"asp", "engines"})
     trusted_base = frozenset({"cdcl", "clasp"})
-    options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 1", 0, 2**31 - 1)}
+    options: ClassVar[Mapping[str, Option]] = {
+        "seed": Option("random seed; default 1", 0, 2**31 - 1),
+        PARAMETER: Option("an option of clingo, as in param.sat-prepro=no", is_text=True),
+    }
+    switches = tuple(f"{PARAMETER}{switch}" for switch in ("eq=0", "sat-prepro=no", "restarts=no"))
     preload = ("clingo", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield the answer sets of a ground program: gringo takes minutes for the sums in the text form of models."""
-        import clingo
         from crosslit_encoders.finite_domain import without_integers
 
         model = without_integers(model)
-        control = clingo.Control([f"--seed={task.options.get('seed', 1)}"], message_limit=0)
+        control = _control(task)
         # All of them: clingo stops after one model by default.
         control.configuration.solve.models = 0
         with control.backend() as program:
@@ -58,6 +61,16 @@ class Clingo(ModelEngine):
                 yield [answer.is_true(cell) for cell in cells]
             if not handle.get().exhausted:
                 raise GaveUp("clingo was interrupted")
+
+
+def _control(task: Task) -> Any:
+    import clingo
+
+    words = [f"--{name}={value}" for name, value in task.parameters.items()]
+    try:
+        return clingo.Control([f"--seed={task.options.get('seed', 1)}", *words], message_limit=0)
+    except RuntimeError as error:
+        raise GaveUp(f"clingo refuses {' '.join(words)}: {error}") from None
 
 
 def _add(program: Any, constraint: Constraint, atoms: list[int]) -> None:

@@ -11,13 +11,27 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.answer import Layout
-from crosslit.contract import NO_PRESSES, Backend, GaveUp, Option, Task
+from crosslit.contract import NO_PRESSES, PARAMETER, Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 
 if TYPE_CHECKING:
     from crosslit_encoders.cp_model import CpFormula
+
+
+_SWITCHES = (
+    "symmetry_level=0",
+    "cp_model_probing_level=0",
+    "cp_model_use_sat_presolve=false",
+    "presolve_use_bva=false",
+    "presolve_extract_integer_enforcement=false",
+    "use_sat_inprocessing=false",
+    "use_optional_variables=false",
+    "linearization_level=0",
+    "max_num_cuts=0",
+    "add_objective_cut=false",
+)
 
 
 class CpSat(Engine):
@@ -38,7 +52,9 @@ class CpSat(Engine):
         "workers": Option("threads if only one solution is requested; default 1", 1, 256),
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
         "presolve": Option("0: no presolve; default 1", 0, 1),
+        PARAMETER: Option("a parameter of CP-SAT, as in param.linearization_level=0", is_text=True),
     }
+    switches = (*(f"{PARAMETER}{switch}" for switch in _SWITCHES), "presolve=0")
     preload = ("ortools.sat.python.cp_model", "crosslit_encoders.cp_model")
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
@@ -73,6 +89,12 @@ class CpSat(Engine):
         parameters.num_workers = task.threads = task.options.get("workers", 1) if threads else 1
         parameters.enumerate_all_solutions = enumerating
         parameters.catch_sigint_signal = False  # its handler is bound to a thread, and would end this process
+        for name, value in task.parameters.items():
+            try:
+                kind = type(getattr(parameters, name))
+                setattr(parameters, name, value == "true" if kind is bool else kind(value))
+            except (AttributeError, TypeError, ValueError):
+                raise GaveUp(f"CP-SAT has no parameter {name}={value}") from None
         search = _Search(cp_model, solver, formula, task.improve_bound)
         task.phase("solve")
         try:

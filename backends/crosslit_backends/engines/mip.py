@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crosslit.contract import Backend, GaveUp, Task
+from crosslit.contract import FAULTY, PARAMETER, Backend, GaveUp, Option, Task
 from crosslit_backends.engines.model_engine import ModelEngine
+from crosslit_backends.engines.scip import SCIP_SWITCHES
 
 if TYPE_CHECKING:
     from crosslit_encoders.finite_domain import Linear, Model, Values
@@ -20,28 +21,40 @@ class Mip(ModelEngine):
     The objective is 0, or the number of true cells. A linear constraint excludes each solution found. The package
     highspy is not used, because its library and that of OR-Tools have the same name and different contents: a process
     that has loaded one cannot load the other. OR-Tools also includes SCIP, but that build of SCIP reports solvable
-    boards as infeasible.
+    boards as infeasible, so only its name selects it. Only SCIP takes parameters through OR-Tools.
 
     Args:
         name: the name in a spec.
         engine: the name of the solver in OR-Tools.
         summary: a line that describes the solver.
+        groups: groups of the backend in addition to ``all``.
     """
 
     name: str
     engine: str
     summary: str
+    groups: frozenset[str] = frozenset({"mip", "engines"})
 
     package = "ortools"
     install = "ortools"
     targets = frozenset({"linear"})
-    groups = frozenset({"mip", "engines"})
     preload = ("ortools.linear_solver.pywraplp", "crosslit_encoders.finite_domain")
+
+    @property
+    def options(self) -> Mapping[str, Option]:  # type: ignore[override]
+        """Parameters of SCIP; OR-Tools passes none to the others."""
+        parameter = Option("a parameter of SCIP, as in param.presolving/maxrounds=0", is_text=True)
+        return {PARAMETER: parameter} if self.engine == "SCIP" else {}
+
+    @property
+    def switches(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of SCIP."""
+        return tuple(f"{key}{switch}" for key in self.options for switch in (*SCIP_SWITCHES, "presolving/maxrounds=0"))
 
     @property
     def trusted_base(self) -> frozenset[str]:  # type: ignore[override]
         """The solver, and floating-point linear programming."""
-        return frozenset({"mip", self.name})
+        return frozenset({"mip", "scip" if self.engine == "SCIP" else self.name})
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield solutions of the integer program."""
@@ -53,6 +66,9 @@ class Mip(ModelEngine):
         if self.engine == "HIGHS":
             # otherwise it prints a line for each search
             solver.SetSolverSpecificParametersAsString("output_flag = false")
+        lines = "".join(f"{name} = {value}\n" for name, value in task.parameters.items())
+        if lines and not solver.SetSolverSpecificParametersAsString(lines):
+            raise GaveUp(f"{self.name} refuses the parameters {', '.join(task.parameters)}")
         variables = [solver.IntVar(low, high, "") for low, high in model.domains]
 
         def add(linear: Linear) -> None:
@@ -81,4 +97,10 @@ class Mip(ModelEngine):
 BACKENDS: list[Backend] = [
     Mip("highs", "HIGHS", "mixed-integer programming by HiGHS of OR-Tools: cuts, branch and bound"),
     Mip("cbc", "CBC", "mixed-integer programming by CBC of OR-Tools: cuts, branch and bound"),
+    Mip(
+        "ortools-scip",
+        "SCIP",
+        "constraint integer programming by SCIP of OR-Tools",
+        frozenset({FAULTY}),
+    ),
 ]

@@ -3,14 +3,37 @@
 from __future__ import annotations
 
 import operator
+import tempfile
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit.contract import PARAMETER, Backend, GaveUp, Option, Task
 from crosslit_backends.engines.model_engine import ModelEngine
 
 if TYPE_CHECKING:
     from crosslit_encoders.finite_domain import Constraint, Model, Values
+
+
+SCIP_SWITCHES = (
+    "constraints/xor/presolpairwise=FALSE",
+    "constraints/xor/presolusehashing=FALSE",
+    "constraints/xor/gausspropfreq=-1",
+    *(f"constraints/linear/upgrade/{name}=FALSE" for name in ("xor", "knapsack", "setppc", "logicor", "varbound")),
+    *(f"constraints/linear/{name}=FALSE" for name in ("presolpairwise", "aggregatevariables", "dualpresolving")),
+    "misc/usesymmetry=0",
+    *(
+        f"presolving/{name}/maxrounds=0"
+        for name in ("convertinttobin", "domcol", "dualagg", "dualcomp", "dualinfer", "dualsparsify", "gateextraction")
+    ),
+    *(
+        f"presolving/{name}/maxrounds=0"
+        for name in ("implics", "inttobinary", "milp", "sparsify", "stuffing", "trivial", "tworowbnd")
+    ),
+    *(f"propagating/{name}/maxprerounds=0" for name in ("dualfix", "probing", "symmetry", "vbounds")),
+    "conflict/enable=FALSE",
+    "separating/maxroundsroot=0",
+)
+"""Parameters of SCIP that switch off a part of it, each valid: the answers must not change."""
 
 
 class Scip(ModelEngine):
@@ -33,7 +56,9 @@ class Scip(ModelEngine):
             "1: the pairwise presolve of XORs, which is faulty up to SCIP 10.0.2; default 0", 0, 1
         ),
         "presolve": Option("0: no presolve at all; default 1", 0, 1),
+        PARAMETER: Option("a parameter of SCIP, as in param.separating/maxrounds=0", is_text=True),
     }
+    switches = (*(f"{PARAMETER}{switch}" for switch in SCIP_SWITCHES), "presolve=0")
     preload = ("pyscipopt", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
@@ -47,6 +72,8 @@ class Scip(ModelEngine):
         solver.setParam("misc/catchctrlc", False)
         if not task.options.get("presolve", 1):
             solver.setPresolve(pyscipopt.SCIP_PARAMSETTING.OFF)
+        if task.parameters:
+            _set(solver, task.parameters)
         variables = [
             solver.addVar(vtype="B") if domain == (0, 1) else solver.addVar(vtype="I", lb=domain[0], ub=domain[1])
             for domain in model.domains
@@ -73,6 +100,19 @@ class Scip(ModelEngine):
             # Constraints can be added only to the original problem, not to the one transformed by presolve.
             solver.freeTransform()
             _add(solver, model.blocking(values), variables)
+
+
+def _set(solver: Any, parameters: Mapping[str, str]) -> None:
+    if unknown := parameters.keys() - solver.getParams().keys():
+        raise GaveUp(f"SCIP has no parameter {min(unknown)}")
+    # by a file of settings, since SCIP then finds the type of each value itself
+    with tempfile.NamedTemporaryFile("w", suffix=".set") as file:
+        file.writelines(f"{name} = {value}\n" for name, value in parameters.items())
+        file.flush()
+        try:
+            solver.readParams(file.name)
+        except (KeyError, OSError, ValueError):
+            raise GaveUp(f"SCIP refuses a value of {', '.join(parameters)}") from None
 
 
 def _add(solver: Any, constraint: Constraint, variables: list[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit.contract import PARAMETER, Backend, GaveUp, Option, Task
 from crosslit_backends.engines.model_engine import ModelEngine
 
 if TYPE_CHECKING:
@@ -25,7 +25,11 @@ class Z3(ModelEngine):
     targets = frozenset({"linear-xor", "linear"})
     groups = frozenset({"smt", "engines"})
     trusted_base = frozenset({"cdcl", "z3"})
-    options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
+    options: ClassVar[Mapping[str, Option]] = {
+        "seed": Option("random seed; default 0", 0, 2**31 - 1),
+        PARAMETER: Option("a parameter of Z3's solver, as in param.relevancy=0", is_text=True),
+    }
+    switches = tuple(f"{PARAMETER}{switch}" for switch in ("auto_config=false", "relevancy=0", "restart_strategy=0"))
     preload = ("z3", "crosslit_encoders.forms.smt2")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
@@ -37,6 +41,11 @@ class Z3(ModelEngine):
         solver: Any = z3.Optimize(ctx=context) if minimize else z3.Solver(ctx=context)
         if not minimize:
             solver.set("random_seed", task.options.get("seed", 0))
+        known = solver.param_descrs()
+        for name, value in task.parameters.items():
+            if name not in map(known.get_name, range(known.size())):
+                raise GaveUp(f"Z3's solver has no parameter {name}")
+            solver.set(name, {"true": True, "false": False}.get(value, int(value) if value.isdecimal() else value))
         lines = list(smt2.declarations(model))
         for constraint in model.constraints:
             lines += _assertions(model, constraint)

@@ -66,7 +66,7 @@ def _regular(constraint: Regular, names: list[str]) -> str:
     table: list[list[set[int]]] = [[set() for _ in range(letters)] for _ in range(states)]
     for state, value, target in constraint.transitions:
         table[state][value].add(target + 1)  # MiniZinc counts states and letters from 1; state 0 rejects
-    is_deterministic = all(len(targets) < 2 for row in table for targets in row)
+    is_deterministic = constraint.is_deterministic
     written = [
         [str(max(targets, default=0) if is_deterministic else targets or "{}") for targets in row] for row in table
     ]

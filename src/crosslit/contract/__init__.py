@@ -11,6 +11,7 @@ of ever fewer presses and whose end claims that the last has the fewest; and ``c
 """
 
 from crosslit.contract.backend import (
+    FAULTY,
     NO_PRESSES,
     UNKNOWN,
     Backend,
@@ -41,7 +42,7 @@ from crosslit.contract.question import (
     answer_layout,
     find_question,
 )
-from crosslit.contract.task import PHASES, Clock, Option, Options, Phase, QuestionName, Task, Trace, no_time
+from crosslit.contract.task import PARAMETER, PHASES, Clock, Option, Options, Phase, QuestionName, Task, Trace, no_time
 from crosslit.errors import ContractError, GaveUp, Unavailable
 
 __all__ = [
@@ -49,10 +50,12 @@ __all__ = [
     "CLAIMS",
     "COUNT",
     "ENCODER",
+    "FAULTY",
     "FEWEST",
     "MAX_CHARACTERS",
     "MUS",
     "NO_PRESSES",
+    "PARAMETER",
     "PHASES",
     "REVEAL",
     "SOLUTIONS",

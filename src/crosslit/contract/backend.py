@@ -41,6 +41,7 @@ class Backend:
     kinds: frozenset[str] = frozenset()  # kinds of puzzles; empty for all, or with targets, all that have an encoding
     targets: frozenset[str] = frozenset()  # encoding targets; empty if it reads the puzzle itself
     options: ClassVar[Mapping[str, Option]] = {}  # options that a spec may set
+    switches: tuple[str, ...] = ()  # options, as KEY=VALUE, that `verify --blame` tries, the most special first
     preload: tuple[str, ...] = ()  # modules to import before the clock starts: the engine, and those of its encoders
     seldom: tuple[str, ...] = ()  # those that few puzzles need, likewise, but not for the first run of `solve`
 
@@ -110,6 +111,9 @@ class Backend:
         own = getattr(type(self), method, None)
         return callable(own) and own is not getattr(Backend, method, None)
 
+
+FAULTY = "faulty"
+"""The group of engines that are known to give wrong answers: the group ``all`` leaves them out."""
 
 UNKNOWN = "unknown"
 """An entry in the trusted base of a program whose method is unknown: it is independent of no other backend."""

@@ -34,6 +34,7 @@ class Option:
         minimum: the smallest number allowed.
         maximum: the largest number allowed.
         choices: the words allowed; an option with words accepts no number.
+        is_text: whether any text is allowed.
 
     Examples:
         >>> Option("threads", 1, 8).parse("4")
@@ -46,6 +47,7 @@ class Option:
     minimum: int = 0
     maximum: int = 0
     choices: tuple[str, ...] = ()
+    is_text: bool = False
 
     def parse(self, text: str) -> int | str:
         """Return the value of ``text``.
@@ -54,6 +56,8 @@ class Option:
             ValueError: if ``text`` is not a whole number within the bounds, or not one of the words; the message says
                 what was expected.
         """
+        if self.is_text:
+            return text
         if self.choices:
             if text not in self.choices:
                 raise ValueError(f"one of {', '.join(self.choices)}")
@@ -61,6 +65,10 @@ class Option:
         if not (text.isascii() and text.isdigit() and self.minimum <= int(text[:20]) <= self.maximum):
             raise ValueError(f"a whole number from {self.minimum} to {self.maximum}")
         return int(text)
+
+
+PARAMETER = "param."
+"""The key of an option that stands for all parameters of an engine: in a spec, the name of one follows it."""
 
 
 def no_time() -> dict[Phase, float]:
@@ -160,6 +168,11 @@ class Task:
         if presses > self.bound:
             self.bound = presses
             self.on_bound(presses)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The engine's own parameters among the options, for a backend with the option ``param.``."""
+        return {key.removeprefix(PARAMETER): value for key, value in self.options.items() if key.startswith(PARAMETER)}
 
     def phase(self, name: Phase) -> None:
         """Start a phase of the run; a run begins in ``solve``."""

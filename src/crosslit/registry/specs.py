@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslit.contract import (
+    FAULTY,
+    PARAMETER,
     TARGETS,
     Backend,
     Encoding,
@@ -227,7 +229,9 @@ class _Spec:
         backends = all_backends()
         grouped = {name: b for name, b in backends.items() if b.groups or name not in _defined}
         if self.engine in all_groups(backends):
-            return [b for b in grouped.values() if self.engine == "all" or self.engine in b.groups]
+            if self.engine == "all":
+                return [b for b in grouped.values() if FAULTY not in b.groups]
+            return [b for b in grouped.values() if self.engine in b.groups]
         wild = set(self.engine) & set("*?[")
         found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
         if not found:
@@ -292,16 +296,23 @@ def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") 
 
 def _value(spec: _Spec, key: str, backend: Backend) -> int | str:
     try:
-        return backend.options[key].parse(spec.options[key])
+        return backend.options[_known_key(key)].parse(spec.options[key])
     except ValueError as error:
         raise SpecError(f"backend {spec.text!r}: expected {error} in {key}={spec.options[key]}") from None
+
+
+def _known_key(key: str) -> str:
+    """Return the key under which a backend describes an option: one for all parameters of its engine."""
+    if key == PARAMETER:
+        return ""  # the name of the parameter is missing
+    return PARAMETER if key.startswith(PARAMETER) else key
 
 
 def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | str]]:
     """Return the parsed options for each of the engines that have all of them."""
     parsed = {}
     for backend in engines:
-        if spec.options.keys() <= backend.options.keys():
+        if set(map(_known_key, spec.options)) <= backend.options.keys():
             parsed[backend.name] = {key: _value(spec, key, backend) for key in sorted(spec.options)}
     if not parsed:
         known = sorted({key for backend in engines for key in backend.options}) or ["none"]

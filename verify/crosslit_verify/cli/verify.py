@@ -6,7 +6,6 @@ import contextlib
 import functools
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,16 +26,14 @@ from crosslit.cli.options import (
 )
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
+from crosslit_verify.cli.subject import DESCRIBED
 from crosslit_verify.cli.variants import OPTIONS, verify_variants
 from crosslit_verify.rules import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
-    from crosslit.kinds import Puzzle
-    from crosslit_verify import Session, Settings, Verification
+    from crosslit_verify import Session, Verification
     from crosslit_verify.replay import Replay
-    from crosslit_verify.subject import Subject
 
-_DESCRIBED = ("form", "exits", "cells", "unsolvable", "unique", "unknown", "unsupported")
 _RUN = (
     "spec",
     "solvers",
@@ -46,7 +43,7 @@ _RUN = (
     "memory_mb",
     "one_shot",
     "lines",
-    *_DESCRIBED,
+    *DESCRIBED,
 )  # options written to a replay file
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
@@ -136,6 +133,17 @@ class _Command(ExampleCommand):
     help="Only boards of modular Lights Out with K states.",
 )
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
+@click.option(
+    "--blame",
+    is_flag=True,
+    help="Find what removes a failure of --backend: an option, a parameter of the engine, or another encoding.",
+)
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    help="Continue after failures, look for what removes them, and fail only if FILE lacks one of these groups; new "
+    "ones are added to it.",
+)
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option("--one-shot", is_flag=True, help="Start the command for every puzzle, with plain text in and out.")
 @click.option(
@@ -207,6 +215,8 @@ def command(
     junit: str | None,
     jobs: int,
     dask: str | None,
+    blame: bool,
+    baseline: str | None,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -222,18 +232,17 @@ def command(
     """
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit_verify import SECONDS, Settings
+    from crosslit_verify import SECONDS
+    from crosslit_verify.blame import group, unknown_groups
+    from crosslit_verify.cli.subject import blamed, make_settings, make_subject_of
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.parts import open_session
     from crosslit_verify.records import junit_xml
     from crosslit_verify.replay import puzzle_of, read
-    from crosslit_verify.settings import parse_shape, parse_sizes
 
-    puzzles: tuple[str, ...] = ()
-    if _AFTER in ctx.meta or spec is not None:
-        puzzles, words = words, ctx.meta.get(_AFTER, ())
-    if bool(words) == (spec is not None):
-        raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
+    options["keep_going"] |= baseline is not None
+    blame |= baseline is not None
+    puzzles, words = _split(ctx, words, spec, blame)
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
@@ -249,10 +258,8 @@ def command(
         seconds = SECONDS
     with output.Progress(0) as progress, contextlib.ExitStack() as stack:
         try:
-            sizes = {"sizes": parse_sizes(options["sizes"]), "shapes": tuple(map(parse_shape, options["shapes"]))}
-            given = {field.name: options[field.name] for field in fields(Settings) if field.name in options} | sizes
-            settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)  # type: ignore[arg-type]
-            make_subject = functools.partial(_subject, words, spec, settings, own.puzzles, options)
+            settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
+            make_subject = functools.partial(make_subject_of, words, spec, settings, own.puzzles, options)
             parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
             show = functools.partial(_show, progress)
             session = stack.enter_context(open_session(settings, make_subject, show, own, *parallel))
@@ -266,55 +273,51 @@ def command(
             progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
+        if blame:
+            verification = blamed(verification, make_subject)
     replays = _replays(verification, replay_file, corpus, words, ctx) if replay is None else []
     files = {path: found.text(path).encode() for path, found in replays}
     if junit is not None:
         files[junit] = junit_xml(verification, spec or shlex.join(words))
+    new = [failure.problem.group for failure in verification.failures]
+    if baseline is not None:
+        new, files[baseline] = unknown_groups(baseline, [group(str(spec), found) for found in verification.failures])
     try:
         # Before the files, so that a full disk does not lose the verdict.
         _write(verification, replays, words, as_json)
+        if baseline is not None and not as_json:
+            output.write(f"  new in {baseline}: {'; '.join(new) or 'none'}")
     finally:  # also if nobody reads the output
-        unwritten = 0
-        for path, data in files.items():
-            try:
-                output.write_file(path, [data])
-            except InputError as error:
-                output.complain(f"{error}: the result is not written there")
-                unwritten += 1
-    wrong, undecided = bool(verification.failures), not verification.passed
+        are_written = _write_files(files)
+    wrong, undecided = bool(new), not (verification.passed or verification.failures)
     status = exit_status(interrupted=verification.interrupted, wrong=wrong, undecided=undecided)
-    return status or (BAD_INPUT if unwritten else 0)
+    return status or (0 if are_written else BAD_INPUT)
 
 
-def _subject(
-    words: Sequence[str], spec: str | None, settings: Settings, puzzles: Sequence[Puzzle], options: Mapping[str, Any]
-) -> Subject:
-    """Return the solver under test: a backend, or else a command as the options describe it; or two to compare."""
-    from pathlib import Path
+def _split(
+    ctx: click.Context, words: tuple[str, ...], spec: str | None, blame: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the puzzles and the words of the command, of which a backend has none."""
+    puzzles: tuple[str, ...] = ()
+    if _AFTER in ctx.meta or spec is not None:
+        puzzles, words = words, ctx.meta.get(_AFTER, ())
+    if bool(words) == (spec is not None):
+        raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
+    if blame and (spec is None or ctx.params["against"]):
+        raise click.UsageError("--blame and --baseline need --backend, without --against", ctx)
+    return puzzles, words
 
-    from crosslit_backends.programs.program import describe
 
-    from crosslit_verify.backend_command import BackendCommand, interpreter
-    from crosslit_verify.commands import subject_of
-    from crosslit_verify.pair import Pair
-
-    if other := options["against"]:
-        options = {**options, "against": ""}
-        first = _subject(words, spec, settings, puzzles, options)
-        if not Path(other).expanduser().exists():
-            spec = other
-        elif spec is None:
-            words = [interpreter(other), *words[1:]]
-        else:
-            options |= {"python": other}
-        return Pair(first, _subject(words, spec, settings, puzzles, options))
-
-    bounds = {"timeout": options["timeout"], "memory_mb": options["memory_mb"]}
-    if spec is not None:
-        return BackendCommand(spec, settings, python=options["python"], puzzles=puzzles, **bounds)
-    mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
-    program = describe(words, settings.claims, mode=mode, **{name: options[name] for name in _DESCRIBED})
-    return subject_of(program, **bounds)
+def _write_files(files: Mapping[str, bytes]) -> bool:
+    """Write the files, and return whether all are written."""
+    unwritten = 0
+    for path, data in files.items():
+        try:
+            output.write_file(path, [data])
+        except InputError as error:
+            output.complain(f"{error}: the result is not written there")
+            unwritten += 1
+    return not unwritten
 
 
 def _show(progress: Any, session: Session) -> None:

@@ -1,0 +1,57 @@
+"""The engines' own parameters in specs."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosslit import registry
+from crosslit.contract import GaveUp, Task
+from crosslit.errors import SpecError
+from crosslit.formats import read
+
+BOARD = read("101/010/101")
+ENGINES = {
+    "scip": "separating/maxrounds=0",
+    "ortools-scip": "separating/maxrounds=0",
+    "cpsat": "linearization_level=0",
+    "clingo": "eq=0",
+    "z3": "relevancy=0",
+}
+
+
+def solutions(spec: str) -> int:
+    """The number of solutions that a backend finds."""
+    choice = registry.select_one(spec, BOARD)
+    return len(list(choice.backend.solutions(BOARD, Task(encoding=choice.encoding, options=choice.options))))
+
+
+@pytest.mark.parametrize(("engine", "parameter"), ENGINES.items())
+def test_a_parameter_reaches_the_engine(engine: str, parameter: str) -> None:
+    assert solutions(f"{engine}:param.{parameter}") == 1
+    with pytest.raises(GaveUp, match="no-such"):
+        solutions(f"{engine}:param.no-such=1")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_switch_of_an_engine_is_one_of_its_options(engine: str) -> None:
+    backend = registry.all_backends()[engine]
+    for switch in backend.switches:
+        assert registry.select_one(f"{engine}:{switch}", BOARD).options
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["cpsat", "clingo", "z3"])
+def test_every_switch_exists_in_the_installed_version(engine: str) -> None:
+    for switch in registry.all_backends()[engine].switches:
+        assert solutions(f"{engine}:{switch}") == 1, switch
+
+
+@pytest.mark.parametrize("spec", ["gauss:param.x=1", "highs:param.presolve=off", "scip:param.=1"])
+def test_an_engine_without_parameters_refuses_them(spec: str) -> None:
+    with pytest.raises(SpecError, match="unknown option"):
+        registry.select(spec, BOARD)
+
+
+def test_an_engine_known_for_wrong_answers_is_left_out_of_all() -> None:
+    assert "ortools-scip" not in {choice.backend.name for choice in registry.select("all", BOARD)}
+    assert registry.select_one("ortools-scip", BOARD)

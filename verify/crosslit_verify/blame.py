@@ -1,0 +1,100 @@
+"""The changes of a backend's spec that remove its failures, one at a time, and files of failures that are known."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from crosslit_backends.programs.answers import Answer
+
+from crosslit import registry
+from crosslit.contract import PARAMETER
+from crosslit.errors import SpecError
+from crosslit.kinds import Puzzle
+from crosslit_verify.backend_command import BackendCommand
+from crosslit_verify.clock import Deadline, OutOfTime
+from crosslit_verify.failure import Failure
+from crosslit_verify.judging import judge
+from crosslit_verify.records import Verification
+
+SECONDS = 60.0
+"""Maximum seconds for one failure."""
+
+_COMMENT = "# failures that are known: backend, kind of puzzle, and what removes them"
+
+
+def changes(spec: str, puzzle: Puzzle) -> Iterator[tuple[str, str]]:
+    """Yield single changes of a spec, the most special first: in words, and as a spec.
+
+    They are the switches of the engine, the spec without one of its options, and other encodings.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> found = dict(changes("scip/xor:presolpairwise=1", read("1")))
+        >>> list(found)[0], found["presolve=0"]
+        ('constraints/xor/presolpairwise=FALSE', 'scip/xor:presolpairwise=1:presolve=0')
+        >>> found["without presolpairwise=1"], found["encoding sum"]
+        ('scip/xor', 'scip/sum:presolpairwise=1')
+    """
+    head, *options = spec.split(":")
+    choices: list[registry.Choice] = []
+    with contextlib.suppress(SpecError):  # the backend is a plugin of another environment
+        choices = registry.select([spec], puzzle)
+    for choice in choices:
+        for switch in choice.backend.switches:
+            others = [option for option in options if option.partition("=")[0] != switch.partition("=")[0]]
+            if switch not in options:
+                yield switch.removeprefix(PARAMETER), ":".join([head, *others, switch])
+    for option in options:
+        yield f"without {option}", ":".join([head, *(other for other in options if other != option)])
+    for choice in choices:
+        for encoding in registry.all_encodings().values():
+            is_suited = encoding.kind == puzzle.kind and encoding.target in choice.backend.targets
+            if is_suited and encoding != choice.encoding:
+                yield f"encoding {encoding.name}", ":".join([f"{choice.backend.name}/{encoding.name}", *options])
+
+
+def cures(failure: Failure, subject: BackendCommand) -> tuple[str, ...] | None:
+    """Return the changes that remove a failure, as `changes` orders them; None if it does not recur."""
+    spec, reference = subject.spec, failure.reference
+    if reference is None:
+        return None
+    known = reference
+
+    def is_right(changed: str) -> bool:
+        subject.spec = changed
+        reply = subject.ask(failure.puzzle)
+        return isinstance(reply, Answer) and judge(failure.puzzle, failure.claims, reply, lambda: known) is None
+
+    found: list[str] = []
+    subject.end_by(Deadline(SECONDS))
+    try:
+        if is_right(spec):
+            return None
+        with contextlib.suppress(OutOfTime):
+            found.extend(words for words, changed in changes(spec, failure.puzzle) if is_right(changed))
+    finally:
+        subject.spec = spec
+    return tuple(found)
+
+
+def with_cures(verification: Verification, subject: BackendCommand) -> Verification:
+    """Return a verification of a backend with the cures of its failures."""
+    failures = tuple(replace(failure, cures=cures(failure, subject)) for failure in verification.failures)
+    return replace(verification, failures=failures)
+
+
+def group(spec: str, failure: Failure) -> str:
+    """Return the group of a failure as a line: failures of a backend with the same smallest cure are one group."""
+    cure = failure.cures[0] if failure.cures else f"no cure of {failure.problem.group}"
+    return f"{spec.partition(':')[0]} {failure.puzzle.kind} {cure}"
+
+
+def unknown_groups(path: str, groups: Sequence[str]) -> tuple[list[str], bytes]:
+    """Return the groups that a file of known ones lacks, and the content of the file with them."""
+    file = Path(path)
+    lines = file.read_text().splitlines() if file.exists() else [_COMMENT]
+    new = [line for line in dict.fromkeys(groups) if line not in lines]
+    return new, "\n".join([*lines, *new, ""]).encode()
