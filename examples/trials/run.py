@@ -315,20 +315,9 @@ def page(results: dict[str, Any]) -> str:
         verdict = verdict or ("no failure" if result["judged"] >= MIN_JUDGED else "too few cases")
         puzzle = min((finding["puzzle"] for finding in result["findings"]), key=len, default="").replace("|", "\\|")
         told = ", ".join(reports[name]["reported"] for name in solver.reports if puzzle)
-        words = [
-            str(number),
-            solver.name,
-            solver.kind.replace("-", " ").title(),
-            solver.claims,
-            f"{result['judged']:,}",
-        ]
-        words += [
-            f"{result['abstained'] or '':,}" if result["abstained"] else "",
-            verdict,
-            puzzle and f"`{puzzle}`",
-            told,
-        ]
-        lines.append(f"| {' | '.join(words)} |")
+        judged, abstained = (f"{result[name]:,}" if result[name] else "" for name in ("judged", "abstained"))
+        first = [str(number), solver.name, solver.kind.replace("-", " ").title(), solver.claims, judged, abstained]
+        lines.append(f"| {' | '.join([*first, verdict, puzzle and f'`{puzzle}`', told])} |")
         sections += ["", *_section(number, solver, result, reports)]
     return "\n".join([*lines, *sections, "", prose["tail"].strip()]) + "\n"
 
