@@ -71,6 +71,7 @@ class VariantFailure:
         wrong: what is wrong.
         case: the reduced model.
         number: number of the case it was found in.
+        group: what failures with the same cause probably share: the most specific option that cures them.
         confirmed: the engine that confirms it, besides exact arithmetic; empty if none does.
         cures: options of the engine that remove the failure, each by itself.
         script: a Python script that shows it and needs only the engine.
@@ -80,6 +81,7 @@ class VariantFailure:
     wrong: Wrong
     case: Case
     number: int
+    group: str
     confirmed: str
     cures: tuple[str, ...]
     script: str
@@ -110,6 +112,7 @@ class VariantFailure:
         """Return the JSON form."""
         return {
             "problem": self.wrong.problem,
+            "group": self.group,
             "detail": self.wrong.detail,
             "puzzle": self.case.puzzle,
             "case": self.number,
@@ -209,23 +212,24 @@ class VariantSession:
         if wrong := self._judged(case, answers):
             failure = self._failure(number, case, wrong)
             self.counts["wrong" if failure.confirmed else "not confirmed"] += 1
-            if failure not in self.failures:
+            if (failure.group, failure.confirmed) not in {(known.group, known.confirmed) for known in self.failures}:
                 self.failures.append(failure)
 
     def _failure(self, number: int, case: Case, wrong: Wrong) -> VariantFailure:
         """Return the failure of a case, or the first one of the same group."""
         original, case = case, self._without_techniques(number, case, wrong)
+        cures = self._cures(case, wrong)
+        is_named = cures and wrong.problem != "crash"
+        group = f"cured by {cures[-1]}" if is_named else f"{wrong.problem} with {' + '.join(sorted(case.techniques))}"
         for known in self.failures:
-            if (known.wrong.problem, known.case.techniques) == (wrong.problem, case.techniques):
+            if known.group == group and (known.confirmed or wrong.problem == "crash"):
                 return known
         case = self._reduced(case, wrong)
         found = self._judged(case, self._process.solve(case.model))
         if found is None or found.problem != wrong.problem:  # it does not recur
             case, found = original, wrong
-        source, exported = script(self.engine, case.model, found), self._export(case.model)
-        return VariantFailure(
-            found, case, number, self._confirm(case.model, found), self._cures(case, found), source, exported
-        )
+        confirmed, source = self._confirm(case.model, found), script(self.engine, case.model, found)
+        return VariantFailure(found, case, number, group, confirmed, cures, source, self._export(case.model))
 
     def _build(self, number: int, techniques: frozenset[str]) -> Case:
         engine = self.engine
