@@ -41,6 +41,7 @@ SHARED = {
     "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
     "crosslit.kinds.coloured_nonogram.puzzle": "the puzzle and its rules",
     "crosslit.kinds.modular_lights_out.puzzle": "the puzzle and its rules",
+    "crosslit.kinds.clue_puzzle": "the rules of clues, with and without colours",
     "crosslit.kinds.puzzle": "what every kind of puzzle has",
     "crosslit.kinds.symmetry": "a puzzle turned over",
     "crosslit.numbers": "numbers in JSON",
