@@ -247,9 +247,3 @@ def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Set
         if [subject.ask(other) for other in others[:2]] == [reply, reply]:
             seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}"
             raise InputError(subject.name, f"its set-up seems to be broken: {seen}")
-
-
-def subject_of(program: Program, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> Command:
-    """Return the subject that asks a program in its mode."""
-    kind = OneShotCommand if program.mode == "one-shot" else PersistentCommand
-    return kind(program, timeout=timeout, memory_mb=memory_mb)

@@ -15,6 +15,7 @@ from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count
+from crosslit_verify.batch import in_batches
 from crosslit_verify.canary import require_sound
 from crosslit_verify.causes import Cause, cause_of
 from crosslit_verify.clock import Deadline, OutOfTime
@@ -131,7 +132,7 @@ class Session:
 
     def _each(self, numbered: Iterable[tuple[int, Case]]) -> str | None:
         """Ask and judge cases; return why the verification ends with one of them, or None."""
-        for number, case in numbered:
+        for number, case in in_batches(self._subject, numbered):
             if self.settings.cases is not None and number > self.settings.cases:
                 return f"stopped after {self.settings.cases:,} cases"
             if self._deadline.is_over:

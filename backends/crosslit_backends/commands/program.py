@@ -19,7 +19,7 @@ from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.commands.child_processes import file_version, output_of, run_folder, with_path
 from crosslit_backends.programs.answers import Abstention, Reply, SolverFailure
-from crosslit_backends.programs.program import Program, parse_table
+from crosslit_backends.programs.program import FILES, Program, parse_table
 from crosslit_backends.programs.protocol import question, read_line
 
 _MAX_BYTES = 1 << 24  # maximum size of an answer
@@ -92,7 +92,8 @@ class ProgramBackend(Backend):
             if program.reads_file:
                 path = stack.enter_context(run_folder()) / f"puzzle{program.suffix}"
                 path.write_bytes(data)
-                words, data = program.filled(str(path)), b""
+                words = [str(path) if word == FILES else word for word in program.filled(str(path))]
+                data = b""
             task.phase("solve")
             output, errors, code = output_of(words, task, data)
             task.phase("decode")
@@ -102,12 +103,12 @@ class ProgramBackend(Backend):
 
     def _read(self, puzzle: Puzzle, output: bytes, errors: bytes, code: int) -> Reply:
         program = self.program
-        if code >= 0 and program.mode == "one-shot":
+        if code >= 0 and program.mode == "one-shot" and not program.is_batch:
             reply = program.output.read(output, errors, code, puzzle, program.claims)
             if reply is not None:
                 return reply
         lines = output.strip().splitlines()
-        if code == 0 and program.mode != "one-shot" and lines:
+        if code == 0 and (program.mode != "one-shot" or program.is_batch) and lines:
             if program.mode == "json":
                 return read_line(lines[0], 1, puzzle.layout.states)
             return program.output.read_line(lines[0], puzzle, program.claims)

@@ -18,6 +18,8 @@ Mode = Literal["json", "lines", "one-shot"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 PLACES = ("{puzzle}", "{file}")
 """Placeholders in a command for the path of a file with the puzzle."""
+FILES = "{files}"
+"""A word of a command for the paths of several files, each with a puzzle; the answers are lines in their order."""
 
 # `${name}` is left to a shell that the command may start.
 _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
@@ -47,7 +49,7 @@ class Program:
         for word in self.words:
             for place in _PLACE.findall(word):
                 # A word with white space is code, which may use braces.
-                if place not in PLACES and len(word.split()) == 1:
+                if place not in PLACES and word != FILES and len(word.split()) == 1:
                     raise ValueError(
                         f"{place} is not known in a command: {' and '.join(PLACES)} stand for a file with the puzzle"
                     )
@@ -65,7 +67,12 @@ class Program:
     @property
     def reads_file(self) -> bool:
         """True if the puzzle is in a file, not on standard input."""
-        return any(place in word for word in self.words for place in PLACES)
+        return _has_place(self.words)
+
+    @property
+    def is_batch(self) -> bool:
+        """True if it reads several files, and writes a line for each."""
+        return FILES in self.words
 
     @property
     def suffix(self) -> str:
@@ -80,6 +87,10 @@ class Program:
     def text(self, puzzle: Puzzle) -> bytes:
         """Return the input of a process started for one puzzle; see `protocol.text`."""
         return text_of(puzzle, self.form)
+
+
+def _has_place(words: Sequence[str]) -> bool:
+    return FILES in words or any(place in word for word in words for place in PLACES)
 
 
 def formats() -> tuple[str, ...]:
@@ -140,6 +151,5 @@ def describe(
         meanings.append((int(code), meaning.strip()))
     output = PlainOutput(exits=tuple(meanings), **described)
     if mode is None:
-        placed = any(place in word for word in words for place in PLACES)
-        mode = "one-shot" if placed or form is not None or not output.is_protocol else "json"
+        mode = "one-shot" if _has_place(words) or form is not None or not output.is_protocol else "json"
     return Program(tuple(words), claims, mode, form or "inline", output)  # type: ignore[arg-type]

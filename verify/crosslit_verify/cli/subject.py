@@ -33,7 +33,7 @@ def make_subject_of(
     from crosslit_backends.programs.program import describe
 
     from crosslit_verify.backend_command import BackendCommand, interpreter
-    from crosslit_verify.commands import subject_of
+    from crosslit_verify.batch import subject_of
     from crosslit_verify.pair import Pair
 
     if other := options["against"]:
