@@ -20,9 +20,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import islice
+from operator import add, itemgetter
 from pathlib import Path
 
 from crosslit_bench.store.machine import processor
@@ -75,11 +77,7 @@ class Bench:
             if peer is not None:
                 seconds[-1].append(peer())
         now, *others = (statistics.median(found) if found else None for found in seconds)
-        cells = [f"{now * 1000:.1f}"] if now is not None else []
-        before, beside = others if len(self.pythons) > 1 else (None, others[0])
-        for other in (before, beside):
-            cells += [f"{other * 1000:.1f}", f"{now / other:.2f}"] if now and other else ["-", "-"]
-        return [name, *cells]
+        return cells(name, now or 0.0, *(others if len(self.pythons) > 1 else (None, others[0])))
 
     def command(self, name: str, *words: str, peer: Sequence[str] = ()) -> list[str]:
         """Return the row of a command."""
@@ -93,15 +91,29 @@ class Bench:
 
     def runs(self, name: str, value: Callable[[dict[str, float]], float], spec: str, *puzzles: str) -> list[str]:
         """Return the row of a figure of isolated runs, summed over the puzzles: the best of several repetitions."""
+        return self.row(name, lambda python: sum(fastest(python, value, spec, puzzles)[spec]))
 
-        def measure(python: str) -> float:
-            words = ["compare", "--json", "--repeat", "5", "--timeout", "120", "--backends", spec, *puzzles]
-            done = subprocess.run([python, "-m", "crosslit", *words], capture_output=True, text=True)
-            # One object per puzzle; the status may say that a single run confirms nothing.
-            found = [json.loads(line)["runs"] for line in done.stdout.splitlines()]
-            return sum(min(value(run["seconds"]) for run in runs) for runs in found)
 
-        return self.row(name, measure)
+def cells(name: str, now: float, before: float | None, peer: float | None) -> list[str]:
+    """Return a row of the table."""
+    row = [name, f"{now * 1000:.1f}"]
+    for other in (before, peer):
+        row += [f"{other * 1000:.1f}", f"{now / other:.2f}"] if other else ["-", "-"]
+    return row
+
+
+def fastest(
+    python: str, value: Callable[[dict[str, float]], float], specs: str, puzzles: Sequence[str], *options: str
+) -> dict[str, list[float]]:
+    """Return a figure of the runs of each spec, the best of five repetitions, for each puzzle."""
+    words = ["compare", "--json", "--repeat", "5", "--timeout", "120", "--backends", specs, *options, *puzzles]
+    done = subprocess.run([python, "-m", "crosslit", *words], capture_output=True, text=True)
+    # One object per puzzle; the status may say that a single run confirms nothing.
+    found = [json.loads(line)["runs"] for line in done.stdout.splitlines()]
+    return {
+        spec: [min(value(run["seconds"]) for run in runs if run["backend"] == spec) for runs in found]
+        for spec in specs.split(",")
+    }
 
 
 def start(bench: Bench) -> Iterator[list[str]]:
@@ -176,19 +188,34 @@ def encoding(bench: Bench) -> Iterator[list[str]]:
 
 
 def hard(bench: Bench) -> Iterator[list[str]]:
-    """Uniqueness of nonograms that take search."""
+    """Uniqueness of nonograms that take search; the peer is the better of two others for each puzzle."""
     rng = random.Random(7)
-    cells = [[[rng.random() < 0.5 for _ in range(30)] for _ in range(30)] for _ in range(50)]
-    sets = {"50 random 30 x 30": [Nonogram.of(Grid.from_cells(picture)).text for picture in cells]}
+    pictures = [[[rng.random() < 0.5 for _ in range(30)] for _ in range(30)] for _ in range(50)]
+    sets = {"50 random 30 x 30": [Nonogram.of(Grid.from_cells(picture)).text for picture in pictures]}
     survey = sorted((bench.data / "survey-redistributable").glob("*.non"))
     sets["survey"] = [str(file) for file in survey if file.stem not in SLOW]
     tournament = bench.data / "taai" / "taai-2011-first-100.txt"
     sets["25 of the tournament of 2011"] = (
         [p.text for p in islice(read_all(tournament), 25)] if tournament.exists() else []
     )
+    others = ("line", "glucose4/order")
+    sums: dict[str, list[float]] = {}
     for name, puzzles in sets.items():
-        for spec in ("hybrid", "line", "glucose4/order") if puzzles else ():
-            yield bench.runs(f"{name}, {spec}", lambda seconds: seconds["total"], spec, *puzzles)
+        if not puzzles:
+            continue
+        python, *before = (partial(fastest, python, itemgetter("total")) for python in bench.pythons)
+        times = python(",".join(["hybrid", *others]), puzzles)
+        times["hybrid, 2 cores"] = python("hybrid", puzzles, "--cores", "2")["hybrid"]
+        better = [*map(min, *(times[spec] for spec in others))]
+        for spec, found in times.items():
+            known = sum(before[0](spec, puzzles)[spec]) if before and spec in ("hybrid", *others) else 0.0
+            row = [sum(found), known, sum(better)]
+            sums[spec] = [*map(add, sums.get(spec, [0.0] * 3), row)]
+            yield cells(f"{name}, {spec}", *row)
+        ratios = [own / other for own, other in zip(times["hybrid"], better, strict=True) if other > 0.003]
+        yield [f"{name}, hybrid, at worst above 3 ms", *"----", f"{max(ratios, default=0):.2f}"]
+    for spec, row in sums.items():
+        yield cells(f"all of these, {spec}", *row)
 
 
 PARTS = {"start": start, "list": listing, "campaign": campaign, "run": isolation, "encode": encoding, "hard": hard}
