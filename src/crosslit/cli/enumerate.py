@@ -90,7 +90,7 @@ def command(
     layout = ListingFormat(puzzle, name)
     closed = False
     listed = SolutionFile(path, layout, resume) if path else nullcontext()
-    with listed as file, Runner(query.limits(limit), fork_first=True, cores=cores or free_cores()) as runner:
+    with listed as file, Runner(query.limits(limit), fork_first=True, once=True, cores=cores or free_cores()) as runner:
         lister = Lister(puzzle, choice, runner, _deliverer(layout, file), other)
         outcome = lister.outcome
         # no line of progress among solutions on the same terminal

@@ -43,7 +43,7 @@ class Backend:
     options: ClassVar[Mapping[str, Option]] = {}  # options that a spec may set
     switches: tuple[str, ...] = ()  # options, as KEY=VALUE, that `verify --blame` tries, the most special first
     preload: tuple[str, ...] = ()  # modules to import before the clock starts: the engine, and those of its encoders
-    seldom: tuple[str, ...] = ()  # those that few puzzles need, likewise, but not for the first run of `solve`
+    seldom: tuple[str, ...] = ()  # those that few puzzles need, likewise, but not for `solve` and `enumerate`
 
     # How it answers.
     unordered: bool = False  # `batches` yields in any order, and skips no solution

@@ -110,21 +110,24 @@ def _fork(descriptor: int, errors: int, modules: tuple[str, ...]) -> ForkedProgr
 class ForkServers:
     """The fork servers of one process, each for a set of modules, started on first use.
 
+    With ``once`` there is one run for each backend, and modules that few puzzles need are not loaded in advance.
+
     With ``fork_first`` the first one is forked from this process, if possible. Later servers would inherit too much
     state, and when a forked one is killed, all children of this process are ended.
     """
 
-    def __init__(self, fork_first: bool = False) -> None:
+    def __init__(self, fork_first: bool = False, once: bool = False) -> None:
         self._servers: dict[tuple[str, ...], ForkServer] = {}
-        self._forks = fork_first
+        self._forks, self._once = fork_first, once
 
     def loaded(self, always: tuple[str, ...], seldom: tuple[str, ...] = ()) -> ForkServer:
         """Return the server for these modules; a CrosslitError says why it does not start."""
-        modules = always + seldom
+        # What a run loads itself counts as its time, and every run loads it again.
+        modules = always if self._once else always + seldom
         if modules not in self._servers:
             # Cleared even if the start fails, so that only the very first server is ever forked.
             forked, self._forks = self._forks, False
-            self._servers[modules] = ForkServer(always if forked else modules, forked)
+            self._servers[modules] = ForkServer(modules, forked)
         return self._servers[modules]
 
     def drop(self, server: ForkServer) -> None:

@@ -74,6 +74,7 @@ class Runner:
         side_by_side: int = 1,  # number of concurrent runs; more than one makes their times unreliable
         on_start: Callable[[Job], None] = lambda _: None,  # called when its server is loaded and its run starts
         fork_first: bool = False,  # fork the first server from this process if possible, see `ForkServers`
+        once: bool = False,  # modules that few puzzles need are not loaded in advance, see `ForkServers`
         group_of: Callable[[int], str] | None = None,  # returns the path of a run's control group, by its number
         cores: int = 1,  # number of processor cores that a run may use, unless its limits say it
     ) -> None:
@@ -88,7 +89,7 @@ class Runner:
         self._group_of = group_of
         self._max_cores = limits.cores or cores
         self._cores = CorePool(limits.cores, side_by_side) if limits.cores else None
-        self._servers = ForkServers(fork_first)
+        self._servers = ForkServers(fork_first, once)
         self._active: dict[int, _Active] = {}
         self._suspended: list[tuple[Job, Run]] = []  # runs to be repeated, with the result of the first attempt
         self._number = 0

@@ -22,6 +22,7 @@ from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import plugins
 from crosslit.questions.compare import jobs
+from crosslit.runs import client
 from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
 from crosslit.runs.end import End
@@ -452,3 +453,11 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
         os.kill(server, signal.SIGSTOP)
         assert runner.run(jobs(board, "gauss")[0]).status == "complete"  # made again, by another server
         assert watcher.poll() is not None
+
+
+@pytest.mark.parametrize(("once", "modules"), [(True, ("a",)), (False, ("a", "b"))])
+def test_modules_that_few_puzzles_need_are_loaded_unless_there_is_one_run(
+    monkeypatch: pytest.MonkeyPatch, once: bool, modules: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(client, "ForkServer", lambda modules, _forked: modules)
+    assert client.ForkServers(fork_first=True, once=once).loaded(("a",), ("b",)) == modules
