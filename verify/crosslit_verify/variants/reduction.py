@@ -37,10 +37,33 @@ def smaller_cases(case: Case) -> Iterator[Case]:
                 shorter = step._replace(**{name: items[:place] + items[place + 1 :]})
                 steps = (*model.steps[:index], shorter, *model.steps[index + 1 :])
                 yield replace(case, model=replace(model, steps=steps))
+    yield from _substituted_cases(case)
     used = {index for item in model.all_constraints() for index in item.variables} | {key for key, _ in model.objective}
     used |= {index for step in model.steps for index, _ in (*step.fixed, *step.hint)}
     if 0 < len(used) < len(model.variables):
         yield case.renamed(Renaming(sorted(used)))
+
+
+def _substituted_cases(case: Case) -> Iterator[Case]:
+    """Yield cases in which a variable that is only in linear constraints has its value in the witness."""
+    point, model = case.witnesses[0], case.model
+    if point is None or len(model.steps) > 1:
+        return
+
+    def substituted(item: Constraint, index: int) -> Constraint:
+        if index not in item.variables:
+            return item
+        terms, sense, bound = item.data
+        bound -= sum(factor * point[index] for variable, factor in terms if variable == index)
+        return Constraint("linear", (tuple(term for term in terms if term[0] != index), sense, bound))
+
+    for index in range(len(model.variables)):
+        kinds = {item.kind for item in model.constraints if index in item.variables}
+        if kinds == {"linear"}:
+            items = (substituted(item, index) for item in model.constraints)  # the order may matter to the failure
+            left = tuple(item for item in items if item.kind != "linear" or item.data[0])
+            objective = tuple(term for term in model.objective if term[0] != index)
+            yield replace(case, model=replace(model, constraints=left, objective=objective))
 
 
 def refuting_model(model: Model, wrong: Wrong, accepts: Set[str]) -> Model | None:
