@@ -248,3 +248,8 @@ def test_small_references_are_worked_out_before_the_answer(
     assert Session(settings, Scripted(answering)).run().passed
     references = [] if claims == "one" else ["reference"]
     assert events == 3 * ([*references, "answer"] if early else ["answer", *references])
+
+
+def test_varied_puzzles_are_mostly_random() -> None:
+    first = list(itertools.islice(stream(Settings("nonogram", varied=True)), 80))
+    assert [case.exhaustive for case in first] == ([True] + [False] * 7) * 10

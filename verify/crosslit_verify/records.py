@@ -26,7 +26,7 @@ from crosslit_verify.judging import PROBLEMS
 from crosslit_verify.settings import Settings, Shape
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
-_SHOWN_SETTINGS = ("kind", "claims", "seed", "square", "only", "max_size", "min_size", "sizes", "shapes")
+_SHOWN_SETTINGS = ("kind", "claims", "seed", "square", "only", "max_size", "min_size", "sizes", "shapes", "varied")
 _MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
 
 

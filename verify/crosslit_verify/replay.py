@@ -37,14 +37,14 @@ MAX_CASE = 1_000_000
 _KEYS = (
     *("kind", "claims", "problem", "puzzle", "seed", "case", "square", "only", "max_size", "family"),
     *("answer", "right", "versions", "options", "command"),
-    *("no_unknown", "min_size", "sizes", "shapes", "press", "wrap", "holes", "states"),
+    *("no_unknown", "min_size", "sizes", "shapes", "press", "wrap", "holes", "states", "varied"),
 )
 _OF_SETTINGS = {field.name for field in fields(Settings)} & set(_KEYS)
-# A key without a line has its default; the last eight came later than the format.
-_DEFAULTS = {"case": 0} | {field.name: field.default for field in fields(Settings) if field.name in _KEYS[-8:]}
+# A key without a line has its default; the last nine came later than the format.
+_DEFAULTS = {"case": 0} | {field.name: field.default for field in fields(Settings) if field.name in _KEYS[-9:]}
 _RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
-_FLAGS = ("square", "no_unknown", "holes")
+_FLAGS = ("square", "no_unknown", "holes", "varied")
 _MAX_DIGITS = 100  # of a number: seeds may be long
 _RANGES = {
     "seed": (-(10**_MAX_DIGITS), 10**_MAX_DIGITS),

@@ -39,6 +39,7 @@ class Settings:
     press: str = ""  # press pattern of boards, a name or a picture; empty for the plus
     wrap: Wrap = "none"  # joined edges of boards
     holes: bool = False  # boards may have missing cells
+    varied: bool = False  # mostly random puzzles, for a solver that answers few
     states: int = 0  # of a light of modular Lights Out; 0 for any number
 
     def __post_init__(self) -> None:

@@ -20,6 +20,9 @@ MAX_EXHAUSTED = 1_000
 TURNS = 3
 """Puzzles of exhaustive families per random one."""
 
+VARIED_TURNS = 7
+"""Random puzzles per one of exhaustive families, if varied puzzles are wanted: a slow solver gets few in all."""
+
 LARGE_TURNS, LARGE = 8, (10, 10)
 """One random puzzle in 8 has this shape: it is common, and random draws would rarely reach it early."""
 
@@ -45,7 +48,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     random_ones = _random(settings, only, tick)
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
-    return _turns(whole, only, random_ones, tick)
+    return _turns(whole, only, random_ones, tick, (1, VARIED_TURNS) if settings.varied else (TURNS, 1))
 
 
 def _random(settings: Settings, only: Only | None, tick: Callable[[], None]) -> Iterator[Case]:
@@ -69,16 +72,21 @@ def _with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
 
 
 def _turns(
-    whole: list[Family], only: Only | None, random_ones: Iterator[Case], tick: Callable[[], None]
+    whole: list[Family],
+    only: Only | None,
+    random_ones: Iterator[Case],
+    tick: Callable[[], None],
+    turns: tuple[int, int],
 ) -> Iterator[Case]:
+    """Yield puzzles of families and random ones in turns of these numbers."""
     small = [family for family in whole if family.size <= MAX_EXHAUSTED]
     members = (family.cases(only) for family in small)
     scattered = (_scattered(family, only, tick) for family in whole if family not in small)
     for number, case in enumerate(itertools.chain.from_iterable(itertools.chain(members, scattered)), 1):
         yield case
         # By counting: any stretch of cases has the same share of random ones.
-        if number % TURNS == 0 and (extra := next(random_ones, None)) is not None:
-            yield extra
+        if number % turns[0] == 0:
+            yield from itertools.islice(random_ones, turns[1])
     yield from random_ones
 
 

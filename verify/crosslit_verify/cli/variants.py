@@ -25,6 +25,7 @@ def verify_variants(options: Mapping[str, Any]) -> int:
         options: the options of ``crosslit verify``.
     """
     from crosslit_verify import SECONDS
+    from crosslit_verify.blame import unknown_groups
     from crosslit_verify.variants.session import VariantSession
     from crosslit_verify.variants.techniques import TECHNIQUES
 
@@ -36,7 +37,7 @@ def verify_variants(options: Mapping[str, Any]) -> int:
         raise InputError("--variants", f"no technique {min(unknown)!r}; choose from: all, {', '.join(TECHNIQUES)}")
     seconds, cases = options["seconds"], options["cases"]
     seconds = SECONDS if seconds is None and cases is None else seconds
-    interrupted = False
+    interrupted, baseline = False, options["baseline"]
     path = Path(SCRIPT if options["is_default_path"] else options["replay_file"])
     bounds = {name: options[name] for name in _BOUNDS}
     with (
@@ -45,7 +46,7 @@ def verify_variants(options: Mapping[str, Any]) -> int:
     ):
         try:
             show = functools.partial(_show, progress)
-            session.run(seconds or math.inf, cases or math.inf, options["keep_going"], show)
+            session.run(seconds or math.inf, cases or math.inf, options["keep_going"] or baseline is not None, show)
         except KeyboardInterrupt:
             interrupted = True
         except InternalError as error:
@@ -60,6 +61,10 @@ def verify_variants(options: Mapping[str, Any]) -> int:
                 files[target.with_suffix(f".{session.engine.export[1]}")] = failure.export
     for target, text in files.items():
         output.write_file(str(target), [text.encode()])
+    new = [failure.group for failure in session.failures]
+    if baseline is not None:
+        new, data = unknown_groups(baseline, [f"{options['spec']} {group}" for group in new])
+        output.write_file(baseline, [data])
     if options["as_json"]:
         failures = [failure.json() for failure in session.failures]
         counts = dict(session.counts)
@@ -72,8 +77,11 @@ def verify_variants(options: Mapping[str, Any]) -> int:
         speed = session.counts["cases"] / max(session.seconds, 1e-9)
         output.write(f"{word}: {session.version}, {session.counts['cases']:,} cases, {speed:,.0f} a second; {rest}")
         output.write("".join(f"  written to {target}\n" for target in files).rstrip("\n"))
-    wrong = bool(session.counts["wrong"])
-    return exit_status(interrupted=interrupted, wrong=wrong, undecided=not session.passed)
+        if baseline is not None:
+            output.write(f"  new in {baseline}: {'; '.join(new) or 'none'}")
+    undecided = not (session.passed or session.failures)
+    wrong = bool(session.counts["wrong"] if baseline is None else new)
+    return exit_status(interrupted=interrupted, wrong=wrong, undecided=undecided)
 
 
 def _show(progress: Any, session: Any) -> None:

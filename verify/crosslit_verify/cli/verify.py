@@ -132,6 +132,7 @@ class _Command(ExampleCommand):
     metavar="K",
     help="Only boards of modular Lights Out with K states.",
 )
+@click.option("--varied", is_flag=True, help="Mostly random puzzles, for a solver that answers only a few a second.")
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
 @click.option(
     "--blame",
