@@ -6,6 +6,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
+from crosslit_verify.cli.verify import command as verify_command
 from crosslit_verify.variants.engines import ENGINES, answer
 from crosslit_verify.variants.judging import check, judge
 from crosslit_verify.variants.model import Constraint, Model, Renaming, Step, Variable, accepted_run, fits
@@ -155,6 +156,14 @@ def test_the_script_of_a_failure_needs_only_the_engine(lying, tmp_path, capsys):
     assert "crosslit" not in text
     exec(text, {})
     assert "breaks nothing" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_only_a_new_group_of_failures_of_variants_fails(lying, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    words = ["--backend", "lying", "--variants", "flip", "--cases", "40", "--baseline", "known.txt"]
+    assert [verify_command.main(words, standalone_mode=False) for _ in range(2)] == [1, 0]
+    assert "new in known.txt: lying wrong-infeasible with" in capsys.readouterr().out
 
 
 def test_a_raw_answer_with_a_fraction_is_read_exactly():

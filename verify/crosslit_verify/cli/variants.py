@@ -14,7 +14,8 @@ from crosslit.errors import InputError, InternalError
 
 SCRIPT = "crosslit-variant.py"
 _BOUNDS = ("python", "seed", "kind", "timeout", "memory_mb")
-OPTIONS = {"spec", "variants", "hard", "seconds", "cases", "keep_going", "replay_file", "as_json", *_BOUNDS}
+_RUN = ("seconds", "cases", "keep_going", "replay_file", "as_json", "blame", "baseline")
+OPTIONS = {"spec", "variants", "hard", *_RUN, *_BOUNDS}
 """The options of ``crosslit verify`` that variants take."""
 
 
