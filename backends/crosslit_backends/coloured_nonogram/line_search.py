@@ -82,7 +82,7 @@ class Search:
         while True:
             cells = self.open_cells() if possible else []
             if possible and cells:
-                gains = self._probe_all(cells)
+                gains = self.probe_all(cells)
                 if gains is None:
                     possible = False
                 elif gains:  # nothing was excluded: branch
@@ -94,8 +94,7 @@ class Search:
                     possible = self.restrict(cell, 1 << colour)
                 continue
             if possible:
-                values = [self.colours(cell)[0] for cell in range(self.puzzle.rows * self.puzzle.columns)]
-                yield self.puzzle.layout.pack(values).packed
+                yield self.solution().packed
             if not guesses:
                 return
             counts.backtracks += 1
@@ -108,6 +107,12 @@ class Search:
         """Return the possible colours of a cell."""
         row, column = divmod(cell, self.puzzle.columns)
         return [colour for colour, cells in enumerate(self.can[row]) if cells >> column & 1]
+
+    def solution(self) -> Grid:
+        """Return the grid of the first possible colour of each cell: a solution if no cell is open."""
+        return self.puzzle.layout.pack(
+            [self.colours(cell)[0] for cell in range(self.puzzle.rows * self.puzzle.columns)]
+        )
 
     def open_cells(self) -> list[int]:
         """Return the cells with several possible colours; those in lines with few of them come first."""
@@ -166,7 +171,7 @@ class Search:
         self.trail.append((line, self.can[line]))
         self.can[line] = can
 
-    def _probe_all(self, cells: list[int]) -> dict[tuple[int, int], float] | None:
+    def probe_all(self, cells: list[int]) -> dict[tuple[int, int], float] | None:
         """Probe the colours of all open cells; return None on a contradiction, and nothing if a colour was excluded.
 
         Otherwise it is, for each cell and colour, how many lines change, weighed with all colours of the cell.

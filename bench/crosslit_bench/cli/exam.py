@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import shlex
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,16 +19,14 @@ from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit_bench.exam import Plan
-    from crosslit_bench.exam.questions import Item
 
-_CONTESTANTS = ("random", "line", "hybrid")
+_MAX_FILE = 1 << 30  # bytes
 
 
 @click.group(
     cls=ExampleGroup,
     examples=[
         "crosslit exam make --seed S --number 100 -o exam.jsonl --key key.jsonl",
-        "crosslit exam run exam.jsonl -o answers.jsonl --command './my-model'",
         "crosslit exam score exam.jsonl key.jsonl answers.jsonl",
     ],
 )
@@ -44,10 +41,11 @@ def _subcommand(name: str, short_help: str, *examples: str) -> Callable[[Callabl
 def _plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--number", type=Number(1, 100_000), default=100, show_default=True, help="Number of items."),
-        click.option("--grades", metavar="GRADE,...", default="line,probe,search", help="Work: lines, probes, search."),
+        click.option(
+            "--grades", metavar="GRADE,...", default="line,probe,search", show_default=True, help="Work of the puzzles."
+        ),
         click.option("--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows."),
         click.option("--kinds", metavar="KIND,...", default="", help="Kinds of puzzles.  [default: all with grades]"),
-        click.option("--seed", metavar="TEXT", help="Equal seeds give equal exams.  [default: a random one]"),
     ):
         function = option(function)
     return function
@@ -72,11 +70,12 @@ def _plan(kinds: str, sizes: str, grades: str, number: int) -> Plan:
 @_subcommand(
     "make", "Make an exam and its key.", "crosslit exam make --seed S --number 20 -o exam.jsonl --key key.jsonl"
 )
+@click.option("--seed", metavar="TEXT", help="Equal seeds give equal exams.  [default: a random one]")
 @_plan_options
 @click.option("--exclude", metavar="FILE", multiple=True, help="Published puzzles that must not occur.  Repeatable.")
 @click.option("-o", "--output", "path", metavar="FILE", required=True, help="The items, in lines of JSON.")
 @click.option("--key", metavar="FILE", required=True, help="The key: keep it secret until the exam is over.")
-def make(seed: str | None, exclude: tuple[str, ...], path: str, key: str, **plan: Any) -> int:
+def make(seed: str | None, exclude: tuple[str, ...], path: str, key: str, **options: Any) -> int:
     """Make an exam: puzzles with proved answers, and questions about them.
 
     The items have no hint at an answer. The key has the seed, hashes of the answers, and certificates. Equal seeds and
@@ -84,32 +83,34 @@ def make(seed: str | None, exclude: tuple[str, ...], path: str, key: str, **plan
     """
     from crosslit.formats import load_all
     from crosslit_bench.exam import make
+    from crosslit_bench.exam.questions import json_line
 
-    seed = seed if seed is not None else secrets.token_hex(16)
+    if Path(path).resolve() == Path(key).resolve():
+        raise click.UsageError("'--output' and '--key' are the same file.")
+    plan = _plan(**options)
     published = [puzzle for source in exclude for puzzle in load_all(source)]
     with output.Progress(0) as progress:
         try:
-            items, entries = make(seed, _plan(**plan), published, progress.says)
+            items, entries = make(secrets.token_hex(16) if seed is None else seed, plan, published, progress.says)
         except ValueError as error:
             raise InputError("options", str(error)) from None
-    output.write_files({path: _lines(item.json() for item in items), key: _lines(entries)})
+    output.write_files({name: b"".join(map(json_line, lines)) for name, lines in ((path, items), (key, entries))})
     output.write(f"{format_count(len(items), 'item')}, commitment {entries[0]['commitment']}")
     return 0
 
 
 @_subcommand("commit", "Print the commitment to publish before an exam.", "crosslit exam commit --seed S --number 100")
+@click.option("--seed", metavar="TEXT", required=True, help="The seed of the exam.")
 @_plan_options
 @json_option
-def commit(seed: str | None, as_json: bool, **plan: Any) -> int:
+def commit(seed: str, as_json: bool, **options: Any) -> int:
     """Print a hash of the seed, the plan and the generator's sources, to publish before the exam.
 
     Publish the seed after the exam: then everybody can make the exam again, and compare the hash.
     """
     from crosslit_bench.exam import commit
 
-    if seed is None:
-        raise click.UsageError("Missing option '--seed'.")
-    found = commit(seed, _plan(**plan))
+    found = commit(seed, _plan(**options))
     if as_json:
         output.write_json({"schema": 1, "task": "exam commit"} | found)
     else:
@@ -126,7 +127,9 @@ def commit(seed: str | None, as_json: bool, **plan: Any) -> int:
 @click.argument("exam")
 @click.option("-o", "--output", "path", metavar="FILE", required=True, help="The answers, in lines of JSON.")
 @click.option("--command", "words", metavar="CMD", help="A command from the prompt on its input to the answer.")
-@click.option("--by", type=click.Choice(_CONTESTANTS), help="A contestant that needs no model, instead.")
+@click.option(
+    "--by", type=click.Choice(("random", "line", "hybrid")), help="A contestant that needs no model, instead."
+)
 @click.option(
     "--timeout", type=SECONDS, default=600, show_default=True, metavar="SECONDS", help="Limit for one answer of CMD."
 )
@@ -138,13 +141,17 @@ def run(exam: str, path: str, words: str | None, by: str | None, timeout: float)
     again, so a run that was ended continues where it stopped.
     """
     from crosslit_bench.exam import CONTESTANTS, run
+    from crosslit_bench.exam.questions import Item, records
 
     if (words is None) == (by is None):
         raise click.UsageError("Choose one of '--command' and '--by'.")
-    items = _items(exam)
-    contestant: Any = CONTESTANTS[by] if by is not None else shlex.split(words or "")
+    try:
+        contestant: Any = CONTESTANTS[by] if by is not None else shlex.split(words or "")
+    except ValueError as error:
+        raise click.UsageError(f"--command: {error}") from None
     if not contestant:
         raise click.UsageError("--command: expected the words of a command")
+    items = records(Item, exam, output.read_input(exam, _MAX_FILE))
     with output.Progress(len(items)) as progress:
         given = run(items, contestant, path, timeout, lambda number: progress.says(f"{number} answers"))
     output.write(f"{format_count(given, 'answer')} given now")
@@ -168,17 +175,14 @@ def score(exam: str, key: str, answers: tuple[str, ...], page: str | None, as_js
     The intervals are those of Wilson, 95%. "guessing" is the expected share of a contestant that guesses. Two files are
     compared by the exact test of McNemar on the items that only one of them has right.
     """
-    from pathlib import Path
-
     from crosslit_bench.exam import compare, score
-    from crosslit_bench.exam.contestants import answers_in
+    from crosslit_bench.exam.contestants import read_answers
     from crosslit_bench.exam.page import HEADINGS, html, rows
+    from crosslit_bench.exam.questions import Item, records
 
-    items, entries = _items(exam), _records(key)
-    for path in answers:
-        if not Path(path).exists():
-            raise InputError(path, "no such file")
-    scores = [score(items, entries, answers_in(path), Path(path).stem) for path in answers]
+    items = records(Item, exam, output.read_input(exam, _MAX_FILE))
+    entries = records(dict[str, Any], key, output.read_input(key, _MAX_FILE))
+    scores = [score(items, entries, read_answers(path), Path(path).stem) for path in answers]
     sentences = []
     for other in scores[1:]:
         first, second, p = compare(scores[0], other)
@@ -196,31 +200,3 @@ def score(exam: str, key: str, answers: tuple[str, ...], page: str | None, as_js
     for sentence in sentences:
         output.write(sentence)
     return 0
-
-
-def _lines(records: Iterable[Any]) -> bytes:
-    return b"".join(json.dumps(record, sort_keys=True).encode() + b"\n" for record in records)
-
-
-def _records(path: str) -> list[dict[str, Any]]:
-    found = []
-    for number, line in enumerate(output.read_input(path, 1 << 30).splitlines(), 1):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            record = None
-        if not isinstance(record, dict):
-            raise InputError(f"{path}:{number}", "expected a JSON object, as `crosslit exam make` writes it")
-        found.append(record)
-    return found
-
-
-def _items(path: str) -> list[Item]:
-    from crosslit_bench.exam.questions import QUESTIONS, Item
-
-    items = []
-    for number, record in enumerate(_records(path), 1):
-        if set(record) != {field.name for field in fields(Item)} or record["question"] not in QUESTIONS:
-            raise InputError(f"{path}:{number}", "expected an item of an exam")
-        items.append(Item(**record))
-    return items

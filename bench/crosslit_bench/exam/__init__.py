@@ -7,6 +7,7 @@ or functions of the user.
 
 from crosslit_bench.exam.contestants import CONTESTANTS, run
 from crosslit_bench.exam.making import Plan, commit, make
+from crosslit_bench.exam.questions import Answer
 from crosslit_bench.exam.scoring import compare, score
 
-__all__ = ["CONTESTANTS", "Plan", "commit", "compare", "make", "run", "score"]
+__all__ = ["CONTESTANTS", "Answer", "Plan", "commit", "compare", "make", "run", "score"]

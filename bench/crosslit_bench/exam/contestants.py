@@ -15,20 +15,19 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from crosslit.errors import InputError
 from crosslit.formats import read
+from crosslit.formats.files import read_bytes
 from crosslit.kinds import Puzzle
-from crosslit_bench.exam.lines import Contradiction, LineSolver, chase, deduced, has_clues
-from crosslit_bench.exam.questions import MAX_READ, Item, guess, is_broken, read_clue
-
-UNKNOWN = "unknown"
-"""The answer of a contestant that gives up."""
+from crosslit.kinds.clue_puzzle import CluePuzzle
+from crosslit_bench.exam.lines import chase, line_solver
+from crosslit_bench.exam.questions import MAX_READ, UNKNOWN, Answer, Item, broken, deduced_of, guess, json_line, records
 
 _FIELD = re.compile(r"^(Question|Puzzle|Given): (.*)$", re.MULTILINE)
-_COST = re.compile(rb"^COST: ([0-9.]{1,20})\s*$", re.MULTILINE)
+_COST = re.compile(rb"^COST: ([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*$", re.MULTILINE)
 _MAX_OUTPUT = 64 << 20  # bytes that a command may write
+_MAX_FILE = 1 << 30
 
 
 def run(
@@ -42,48 +41,50 @@ def run(
 
     The contestant is a function from a prompt to an answer, or the words of a command that does this from its input to
     its output, within a time limit in seconds. The file has lines of JSON with ``id``, ``answer``, ``seconds`` and
-    ``cost``. Returned is the number of answers given now. An `InputError` says that the file is none, or that the
-    command does not start.
+    ``cost``. Returned is the number of answers given now. An `InputError` says that the file has something else or
+    cannot be written, or that the command does not start.
     """
-    done = {answer["id"] for answer in answers_in(path, repair=True)}
+    kept = _whole(path) if Path(path).exists() else b""
+    done = {answer.id for answer in records(Answer, path, kept)}
     given = 0
-    with open(path, "ab") as file:  # noqa: PTH123
+    try:
+        file = open(path, "ab")  # noqa: PTH123, SIM115
+    except OSError as error:
+        raise InputError(path, f"cannot be written: {error.strerror}") from None
+    with file:
+        file.truncate(len(kept))
+        file.write(b"\n" if kept and not kept.endswith(b"\n") else b"")
         for item in items:
             if item.id in done:
                 continue
             began, cost = time.monotonic(), None
             if callable(contestant):
-                answer = contestant(item.prompt)
+                answer = contestant(item.prompt).encode(errors="replace").decode()  # lone surrogates are no UTF-8
             else:
                 answer, cost = _ask(contestant, item.prompt, timeout)
-            record = {"id": item.id, "answer": answer[-MAX_READ:], "seconds": round(time.monotonic() - began, 3)}
-            file.write(json.dumps(record | {"cost": cost}).encode() + b"\n")
+            seconds = round(time.monotonic() - began, 3)
+            file.write(json_line(Answer(item.id, answer[-MAX_READ:], seconds, cost)))
             file.flush()
             given += 1
             on_answer(given)
     return given
 
 
-def answers_in(path: str, repair: bool = False) -> list[dict[str, Any]]:
-    """Return the answers in a file; none if it does not exist. A last line that was cut off is not one."""
-    try:
-        data = Path(path).read_bytes()
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror}") from None
-    whole = data.rfind(b"\n") + 1
-    if repair and whole < len(data):
-        os.truncate(path, whole)
-    found = []
-    for number, line in enumerate(data[:whole].splitlines(), 1):
-        record: Any = None
-        with suppress(ValueError):
-            record = json.loads(line)
-        if not isinstance(record, dict) or not isinstance(record.get("id"), str):
-            raise InputError(f"{path}:{number}", "expected a JSON object with the keys id and answer")
-        found.append(record | {"answer": str(record.get("answer", ""))})
-    return found
+def read_answers(path: str) -> list[Answer]:
+    """Return the answers in a file; a last line that was cut off is not one."""
+    return records(Answer, path, _whole(path))
+
+
+def _whole(path: str) -> bytes:
+    """Return the content of a file of answers without what a killed run left of its last line."""
+    data = read_bytes(path, _MAX_FILE)
+    last = data.rfind(b"\n") + 1
+    if data[last:].startswith(b'{"'):  # any other text is not ours, and is refused later
+        try:
+            json.loads(data[last:])
+        except ValueError:
+            return data[:last]
+    return data
 
 
 def _ask(words: Sequence[str], prompt: str, timeout: float) -> tuple[str, float | None]:
@@ -115,11 +116,6 @@ def _ask(words: Sequence[str], prompt: str, timeout: float) -> tuple[str, float 
     return texts[0].decode(errors="replace"), sum(map(float, cost)) if cost else None
 
 
-def _fields(prompt: str) -> tuple[str, Puzzle, str]:
-    found = dict(_FIELD.findall(prompt))
-    return found["Question"], read(found["Puzzle"]), found.get("Given", "")
-
-
 def guessing(prompt: str) -> str:
     """Answer at random, always in the right form."""
     return f"ANSWER: {guess(*_fields(prompt), random.Random(prompt))}"
@@ -128,54 +124,55 @@ def guessing(prompt: str) -> str:
 def by_lines(prompt: str) -> str:
     """Answer only by line solving, or for a board by one chase without presses in the first row; else give up."""
     question, puzzle, given = _fields(prompt)
-    return f"ANSWER: {_of_line(puzzle, question, given) or _by_lines(question, puzzle)}"
-
-
-def _of_line(puzzle: Any, question: str, given: str) -> str:
-    if question == "step":
-        clue, _, cells = given.rpartition(" : ")
-        return deduced(read_clue(clue), cells)
-    if question == "wrong-line":
-        return next(f"row {row}" for row in range(1, puzzle.rows + 1) if is_broken(puzzle, given, "row", row))
-    return ""
-
-
-def _by_lines(question: str, puzzle: Puzzle) -> str:
-    if has_clues(puzzle):
-        solver = LineSolver(puzzle)
-        try:
-            solver.narrow()
-        except Contradiction:
-            return {"solve": "unsolvable", "solvable": "no"}.get(question, "0")
-        found, is_only = solver.text() if not solver.open() else "", True
-        if question == "unique":  # a beginner's answer: no cell follows any more, so there are several solutions
-            return "yes" if found else "no"
-    else:
-        grid, is_only = chase(puzzle, [0] * puzzle.columns), False
-        found = grid.text() if grid is not None else ""
-    if not found or (question == "count" and not is_only):
-        return UNKNOWN
-    return {"solve": found, "solvable": "yes", "count": "1"}[question]
+    return f"ANSWER: {_of_given(question, puzzle, given) or _by_lines(question, puzzle)}"
 
 
 def by_solver(prompt: str) -> str:
     """Answer by the default backend of Crosslit, which for nonograms is `hybrid`."""
-    from crosslit.questions.count import count
-    from crosslit.questions.solve import solutions
-
     question, puzzle, given = _fields(prompt)
-    if question == "count":
-        return f"ANSWER: {count(puzzle).number}"
-    if of_line := _of_line(puzzle, question, given):
-        return f"ANSWER: {of_line}"
-    found = list(islice(solutions(puzzle), 2))
-    words = {
-        "solve": found[0].text() if found else "unsolvable",
-        "solvable": "yes" if found else "no",
-        "unique": "yes" if len(found) == 1 else "no",
-    }
-    return f"ANSWER: {words[question]}"
+    return f"ANSWER: {_of_given(question, puzzle, given) or _by_solver(question, puzzle)}"
 
 
 CONTESTANTS: dict[str, Callable[[str], str]] = {"random": guessing, "line": by_lines, "hybrid": by_solver}
 """Contestants that need no model, by name."""
+
+
+def _fields(prompt: str) -> tuple[str, Puzzle, str]:
+    found = dict(_FIELD.findall(prompt))
+    if not {"Question", "Puzzle"} <= set(found):
+        raise InputError("exam", f"expected the prompt of an exam, found {prompt[:40]!r}")
+    return found["Question"], read(found["Puzzle"]), found.get("Given", "")
+
+
+def _of_given(question: str, puzzle: Puzzle, given: str) -> str:
+    """Return the answer to a question about given lines; an empty text if it is another question."""
+    if question == "step":
+        return deduced_of(given)
+    return broken(puzzle, given)[0] if question == "wrong-line" else ""
+
+
+def _by_lines(question: str, puzzle: Puzzle) -> str:
+    if isinstance(puzzle, CluePuzzle):
+        solver, is_only = line_solver(puzzle), True
+        if not solver.propagate(range(len(solver.clues))):
+            return {"solve": "unsolvable", "solvable": "no"}.get(question, "0")
+        grid = None if solver.open_cells() else solver.solution()
+        if question == "unique":  # a beginner's answer: no cell follows any more, so there are several solutions
+            return "yes" if grid is not None else "no"
+    else:
+        grid, is_only = chase(puzzle, [0] * puzzle.columns), False
+    if grid is None or (question == "count" and not is_only):
+        return UNKNOWN
+    return {"solve": grid.text(), "solvable": "yes", "count": "1"}[question]
+
+
+def _by_solver(question: str, puzzle: Puzzle) -> str:
+    from crosslit.questions.count import count
+    from crosslit.questions.solve import solutions
+
+    if question == "count":
+        return str(count(puzzle).number)
+    found = list(islice(solutions(puzzle), 2))
+    if question == "solve":
+        return found[0].text() if found else "unsolvable"
+    return "yes" if (len(found) == 1 if question == "unique" else found) else "no"

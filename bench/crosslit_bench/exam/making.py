@@ -7,7 +7,7 @@ import itertools
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ import crosslit_generate
 
 from crosslit import __version__
 from crosslit.errors import GaveUp, InternalError
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.chance import shuffled
 from crosslit.questions.ask import isolated
@@ -24,9 +23,9 @@ from crosslit.questions.compare import compare
 from crosslit.registry.defaults import answering
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
-from crosslit_bench.exam.lines import GRADES, Grade, has_clues
-from crosslit_bench.exam.puzzles import KINDS, Drawn, Truth, is_board, puzzle_of
-from crosslit_bench.exam.questions import QUESTIONS, Item, Slot, chance, item_of
+from crosslit_bench.exam.lines import GRADES, Grade
+from crosslit_bench.exam.puzzles import KINDS, Drawn, Made, Truth, is_board, puzzle_of
+from crosslit_bench.exam.questions import QUESTIONS, Item, Slot, chance, item_of, json_line
 from crosslit_bench.provenance.contents import CORE, folder_hash
 
 _CERTIFIERS = dict(zip(KINDS, ("hybrid", "gauss", "", "howell"), strict=True))
@@ -45,10 +44,6 @@ class Plan:
     sizes: tuple[int, ...] = (5, 8, 10, 15)
     grades: tuple[str, ...] = GRADES
 
-    def json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return asdict(self)
-
 
 def commit(seed: str, plan: Plan) -> dict[str, Any]:
     """Return the commitment to publish before an exam: a hash of the seed, the plan and the generator's sources.
@@ -62,12 +57,12 @@ def commit(seed: str, plan: Plan) -> dict[str, Any]:
     """
     sources = [CORE, Path(crosslit_generate.__file__).parent, Path(__file__).parent]
     generator = hashlib.sha256(" ".join(map(folder_hash, sources)).encode()).hexdigest()
-    text = json.dumps([seed, plan.json(), generator], sort_keys=True)
+    text = json.dumps([seed, asdict(plan), generator], sort_keys=True)
     return {
         "commitment": hashlib.sha256(text.encode()).hexdigest(),
         "crosslit": __version__,
         "generator": generator,
-        "plan": plan.json(),
+        "plan": asdict(plan),
     }
 
 
@@ -79,26 +74,29 @@ def make(
     Excluded puzzles do not occur in any rotated or mirrored form. An `InternalError` says that the number of solutions
     of a puzzle is not proved, or not as intended; a `ValueError`, that too few puzzles fit the plan.
     """
-    seen = {_key(puzzle) for puzzle in exclude}
-    drawn = _puzzles(seed, plan, seen)
+    drawn = _puzzles(seed, plan, {_key(puzzle) for puzzle in exclude})
     items: list[Item] = []
-    key: list[dict[str, Any]] = [{"seed": seed, **commit(seed, plan)}]
+    key: list[dict[str, Any]] = []
     with isolated(None, Limits(_MAX_LISTED, 120), 1) as runner:
         for number, one in enumerate(drawn, 1):
             on_item(f"proof {number} of {plan.number}")
             item, right = item_of(f"{number:04}", one, random.Random(f"exam item {seed} {number}"))
             evidence, solutions, certificate = _proved(one.puzzle, runner)
-            several = "several" if has_clues(one.puzzle) else "one"
+            several = "one" if is_board(one.kind) else "several"
             if one.truth != ("none" if not solutions else "one" if solutions == 1 else several):
                 raise InternalError(f"{one.puzzle.text} has {solutions} solutions, not {one.truth}")
             yes = "yes" if one.truth == "one" else "no"
-            answer = {"solve": str(one.truth), "solvable": yes, "unique": yes, "count": str(solutions)}.get(
-                one.question, right
-            )
+            answers = {"solve": str(one.truth), "solvable": yes, "unique": yes, "count": str(solutions)}
+            answer = answers.get(one.question, right)
             entry = {"id": item.id, "answer": hidden(seed, item.id, answer), "chance": chance(item, answer)}
             key.append(entry | {"evidence": evidence, "certificate": certificate})
             items.append(item)
-    return items, key
+    return items, [{"seed": seed, **commit(seed, plan), "exam": exam_hash(items)}, *key]
+
+
+def exam_hash(items: Iterable[Item]) -> str:
+    """Return the hash by which a key knows its exam."""
+    return hashlib.sha256(b"".join(map(json_line, items))).hexdigest()
 
 
 def hidden(seed: str, name: str, answer: str) -> str:
@@ -108,32 +106,19 @@ def hidden(seed: str, name: str, answer: str) -> str:
 
 def _puzzles(seed: str, plan: Plan, seen: set[str]) -> list[Drawn]:
     """Return the puzzles in random order: kinds, questions, sizes and grades in turn, as far as they exist."""
-    numbers: Counter[Any] = Counter()
-    stock: dict[Any, list[tuple[Puzzle, Grid | None]]] = {}
+    streams: dict[Any, Iterator[Made | None]] = {}
+    stock: dict[Any, Made | None] = {}
 
-    def fill(kind: str, size: int, grade: Grade, truth: Truth) -> bool:
-        """Return whether there is a puzzle in stock, now or after drawing some."""
-        kept = stock.setdefault((kind, size, grade, truth), [])
-        while not kept and numbers[kind, size, grade, truth] >= 0:
-            numbers[kind, size, grade, truth] += 1
-            name = f"exam {seed} {kind} {size} {grade} {truth} {numbers[kind, size, grade, truth]}"
-            try:
-                puzzle, solution = puzzle_of(kind, size, grade, truth, random.Random(name))
-            except GaveUp:
-                numbers[kind, size, grade, truth] = -1  # there are none
-                break
-            if (key := _key(puzzle)) not in seen:
-                seen.add(key)
-                kept.append((puzzle, solution))
-            elif numbers[kind, size, grade, truth] > _TRIES * len(seen):
-                break
-        return bool(kept)
+    def has_puzzle(*wanted: Any) -> bool:
+        if stock.get(wanted) is None:
+            stock[wanted] = next(streams.setdefault(wanted, _stream(seed, seen, *wanted)))
+        return stock[wanted] is not None
 
     def slots(kind: str, size: int, question: str) -> list[Slot]:
         asked = QUESTIONS[question]
         found = [slot for slot in (asked.of_boards if is_board(kind) else asked.of_clues) if slot[0] in plan.grades]
         # Without puzzles for one of the answers of a grade, the other answer would be known from the grade.
-        lacking = {grade for grade, truth in found if not fill(kind, size, grade, truth)}
+        lacking = {grade for grade, truth in found if not has_puzzle(kind, size, grade, truth)}
         return [slot for slot in found if slot[0] not in lacking]
 
     found: list[Drawn] = []
@@ -150,8 +135,26 @@ def _puzzles(seed: str, plan: Plan, seen: set[str]) -> list[Drawn]:
             turns[kind, question] += 1
             # Another grade for each size, and in the next round another one for the same size.
             grade, truth = choices[(turn + turn // len(plan.sizes)) % len(choices)]
-            found.append(Drawn(kind, size, question, grade, truth, *stock[kind, size, grade, truth].pop()))
+            made = stock.pop((kind, size, grade, truth))
+            assert made is not None
+            found.append(Drawn(kind, size, question, grade, truth, *made))
     raise AssertionError
+
+
+def _stream(seed: str, seen: set[str], kind: str, size: int, grade: Grade, truth: Truth) -> Iterator[Made | None]:
+    """Yield puzzles that are not among those seen; None when none is found."""
+    for number in itertools.count(1):
+        try:
+            made = puzzle_of(
+                kind, size, grade, truth, random.Random(f"exam {seed} {kind} {size} {grade} {truth} {number}")
+            )
+        except GaveUp:
+            yield from itertools.repeat(None)
+        if (key := _key(made[0])) not in seen:
+            seen.add(key)
+            yield made
+        elif number > _TRIES * len(seen):
+            yield None
 
 
 def _key(puzzle: Puzzle) -> str:

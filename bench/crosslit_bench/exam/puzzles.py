@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import re
 from typing import Any, Literal, NamedTuple
 
 from crosslit_generate.coloured_nonogram import random_coloured
@@ -14,10 +13,10 @@ from crosslit_generate.solution_count import count_up_to
 
 from crosslit.answer import Layout, differing
 from crosslit.errors import GaveUp
-from crosslit.formats import read
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.kinds.chance import between, pick, random_grid
+from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit.questions.solve import solutions
@@ -78,30 +77,27 @@ def _nonogram(kind: str, size: int, truth: Truth, grade: Grade, rng: random.Rand
             made = random_coloured(rng, size, size, _COLOURS, density + 0.15, truth == "one")
     except GaveUp:  # a picture that cannot be repaired
         return None
-    puzzle: Puzzle = made.puzzle
-    if truth == "one":
-        return (puzzle, made.picture) if grade_of_clues(puzzle) == grade else None
+    puzzle: CluePuzzle = made.puzzle
+    solution, varying = made.picture, frozenset[int]()
     if truth == "none":
-        puzzle = _exchanged(puzzle, rng)
+        puzzle, solution = _exchanged(puzzle, rng), None
         if count_up_to(puzzle, 1) or any(puzzle.contradictions()):  # neither solvable nor seen at a glance
             return None
-        return (puzzle, None) if grade_of_clues(puzzle) == grade else None
-    found = list(itertools.islice(solutions(puzzle), _MAX_SOLUTIONS + 1))
-    if not 1 < len(found) <= _MAX_SOLUTIONS:
-        return None
-    cells = {cell for other in found[1:] for cell in differing(found[0], other).cells()}
-    varying = frozenset(row * size + column for row, column in cells)
-    return (puzzle, found[0]) if grade_of_clues(puzzle, varying) == grade else None
+    elif truth == "several":
+        found = list(itertools.islice(solutions(puzzle), _MAX_SOLUTIONS + 1))
+        if not 1 < len(found) <= _MAX_SOLUTIONS:
+            return None
+        cells = {cell for other in found[1:] for cell in differing(found[0], other).cells()}
+        solution, varying = found[0], frozenset(row * size + column for row, column in cells)
+    return (puzzle, solution) if grade_of_clues(puzzle, varying) == grade else None
 
 
-def _exchanged(puzzle: Puzzle, rng: random.Random) -> Puzzle:
+def _exchanged(puzzle: CluePuzzle, rng: random.Random) -> CluePuzzle:
     """Return the puzzle with two clues of rows exchanged, so that all sums stay as they are."""
-    found = re.fullmatch(r"(.*[:;])?(.*)\|(.*)", puzzle.text)  # a kind and a palette, rows, columns
-    assert found is not None
-    parts = found[2].split(",")
-    one, other = pick(rng, range(len(parts))), pick(rng, range(len(parts)))
-    parts[one], parts[other] = parts[other], parts[one]
-    return read(f"{found[1] or ''}{','.join(parts)}|{found[3]}")
+    clues = list(puzzle.row_clues)
+    one, other = pick(rng, range(len(clues))), pick(rng, range(len(clues)))
+    clues[one], clues[other] = clues[other], clues[one]
+    return puzzle.with_clues(clues, puzzle.column_clues)
 
 
 def _board(kind: str, size: int, truth: Truth, grade: Grade, rng: random.Random) -> Made | None:

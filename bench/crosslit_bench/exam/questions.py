@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
-from crosslit.answer import DIGITS, Layout
+from crosslit.answer import DIGITS
 from crosslit.drawing.picture import draw
+from crosslit.errors import InputError
 from crosslit.formats import read
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.chance import pick
-from crosslit_bench.exam.lines import GRADES, Blocks, Grade, blocks_of, deduced, has_clues
+from crosslit.kinds.clue_puzzle import CluePuzzle, words
+from crosslit.records import from_json, to_json
+from crosslit_bench.exam.lines import GRADES, Grade, deduced
 from crosslit_bench.exam.puzzles import Drawn, Truth
 
+T = TypeVar("T")
 Slot = tuple[Grade, Truth]
 
 _CLUES: tuple[Slot, ...] = tuple((grade, truth) for grade in GRADES for truth in ("one", "one", "none"))
 # A board without a solution always needs search, so half of those that need it have one.
 _BOARDS: tuple[Slot, ...] = (("line", "one"), ("probe", "one"), *(("search", truth) for truth in ("one", "none") * 2))
 _SEARCH: tuple[Slot, ...] = (("search", "one"), ("search", "one"), ("search", "none"))
+_PAIRS: tuple[Slot, ...] = tuple((grade, truth) for grade in GRADES for truth in ("one", "several"))
 _EASY: tuple[Slot, ...] = (("line", "one"),)
 
 MAX_READ = 100_000
 """Maximum characters at the end of an answer that are read."""
 
+UNKNOWN = "unknown"
+"""The answer of a contestant that gives up."""
+
 _FINAL = re.compile(r"ANSWER\W*?:", re.IGNORECASE)
 _CODES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07]*(?:\x07|$)|[\x00-\x08\x0b-\x1f\x7f]")
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """A question: its task, the form of its answer, and the grades and numbers of solutions of its puzzles."""
 
     task: str
@@ -44,11 +52,7 @@ class Question:
 QUESTIONS: dict[str, Question] = {
     "solve": Question("Find a solution, or say that there is none.", "GRID, or unsolvable", _CLUES, _BOARDS),
     "solvable": Question("Has the puzzle a solution?", "yes or no", _CLUES, _SEARCH),
-    "unique": Question(
-        "The puzzle has a solution. Has it only one?",
-        "yes or no",
-        tuple((grade, truth) for grade in GRADES for truth in ("one", "several")),
-    ),
+    "unique": Question("The puzzle has a solution. Has it only one?", "yes or no", _PAIRS),
     "count": Question("How many solutions has the puzzle?", "a number", (("search", "several"),), _SEARCH),
     "wrong-line": Question(
         "In this grid exactly one row and one column break their clues. Name one of the two, counted from 1.",
@@ -79,45 +83,66 @@ class Item:
     drawing: str
     prompt: str
 
-    def json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return asdict(self)
+    def __post_init__(self) -> None:
+        if self.question not in QUESTIONS:
+            raise ValueError(f"expected a question of an exam, found {self.question[:40]!r}")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of a contestant, and the time and the cost of it."""
+
+    id: str
+    answer: str
+    seconds: float = 0.0
+    cost: float | None = None
+
+
+def records(kind: type[T], path: str, data: bytes) -> list[T]:
+    """Return the content of a file with a record in JSON on each line; an `InputError` names the line that is none."""
+    found = []
+    for number, line in enumerate(data.splitlines(), 1):
+        try:
+            found.append(from_json(kind, json.loads(line)))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}:{number}", str(error)) from None
+    return found
+
+
+def json_line(record: Any) -> bytes:
+    """Return a record as a line of JSON."""
+    return json.dumps(to_json(record), sort_keys=True).encode() + b"\n"
 
 
 def item_of(name: str, drawn: Drawn, rng: random.Random) -> tuple[Item, str]:
     """Return a question about a puzzle, and the right answer if it depends on more than the number of solutions."""
-    puzzle, solution, question = drawn.puzzle, drawn.solution, drawn.question
+    kind, size, question, grade, _, puzzle, solution = drawn
     given, right = "", ""
-    if question == "wrong-line":
-        assert solution is not None
-        given, right = _spoilt(solution, rng)
-    elif question == "step":
-        given, right = _step(puzzle, solution, rng)
+    if question in ("wrong-line", "step"):
+        assert solution is not None and isinstance(puzzle, CluePuzzle)
+        given, right = (_step if question == "step" else _spoilt)(puzzle, solution, rng)
     drawing = str(draw(puzzle))
-    asked = QUESTIONS[question]
     lines = [
         _rules(puzzle),
-        f"Kind: {drawn.kind}",
+        f"Kind: {kind}",
         f"Question: {question}",
         f"Puzzle: {puzzle.text}",
         *([f"Given: {given}"] if given else []),
         "",
         drawing,
         "",
-        asked.task,
-        f"End with one line: ANSWER: {asked.form}",
+        QUESTIONS[question].task,
+        f"End with one line: ANSWER: {QUESTIONS[question].form}",
     ]
-    return Item(
-        name, drawn.kind, drawn.size, drawn.grade, question, puzzle.text, given, drawing, "\n".join(lines)
-    ), right
+    return Item(name, kind, size, grade, question, puzzle.text, given, drawing, "\n".join(lines)), right
 
 
 def _rules(puzzle: Puzzle) -> str:
     states = puzzle.layout.states
-    if has_clues(puzzle):
+    if isinstance(puzzle, CluePuzzle):
         gap = "at least one empty cell" if states == 2 else "at least one empty cell if they have the same colour"
-        colours = ", ".join(f"{DIGITS[n]} for colour {chr(96 + n)}" for n in range(1, states)) if states > 2 else "1"
-        filled = f"a filled cell is {colours}" if states == 2 else colours
+        colours = ", ".join(f"{DIGITS[n]} for colour {chr(96 + n)}" for n in range(1, states))
+        filled = "a filled cell is 1" if states == 2 else colours
         return (
             "A nonogram: each row and each column of the grid has a clue, the lengths of its blocks of filled cells "
             f"from left to right or top to bottom, with {gap} between two blocks. In the one-line form the clues of "
@@ -134,29 +159,25 @@ def _rules(puzzle: Puzzle) -> str:
     )
 
 
-def _spoilt(solution: Grid, rng: random.Random) -> tuple[str, str]:
+def _spoilt(_: CluePuzzle, solution: Grid, rng: random.Random) -> tuple[str, str]:
     """Return a solution in which one cell has another value, and the row and the column of the cell."""
     lines = solution.text().split("/")
-    while True:
-        row, column = pick(rng, range(solution.rows)), pick(rng, range(solution.columns))
-        digits = DIGITS[: solution.states].replace(lines[row][column], "")
-        lines[row] = lines[row][:column] + pick(rng, digits) + lines[row][column + 1 :]
-        return "/".join(lines), f"row {row + 1}, column {column + 1}"
+    row, column = pick(rng, range(solution.rows)), pick(rng, range(solution.columns))
+    digits = DIGITS[: solution.states].replace(lines[row][column], "")
+    lines[row] = lines[row][:column] + pick(rng, digits) + lines[row][column + 1 :]
+    return "/".join(lines), f"row {row + 1}, column {column + 1}"
 
 
-def _step(puzzle: Any, solution: Grid | None, rng: random.Random) -> tuple[str, str]:
+def _step(puzzle: CluePuzzle, solution: Grid, rng: random.Random) -> tuple[str, str]:
     """Return a clue with a partly filled line, and the line with all cells that follow."""
-    assert solution is not None
     lines = list(zip(puzzle.row_clues, solution.text().split("/"), strict=True))
-    best = ("", "")
     for _ in range(50):  # tries to find a line of which something follows
         clue, line = pick(rng, lines)
         known = "".join(digit if rng.random() < 0.3 else "?" for digit in line)
-        follows = deduced(blocks_of(clue), known)
-        best = f"{' '.join(map(str, clue)) or '0'} : {known}", follows
+        follows = deduced(words(clue), known)
         if follows != known:
             break
-    return best
+    return f"{words(clue)} : {known}", follows
 
 
 def final(answer: str) -> list[str]:
@@ -191,44 +212,35 @@ def judged(item: Item, answer: str) -> str | bool | None:
             return str(int(first.replace(",", ""))) if re.fullmatch(r"[0-9][0-9,]{0,4000}", first) else None
         case "wrong-line":
             found = re.fullmatch(r"(row|column) ([0-9]{1,4})", first)
-            return is_broken(puzzle, item.given, found[1], int(found[2])) if found else None
+            return f"{found[1]} {int(found[2])}" in broken(puzzle, item.given) if found else None
         case _:
-            clue, _, cells = item.given.rpartition(" : ")
-            line = first.replace(" ", "")
-            shape = re.fullmatch(f"[?{DIGITS[: puzzle.layout.states]}]+", line)
-            return line == deduced(read_clue(clue), cells) if shape and len(line) == len(cells) else None
+            right, line = deduced_of(item.given), first.replace(" ", "")
+            shape = f"[?{DIGITS[: puzzle.layout.states]}]{{{len(right)}}}"
+            return line == right if re.fullmatch(shape, line) else None
 
 
 def _is_solution(puzzle: Puzzle, lines: list[str]) -> bool | None:
     rows: list[str] = []
     for line in lines:  # a grid may be written on several lines
-        if not re.fullmatch(r"[0-9a-z/ ,|]+", line) or (rows and len(rows) >= puzzle.rows):
+        if not re.fullmatch(r"[0-9a-z/ ,|]+", line) or len(rows) >= puzzle.rows:
             break
         rows += [row for row in re.sub("[ ,|]", "", line).split("/") if row]
     try:
         grid = puzzle.layout.parse("/".join(rows))
     except ValueError:
         return None
-    shape: Layout = puzzle.layout
-    return not any(puzzle.violations(grid)) if shape.admits(grid) else None
+    return not any(puzzle.violations(grid)) if puzzle.layout.admits(grid) else None
 
 
-def is_broken(puzzle: Any, grid: str, axis: str, number: int) -> bool:
-    """Return whether a row or column of a grid, counted from 1, breaks its clue."""
-    rows = grid.split("/")
-    lines = rows if axis == "row" else ["".join(column) for column in zip(*rows, strict=True)]
-    clues = puzzle.row_clues if axis == "row" else puzzle.column_clues
-    if not 1 <= number <= len(lines):
-        return False
-    line = lines[number - 1]
-    blocks = tuple((len(found[0]), DIGITS.index(found[0][0])) for found in re.finditer(r"([1-9a-z])\1*", line))
-    return blocks != blocks_of(clues[number - 1])
+def broken(puzzle: Puzzle, grid: str) -> list[str]:
+    """Return the rows, then the columns of a grid that break their clues, as ``row 2``."""
+    return [" ".join(line.split()[:2]) for line in puzzle.violations(puzzle.layout.parse(grid))]
 
 
-def read_clue(clue: str) -> Blocks:
-    """Return the blocks of a clue in text, such as ``2 1`` or ``2b 1a``."""
-    found = re.findall(r"([0-9]+)([a-z]?)", clue)
-    return tuple((int(size), ord(letter) - 96 if letter else 1) for size, letter in found if int(size))
+def deduced_of(given: str) -> str:
+    """Return the line of the question `step` with all cells that follow."""
+    clue, _, cells = given.rpartition(" : ")
+    return deduced(clue, cells)
 
 
 def chance(item: Item, right: str) -> float:

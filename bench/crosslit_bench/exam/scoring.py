@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, sqrt
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from crosslit.errors import InputError
-from crosslit_bench.exam.contestants import UNKNOWN
-from crosslit_bench.exam.making import hidden
-from crosslit_bench.exam.questions import Item, final, judged
+from crosslit.records import from_json
+from crosslit_bench.exam.making import exam_hash, hidden
+from crosslit_bench.exam.questions import UNKNOWN, Answer, Item, final, judged
 
 Outcome = Literal["right", "wrong", "gave-up", "malformed", "missing"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
+_PARTS = ("question", "grade", "kind", "size")
 _Z = 1.959964  # of a normal distribution, for an interval of 95%
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """The outcomes of some items.
 
     >>> group = Group("all", 10, {"right": 8, "wrong": 2})
@@ -54,8 +54,7 @@ class Group:
         return {"name": self.name, "items": self.items, **counts, **shares}
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """The outcomes of a contestant by the ids of items, and the groups of items."""
 
     name: str
@@ -70,50 +69,55 @@ class Score:
         return {"contestant": self.name, "groups": groups, "seconds": self.seconds, "cost": self.cost}
 
 
-def score(
-    items: Sequence[Item], key: Sequence[Mapping[str, Any]], answers: Iterable[Mapping[str, Any]], name: str = ""
-) -> Score:
+@dataclass(frozen=True)
+class _Head:
+    seed: str
+    exam: str  # the hash of its items
+
+
+@dataclass(frozen=True)
+class _Entry:
+    id: str
+    answer: str
+    chance: float
+
+
+def score(items: Sequence[Item], key: Sequence[Mapping[str, Any]], answers: Iterable[Answer], name: str = "") -> Score:
     """Judge answers: any answer that obeys the rules is right; the key decides only what the rules cannot.
 
     Of several answers for one item, the last counts. An `InputError` says that the key is that of another exam.
     """
-    entries = {entry["id"]: entry for entry in key[1:]}
-    if not key or set(entries) != {item.id for item in items}:
-        raise InputError("key", "expected the key of this exam")
-    given = {answer["id"]: answer for answer in answers}
-    outcomes: dict[str, Outcome] = {
-        item.id: _outcome(item, str(key[0]["seed"]), entries[item.id]["answer"], given.get(item.id)) for item in items
-    }
+    try:
+        head = from_json(_Head, next(iter(key), {}))
+        entries = {entry.id: entry for entry in (from_json(_Entry, entry) for entry in key[1:])}
+        if head.exam != exam_hash(items) or set(entries) != {item.id for item in items}:
+            raise ValueError("it is that of another one")
+    except ValueError as error:
+        raise InputError("key", f"expected the key of this exam: {error}") from None
+    given = {answer.id: answer for answer in answers}
     known = [given[item.id] for item in items if item.id in given]
-    costs = [answer["cost"] for answer in known if answer.get("cost") is not None]
-
+    outcomes = {item.id: _outcome(item, head.seed, entries[item.id].answer, given.get(item.id)) for item in items}
     groups = []
-    for part, value in [("all", ""), *_parts(items)]:
+    parts = [(part, value) for part in _PARTS for value in sorted({getattr(item, part) for item in items})]
+    for part, value in [("all", ""), *parts]:
         members = [item for item in items if part == "all" or getattr(item, part) == value]
         counts = Counter(outcomes[item.id] for item in members)
-        expected = sum(entries[item.id]["chance"] for item in members) / max(1, len(members))
+        expected = sum(entries[item.id].chance for item in members) / max(1, len(members))
         groups.append(Group(f"{part} {value}".strip(), len(members), counts, expected))
-    seconds = sum(float(answer.get("seconds") or 0) for answer in known)
-    return Score(name, outcomes, groups, seconds, sum(costs) if costs else None)
+    costs = [answer.cost for answer in known if answer.cost is not None]
+    return Score(name, outcomes, groups, sum(answer.seconds for answer in known), sum(costs) if costs else None)
 
 
-def _parts(items: Sequence[Item]) -> Iterator[tuple[str, Any]]:
-    for part in ("question", "grade", "kind", "size"):
-        for value in sorted({getattr(item, part) for item in items}):
-            yield part, value
-
-
-def _outcome(item: Item, seed: str, answer: str, given: Mapping[str, Any] | None) -> Outcome:
+def _outcome(item: Item, seed: str, right: str, given: Answer | None) -> Outcome:
     if given is None:
         return "missing"
-    text = str(given["answer"])
-    if [line.lower() for line in final(text)[:1]] == [UNKNOWN]:
+    if [line.lower() for line in final(given.answer)[:1]] == [UNKNOWN]:
         return "gave-up"
-    found = judged(item, text)
+    found = judged(item, given.answer)
     if found is None:
         return "malformed"
     if isinstance(found, str):
-        found = hmac.compare_digest(hidden(seed, item.id, found), answer)
+        found = hmac.compare_digest(hidden(seed, item.id, found), right)
     return "right" if found else "wrong"
 
 
