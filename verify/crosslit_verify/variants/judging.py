@@ -46,10 +46,10 @@ def judge(engine: Engine, case: Case, answers: list[Any]) -> Wrong | None:
             gap = OPTIMUM_TOLERANCE * max(1, abs(value))
             gap += engine.tolerance * sum(abs(factor) for _, factor in model.objective)
         if model.objective and objective is not None and abs(objective - value) > gap:
-            detail = f"objective {float(objective):g}, but its point has {float(value):g}"
+            detail = f"objective {float(objective):.12g}, but its point has {float(value):.12g}"
             return Wrong("wrong-objective", step, detail, point)
         if witness is not None and value - (best := total(model.objective, witness)) > gap:
-            detail = f"{raw[0]} with objective {float(value):g}, but a point has {float(best):g}"
+            detail = f"{raw[0]} with objective {float(value):.12g}, but a point has {float(best):.12g}"
             return Wrong("not-optimal", step, detail, witness)
     return None
 
