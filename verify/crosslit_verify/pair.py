@@ -23,7 +23,8 @@ class Pair(Subject):
     def __init__(self, first: Subject, second: Subject) -> None:
         self._first, self._second = first, second
         self.claims, self.timeout = first.claims, first.timeout
-        self._names = [solver.description or f"the {place}" for solver, place in ((first, "first"), (second, "second"))]
+        known = [solver.description or solver.name for solver in (first, second)]
+        self._names = known if len({*known, ""}) == 3 else ["the first", "the second"]
         self.description = ", against ".join(self._names)
 
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:

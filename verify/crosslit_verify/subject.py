@@ -37,6 +37,9 @@ class Subject(ABC):
     timeout: float = inf
     """Seconds for an answer."""
 
+    name = ""
+    """Its name in messages."""
+
     description = ""
     """Its name and version, if they are known."""
 

@@ -209,4 +209,4 @@ def test_a_command_is_compared_with_itself_by_another_interpreter(crosslit: Comm
     other.chmod(0o755)
     command = ["sh", "-c", "while read -r line; do echo 0; done"]
     done = crosslit("verify", "--lines", "--against", str(other), "0", "--", *command, cwd=tmp_path)
-    assert (done.returncode, "the first: 0; the second: unsolvable" in done.stdout) == (1, True)
+    assert (done.returncode, f"sh: 0; {other}: unsolvable" in done.stdout) == (1, True)
