@@ -29,6 +29,8 @@ from crosslit_bench.results.table import Measure
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from crosslit_bench.figures import Plot
     from crosslit_bench.plan.plan import PlannedRun
 
@@ -200,7 +202,7 @@ class CampaignResults:
             for instance, finding in found
         ]
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> DataFrame:
         """Return a ``pandas.DataFrame`` with a row for each run; docs/reference/campaigns.md describes the columns.
 
         Times are in seconds, memory in 2^20 bytes.

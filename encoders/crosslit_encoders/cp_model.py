@@ -12,6 +12,7 @@ import numpy as np
 
 from crosslit.answer import Layout
 from crosslit.grid import Grid
+from crosslit.records import Result
 from crosslit_encoders.cell_comments import cell_comments
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 _LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
 
 
-@dataclass(frozen=True)
-class CpFormula:
+@dataclass(frozen=True, repr=False)
+class CpFormula(Result):
     """A CP-SAT model over the cells of a grid: the solution itself, or a part that determines it."""
 
     rows: int

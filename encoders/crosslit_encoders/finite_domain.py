@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.answer import Layout
 from crosslit.grid import Grid
+from crosslit.records import Result
 
 if TYPE_CHECKING:
     from crosslit_encoders.forms.written import Written
@@ -139,8 +140,8 @@ TAUTOLOGY = Linear(((1, 0),), 0)
 """A constraint that all values satisfy, for programs that refuse models without constraints."""
 
 
-@dataclass
-class Model:
+@dataclass(repr=False)
+class Model(Result):
     """Variables and constraints over the cells of a grid: the solution itself, or a part that determines it.
 
     The first variables are the cells, in row-major order, with the bounds 0 and 1. A cell with more than two states has

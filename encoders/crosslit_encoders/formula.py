@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crosslit.answer import Layout
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
+from crosslit.records import Result
 from crosslit_encoders.cell_comments import cell_comments
 
 Literals = NDArray[np.int32]
@@ -24,8 +25,8 @@ Few enough for the cache, and too few to start Python's garbage collector.
 """
 
 
-@dataclass(frozen=True)
-class Formula:
+@dataclass(frozen=True, repr=False)
+class Formula(Result):
     """Clauses over the variables 1..variables; the first ones are the cells of a grid.
 
     Cell (r, c) is variable ``1 + r * columns + c``, so no map is needed. A cell with more than two states has a

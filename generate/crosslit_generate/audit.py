@@ -23,6 +23,7 @@ from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, shorten
 from crosslit.questions.ask import isolated
 from crosslit.questions.compare import jobs
+from crosslit.records import Result
 from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
@@ -36,8 +37,8 @@ _MAX_IMAGE_CELLS = 1_000_000  # maximum cells of a puzzle that is compared with 
 _JOBS_AHEAD = 4  # puzzles prepared for each concurrent run
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Result):
     """The result of the audit for one puzzle of a pack."""
 
     comparison: Comparison  # of the runs that were asked for its solutions

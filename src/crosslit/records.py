@@ -1,4 +1,4 @@
-"""Dataclasses as JSON values and back, with the type of every value checked; and records as data frames."""
+"""Dataclasses as JSON values and back, with the type of every value checked; and records as text and data frames."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from crosslit.errors import Unavailable
+from crosslit.numbers import one_line, shorten
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 T = TypeVar("T")
 _MAX_INT = 2**63 - 1  # the range of SQLite's INTEGER
 _MAX_SHOWN = 40  # characters of a wrong value
+_MAX_LINE = 100  # characters of a line about a result
+_NOT_SHOWN = {"schema", "crosslit", "task", "limits", "puzzle", "name", "runs"}  # parts of the JSON form
 
 
 def to_json(value: Any) -> Any:
@@ -117,7 +123,46 @@ def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Any:
+class Result:
+    """Base class of results: their representation is one line, and `print` shows a line for each part of the JSON form.
+
+    A dataclass derived from it has ``repr=False``.
+    """
+
+    def parts(self) -> Mapping[str, Any]:
+        """Return the parts to show, by name: those of the JSON form, or the sizes of a formula."""
+        found: Mapping[str, Any] = self.sizes if hasattr(self, "sizes") else self.json()  # type: ignore[attr-defined]
+        return {name: value for name, value in found.items() if name not in _NOT_SHOWN}
+
+    def _lines(self) -> list[str]:
+        about = self.puzzle.title() if hasattr(self, "puzzle") else getattr(self, "name", "")
+        words = {name: _words(value) for name, value in self.parts().items()}
+        shown = [f"{name.replace('_', ' ')}: {one_line(text)}" for name, text in words.items() if text]
+        return [shorten(line, _MAX_LINE) for line in (about, *shown) if line]
+
+    def __repr__(self) -> str:
+        line = f"{type(self).__name__} {'; '.join(self._lines())}"
+        return f"<{shorten(line, _MAX_LINE - 2)}>"
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+
+def _words(value: Any) -> str:
+    """Return a JSON value in words; an empty text for an empty value."""
+    if isinstance(value, Mapping):
+        if value.keys() == {"log2"}:
+            return f"2^{value['log2']}"
+        found = {name: _words(item) for name, item in value.items() if name not in _NOT_SHOWN}
+        return ", ".join(f"{name.replace('_', ' ')} {text}" for name, text in found.items() if text)
+    if isinstance(value, list):
+        return ", ".join(map(_words, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> DataFrame:
     """Return a ``pandas.DataFrame`` with a row for each record."""
     try:
         pandas: Any = import_module("pandas")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -65,6 +65,36 @@ def test_solutions_of_several_searches_at_once(backend: str) -> None:
     found = [[grid for grid, _ in zip(search, range(3), strict=False)] for search in searches]
     assert found[0] == found[1] == found[2]
     assert len(set(found[0])) == 3
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: crosslit.compare(MANY, "native"),
+        lambda: crosslit.count("10/00"),
+        lambda: crosslit.explain("0,2|2,0"),
+        lambda: crosslit.backbone("1,1|1,1"),
+        lambda: crosslit.reveal("1,1|1,1"),
+        lambda: crosslit.audit(["1,1|1,1"])[0],
+        lambda: crosslit.draw("1,1|1,1"),
+        lambda: crosslit.backends(["native"])[0],
+        lambda: crosslit.Campaign({"tiny": ["11/11"]}, "gauss"),
+        *(lambda target=target: crosslit.encode("1|1", target=target) for target in ("cnf", "fd", "cp-sat", "opb")),
+    ],
+)
+def test_the_representation_of_a_result_is_one_short_line(call: Callable[[], object]) -> None:
+    shown = repr(call())
+    assert "\n" not in shown
+    assert len(shown) <= 100
+
+
+def test_a_printed_result_has_a_line_for_each_part() -> None:
+    assert str(crosslit.reveal("1,1|1,1")).splitlines()[:4] == [
+        "nonogram, 2 x 2",
+        "target: 10/01",
+        "cells: 10/00",
+        "size: 1",
+    ]
 
 
 def run_script(script: str, interrupt_after: float | None = None) -> subprocess.CompletedProcess[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosslit_backends.programs.answers import Abstention, Answer, Reply
 from crosslit_generate import Case
@@ -24,6 +24,9 @@ from crosslit_verify.causes import RIGHT, Causes, Classes
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS
 from crosslit_verify.settings import Settings, Shape
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
 _SHOWN_SETTINGS = ("kind", "claims", "seed", "square", "only", "max_size", "min_size", "sizes", "shapes", "varied")
@@ -197,7 +200,7 @@ class Verification:
                 parts.append(f'<figure style="display:inline-block"><figcaption>{title}</figcaption>{picture}</figure>')
         return "".join([*parts, self.coverage.table()._repr_html_(), f"<p>{escape(last)}</p>"])
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> DataFrame:
         """Return a ``pandas.DataFrame`` with a row for each failure: its group, smallest puzzle and answers.
 
         Returns:

@@ -9,6 +9,7 @@ from typing import Protocol
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
 from crosslit.numbers import shorten
+from crosslit.records import Result
 from crosslit_encoders.cell_comments import cell_comments
 from crosslit_encoders.finite_domain import Model, Parity, describe, without_integers
 from crosslit_encoders.forms import asp, fzn, lp, mzn, opb, smt2, xcsp3
@@ -35,8 +36,8 @@ class Form(Protocol):
 FORMS: dict[str, Form] = {"mzn": mzn, "fzn": fzn, "xcsp3": xcsp3, "asp": asp, "smt2": smt2, "opb": opb, "lp": lp}
 
 
-@dataclass(frozen=True)
-class Written:
+@dataclass(frozen=True, repr=False)
+class Written(Result):
     """A model in a file form."""
 
     model: Model

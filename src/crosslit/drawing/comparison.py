@@ -10,7 +10,7 @@ from crosslit.contract import Phase
 from crosslit.drawing.table import Table
 from crosslit.drawing.text import ASCII, Style, draw
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
-from crosslit.numbers import format_count, format_seconds, number_words, one_line, spread
+from crosslit.numbers import format_count, format_seconds, number_words, one_line, shorten, spread
 from crosslit.runs.run import Presses, Run
 
 _PHASES: tuple[Phase, ...] = ("encode", "load", "solve")
@@ -84,7 +84,7 @@ class Report:
         return draw(puzzle, grid, style).split("\n")
 
     def __repr__(self) -> str:
-        return f"<Comparison of {self.title}: {self.verdict}>"
+        return f"<{shorten(f'Comparison of {self.title}: {self.verdict}', 98)}>"
 
     def __str__(self) -> str:
         return "\n".join([self.title, str(self.table()), *self.lines()])

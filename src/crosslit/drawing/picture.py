@@ -20,7 +20,7 @@ MAX_NOTEBOOK_CELLS = 10_000
 """Maximum cells of a picture in a notebook; larger pictures would block a browser for seconds."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Picture:
     """A picture of a puzzle or grid: `print` shows it as text, a notebook as SVG.
 
@@ -88,6 +88,10 @@ class Picture:
     @property
     def _lines(self) -> Sequence[str] | None:
         return self.cells.lines() if isinstance(self.cells, Grid) else self.cells
+
+    def __repr__(self) -> str:
+        subject = self.subject
+        return f"<Picture of {subject.title() if isinstance(subject, Puzzle) else subject!r}>"
 
     def __str__(self) -> str:
         return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))

@@ -19,11 +19,12 @@ from crosslit.judging.verdict import (
     support_json,
 )
 from crosslit.kinds import Puzzle
+from crosslit.records import Result
 from crosslit.runs.run import Limits, Run
 
 
-@dataclass(frozen=True)
-class BackboneResult:
+@dataclass(frozen=True, repr=False)
+class BackboneResult(Result):
     """The cells that are equal in all solutions of a puzzle."""
 
     puzzle: Puzzle

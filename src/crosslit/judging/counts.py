@@ -10,13 +10,14 @@ from crosslit.judging.solutions import against_nullity, disagreement, disproved_
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, head_json, run_findings, support_json
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.numbers import exact, number_words
+from crosslit.records import Result
 from crosslit.runs.run import Limits, Run
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default
 
 
-@dataclass(frozen=True)
-class CountResult:
+@dataclass(frozen=True, repr=False)
+class CountResult(Result):
     """The number of solutions of a puzzle according to some runs, and the evidence for it."""
 
     puzzle: Puzzle

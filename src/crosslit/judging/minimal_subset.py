@@ -10,11 +10,12 @@ from crosslit.grid import Grid
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings, support_json
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact
+from crosslit.records import Result
 from crosslit.runs.run import Limits, Run
 
 
-@dataclass(frozen=True)
-class MinimalSubset:
+@dataclass(frozen=True, repr=False)
+class MinimalSubset(Result):
     """A minimal subset of cells or constraints, and the evidence for it."""
 
     chosen: Grid | None  # the best answer
@@ -47,8 +48,8 @@ class MinimalSubset:
         }
 
 
-@dataclass(frozen=True)
-class RevealResult:
+@dataclass(frozen=True, repr=False)
+class RevealResult(Result):
     """The cells of a solution, ``target``, to reveal, so that no other solution has the same values there."""
 
     puzzle: Puzzle

@@ -15,6 +15,8 @@ from crosslit.records import data_frame
 from crosslit.runs.run import ENDED, Limits, Presses, Run, unexplained
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from crosslit.certificates import Certified
 
 SCHEMA = 1
@@ -181,7 +183,7 @@ class Comparison:
         html: str = presenter.report(self)._repr_html_()
         return html
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> DataFrame:
         """Return the runs as a data frame.
 
         Returns:

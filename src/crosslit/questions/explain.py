@@ -16,6 +16,7 @@ from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
 from crosslit.questions.minimal_subset import ask_smallest
 from crosslit.questions.solve import some_solutions
+from crosslit.records import Result
 from crosslit.registry.defaults import default
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
@@ -23,8 +24,8 @@ from crosslit.runs.runner import Runner
 Answer = Literal["unsolvable", "multiple", "unique", "undecided"]
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Result):
     """The reason why a puzzle has no solution, or more than one."""
 
     puzzle: Puzzle

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit.records import Result
 from crosslit.registry import inquiry, specs
 
 
-@dataclass(frozen=True)
-class BackendInfo:
+@dataclass(frozen=True, repr=False)
+class BackendInfo(Result):
     """A description of a registered backend."""
 
     name: str  # in a spec
