@@ -26,6 +26,7 @@ DIFFICULTIES = ("line", "probe", "search")
 _THINNER = {"probe": 0.4, "search": 0.4}  # densities at which a difficulty is most frequent
 _SOLUTIONS = 4  # maximum solutions examined to find the open cells
 _CANDIDATES = 6  # cells tried in every step
+_CHANGED = 10  # by default, a picture changes in at most one of that many cells to reach a difficulty
 # open cells: with more, trying is uninformative, and several are filled at once, because thick pictures have few
 # solutions
 _MANY = 40
@@ -42,6 +43,8 @@ class NonogramOrder:
     unique: bool = False
     difficulty: str | None = None  # one of `DIFFICULTIES`, of a puzzle with one solution; None for any
     tries: int = 200  # maximum number of pictures made to reach a difficulty
+    picture: Grid | None = None  # to start from; None for random pictures
+    max_changes: int | None = None  # maximum number of cells in which the result differs from ``picture``
 
 
 @dataclass(frozen=True)
@@ -66,39 +69,75 @@ def nonogram_to_order(
     """
     check_size(order.rows, order.columns)
     density = order.density if order.density is not None else _THINNER.get(order.difficulty or "", 0.5)
-    if order.difficulty is None:
-        picture = random_grid(rng, order.rows, order.columns, density)
-        return from_picture(picture, order.unique, on_step)
-    if order.rows * order.columns > MAX_JUDGED:
+
+    def start() -> Grid:
+        return order.picture or random_grid(rng, order.rows, order.columns, density)
+
+    bound = order.max_changes
+    if order.difficulty is None and bound is None:
+        return from_picture(start(), order.unique, on_step)
+    if order.difficulty and order.rows * order.columns > MAX_JUDGED:
         raise ValueError(f"difficulty is determined only up to {MAX_JUDGED} cells")
-    for number in range(1, order.tries + 1):
-        on_step(f"picture {number} of {order.tries}")
+    if order.picture and bound is None:
+        bound = order.rows * order.columns // _CHANGED
+    for number in range(order.tries):
+        on_step(f"picture {number + 1} of {order.tries}")
+        picture, flips, seed = start(), 0, 0
+        if bound is not None:  # each attempt changes other cells before the repair, first none, and repairs otherwise
+            flips, seed = (number % (bound + 1) if order.difficulty else 0), number
         try:
-            generated = from_picture(random_grid(rng, order.rows, order.columns, density), True)
+            generated = from_picture(_flipped(picture, flips, rng), True, on_step, seed)
         except GaveUp:  # a picture that cannot be repaired does not have the difficulty
             continue
-        word = difficulty(generated.puzzle)
+        changed = _differing(picture, generated.picture)
+        if bound is not None and changed > bound:
+            continue
+        word = difficulty(generated.puzzle) if order.difficulty else None
         if word == order.difficulty:
-            return GeneratedNonogram(generated.puzzle, generated.picture, generated.changed, True, word)
-    raise GaveUp(f"none of {order.tries} pictures has the difficulty {order.difficulty}: try another size or density")
+            return GeneratedNonogram(generated.puzzle, generated.picture, changed, True, word)
+    wanted = f"has the difficulty {order.difficulty}" if order.difficulty else "has one solution"
+    if bound is not None:
+        advice = "allow more with --max-changes or --tries"
+        raise GaveUp(f"none of {order.tries} attempts with at most {bound} changed cells {wanted}: {advice}")
+    raise GaveUp(f"none of {order.tries} pictures {wanted}: try another size or density")
 
 
 def from_picture(
-    picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None
+    picture: Grid, unique: bool, on_step: Callable[[str], None] = lambda _: None, seed: int = 0
 ) -> GeneratedNonogram[Nonogram]:
     """Return the nonogram of a picture, or on request of a similar one whose clues have no other solution."""
-    return similar(picture, Nonogram.of, "hybrid" if unique else None, on_step)
+    return similar(picture, Nonogram.of, "hybrid" if unique else None, on_step, seed)
 
 
 def similar(
-    picture: Grid, puzzle_of: Callable[[Grid], T], backend: str | None, on_step: Callable[[str], None]
+    picture: Grid, puzzle_of: Callable[[Grid], T], backend: str | None, on_step: Callable[[str], None], seed: int = 0
 ) -> GeneratedNonogram[T]:
     """Return the puzzle of a picture, or of a similar one whose clues have no other solution by a backend's claim."""
     if backend is None:
         return GeneratedNonogram(puzzle_of(picture), picture)
-    repaired = repair(picture, puzzle_of, backend, on_step)
-    pairs = zip(picture.text(), repaired.text(), strict=True)
-    return GeneratedNonogram(puzzle_of(repaired), repaired, sum(one != other for one, other in pairs), True)
+    repaired = repair(picture, puzzle_of, backend, on_step, seed)
+    return GeneratedNonogram(puzzle_of(repaired), repaired, _differing(picture, repaired), True)
+
+
+def _differing(picture: Grid, other: Grid) -> int:
+    return sum(value != new for value, new in zip(picture.text(), other.text(), strict=True))
+
+
+def _flipped(picture: Grid, count: int, rng: random.Random) -> Grid:
+    """Return a picture with some cells flipped that differ from a neighbour: at outlines it changes the look least."""
+    rows, columns, values = picture.rows, picture.columns, picture.array().tolist()
+
+    def is_outline(row: int, column: int) -> bool:
+        nearby = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+        inside = [(r, c) for r, c in nearby if 0 <= r < rows and 0 <= c < columns]
+        return any(values[r][c] != values[row][column] for r, c in inside)
+
+    cells = [(row, column) for row in range(rows) for column in range(columns)]
+    outline = [cell for cell in cells if is_outline(*cell)]
+    bits = picture.bits
+    for row, column in shuffled(rng, outline or cells)[:count]:
+        bits ^= 1 << (row * columns + column)
+    return Grid.from_bits(rows, columns, bits)
 
 
 def difficulty(puzzle: Nonogram) -> str:
@@ -115,7 +154,11 @@ def difficulty(puzzle: Nonogram) -> str:
 
 
 def repair(
-    picture: Grid, puzzle_of: Callable[[Grid], CluePuzzle], backend: str, on_step: Callable[[str], None]
+    picture: Grid,
+    puzzle_of: Callable[[Grid], CluePuzzle],
+    backend: str,
+    on_step: Callable[[str], None],
+    seed: int = 0,
 ) -> Grid:
     """Return a picture near ``picture`` that is the only solution of its clues, by the claim of a backend.
 
@@ -124,7 +167,7 @@ def repair(
     twice, so it terminates. The number of changed cells need not be minimal.
     """
     # Its own sequence, so that the repair of a picture does not depend on how the picture was made.
-    rng = random.Random("repair 0")
+    rng = random.Random(f"repair {seed}")
     layout = Layout(picture.rows, picture.columns, picture.states)
     values = [int(value) for value in picture.array().ravel()]
     changed = set[int]()

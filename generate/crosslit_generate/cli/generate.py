@@ -172,6 +172,7 @@ def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvab
     examples=[
         "crosslit generate nonogram --size 10x15 --unique",
         "crosslit generate nonogram --from-picture heart.pbm --unique",
+        "crosslit generate nonogram --from-picture heart.pbm --difficulty line --max-changes 5",
     ],
     short_help="Nonograms.",
 )
@@ -192,9 +193,15 @@ def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvab
     type=Number(1),
     default=200,
     show_default=True,
-    help="Number of pictures to try for a difficulty.",
+    help="Number of pictures to try for a difficulty, or of ways to change the given one.",
 )
 @click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: rows of 0/1 or ./#, PBM or PNG.")
+@click.option(
+    "--max-changes",
+    type=Number(0),
+    metavar="N",
+    help="Change at most N cells of the given picture.  [default: for a difficulty, a tenth of its cells]",
+)
 @_shared
 def nonogram(
     size: tuple[int, int] | None,
@@ -203,6 +210,7 @@ def nonogram(
     difficulty: str | None,
     tries: int,
     picture: str | None,
+    max_changes: int | None,
     **shared: Any,
 ) -> int:
     """Make nonograms from random pictures, or from a given one.
@@ -213,23 +221,26 @@ def nonogram(
     """
     from crosslit.formats.files import read_bytes
     from crosslit.kinds.nonogram.formats.picture import cells
-    from crosslit_generate.nonogram import NonogramOrder, from_picture, nonogram_to_order
+    from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
-    if picture is not None and (size, density, difficulty, shared["count"]) != (None, None, None, 1):
-        what = "--from-picture goes without --size, --density, --difficulty and --count"
-        raise InputError("--from-picture", what)
+    if picture is not None and (size, density, shared["count"]) != (None, None, 1):
+        raise InputError("--from-picture", "goes without --size, --density and --count")
+    if max_changes is not None and (picture is None or not (unique or difficulty)):
+        raise InputError("--max-changes", "goes with --from-picture, and with --unique or --difficulty")
     given = None if picture is None else cells(read_bytes(picture, _MAX_PICTURE), picture)
-    order = NonogramOrder(*(size or (10, 10)), density, unique, difficulty, tries)
+    rows, columns = (given.rows, given.columns) if given is not None else size or (10, 10)
+    order = NonogramOrder(rows, columns, density, unique, difficulty, tries, given, max_changes)
 
     def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
-        generated = nonogram_to_order(order, rng, on_step) if given is None else from_picture(given, unique, on_step)
+        generated = nonogram_to_order(order, rng, on_step)
         facts = {"unique": generated.unique, "difficulty": generated.difficulty, "changed": generated.changed}
         return generated.puzzle, {**facts, "picture": generated.picture.text()}
 
     def report(facts: dict[str, Any]) -> None:
-        if given is not None and unique:
+        if given is not None and (unique or difficulty):
             changed = f"{facts['changed']} of {given.rows * given.columns} cells"
-            output.complain(f"{changed} changed for one solution (fewer are not ruled out)")
+            goal = f"the difficulty {difficulty}" if difficulty else "one solution"
+            output.complain(f"{changed} changed for {goal} (fewer are not ruled out)")
 
     return _run("nonogram", make, **shared, report=report)
 
@@ -268,7 +279,7 @@ def coloured_nonogram(
     from crosslit_generate.coloured_nonogram import from_picture, random_coloured
 
     if picture is not None and (size, colours, density, shared["count"]) != (None, None, None, 1):
-        raise InputError("--from-picture", "--from-picture goes without --size, --colours, --density and --count")
+        raise InputError("--from-picture", "goes without --size, --colours, --density and --count")
     given = None if picture is None else read_colours(read_bytes(picture, _MAX_PICTURE), picture)
     if picture is not None and given is None:
         raise InputError(picture, "expected a PNG of 3 to 32 colours")

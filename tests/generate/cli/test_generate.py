@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from crosslit_generate.nonogram import difficulty
 
 from crosslit import LightsOut, Nonogram, fewest, load, nullity, solutions
 from crosslit.cli.group import root
@@ -126,6 +127,39 @@ def test_a_picture_becomes_its_nonogram(tmp_path: Path) -> None:
     assert "0 of 2 cells changed" in done.stderr
 
 
+def test_a_picture_is_changed_within_a_bound_until_it_has_the_difficulty(tmp_path: Path) -> None:
+    path, picture = tmp_path / "picture.txt", "000100/011101/010010/100100/010001/101010"
+    path.write_text(picture.replace("/", "\n"))
+    arguments = ["nonogram", "--from-picture", str(path), "--json", "--difficulty"]
+    for word in ("line", "probe"):
+        done = generate(*arguments, word, "--max-changes", "4")
+        record = json.loads(done.stdout)
+        puzzle = load(record["puzzle"]["text"])
+        assert [grid.text() for grid in solutions(puzzle)] == [record["picture"]]
+        assert difficulty(puzzle) == record["difficulty"] == word  # type: ignore[arg-type]
+        changed = sum(one != other for one, other in zip(record["picture"], picture, strict=True))
+        assert changed == record["changed"] <= 4
+        assert f"{changed} of 36 cells changed for the difficulty {word}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("wish", "problem"),
+    [
+        (
+            ["--difficulty", "search"],
+            "0 of 1 puzzles made: none of 5 attempts with at most 0 changed cells has the dif",
+        ),
+        (["--unique"], "0 of 1 puzzles made: none of 5 attempts with at most 0 changed cells has one solution: allow"),
+    ],
+)
+def test_a_bound_that_is_too_low_ends_undecided(tmp_path: Path, wish: list[str], problem: str) -> None:
+    path = tmp_path / "picture.txt"
+    path.write_text("10\n01\n")
+    done = generate("nonogram", "--from-picture", str(path), *wish, "--max-changes", "0", "--tries", "5")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert problem in done.stderr
+
+
 @pytest.mark.parametrize("name", ["pack.puzzles", "pack.non", "pack.sgt"])
 def test_files_that_hold_several(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -156,7 +190,8 @@ def test_a_format_by_name() -> None:
         (["nonogram", "--format", "nothing"], "expected one of"),
         (["nonogram", "--from-picture", "missing.txt"], "missing.txt: No such file"),
         (["nonogram", "--from-picture", "README.md"], "README.md:1: expected a row of 0/1"),
-        (["nonogram", "--from-picture", "README.md", "--size", "3x3"], "goes without --size"),
+        (["nonogram", "--from-picture", "README.md", "--size", "3x3"], "--from-picture: goes without --size"),
+        (["nonogram", "--unique", "--max-changes", "3"], "--max-changes: goes with --from-picture"),
         (["nonogram", "--size", "40x40", "--difficulty", "line"], "only up to 625 cells"),
     ],
 )
