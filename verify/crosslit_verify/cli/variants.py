@@ -76,11 +76,8 @@ def verify_variants(options: Mapping[str, Any]) -> int:
         word = "passed" if session.passed else "failed" if session.counts["wrong"] else "nothing judged"
         rest = ", ".join(f"{number:,} {name}" for name, number in session.counts.items() if name != "cases" and number)
         speed = session.counts["cases"] / max(session.seconds, 1e-9)
-        output.write(f"{word}: {session.version}, {session.counts['cases']:,} cases, {speed:,.0f} a second; {rest}")
-        output.write("".join(f"  written to {target}\n" for target in files).rstrip("\n"))
-        if baseline is not None:
-            output.write(f"  new in {baseline}: {'; '.join(new) or 'none'}")
-    undecided = not (session.passed or session.failures)
+        summary = f"{word}: {session.version}, {session.counts['cases']:,} cases, {speed:,.0f} a second; {rest}"
+        output.write("\n  written to ".join([summary, *map(str, files)]))
     wrong = bool(session.counts["wrong"] if baseline is None else new)
     return exit_status(interrupted=interrupted, wrong=wrong, undecided=undecided)
 

@@ -154,13 +154,16 @@ class VariantSession:
         if self.name not in ENGINES:
             raise InputError(self.name, f"no variants for this engine; choose from: {', '.join(ENGINES)}")
         self.engine = ENGINES[self.name]
+        bounds = (self.python, self.timeout, self.memory_mb)
         try:
-            self._process = EngineProcess(self.engine, self.python, self.timeout, self.memory_mb)
-        except InputError:
-            if self.name not in ALTERNATIVES:
-                raise
-            self.engine = ENGINES[ALTERNATIVES[self.name]]
-            self._process = EngineProcess(self.engine, self.python, self.timeout, self.memory_mb)
+            self._process = EngineProcess(self.engine, *bounds)
+        except InputError as missing:
+            # an environment may have the engine in another package
+            self.engine = ENGINES[ALTERNATIVES.get(self.name, self.name)]
+            try:
+                self._process = EngineProcess(self.engine, *bounds)
+            except InputError:
+                raise missing from None
         self._others: dict[str, EngineProcess] = {}
 
     def __enter__(self) -> Self:
