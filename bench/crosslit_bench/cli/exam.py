@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,18 +53,14 @@ def _plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _plan(kinds: str, sizes: str, grades: str, number: int) -> Plan:
     from crosslit_bench.exam import Plan
-    from crosslit_bench.exam.lines import GRADES
-    from crosslit_bench.exam.puzzles import KINDS, MAX_SIZE
 
-    def chosen(option: str, text: str, known: Sequence[str]) -> tuple[str, ...]:
-        names = tuple(filter(None, text.replace(" ", "").split(","))) or tuple(known)
-        for name in names:
-            if name not in known:
-                raise InputError(option, f"expected some of {', '.join(known)}, found {name[:40]!r}")
-        return names
-
-    rows = tuple(map(int, chosen("--sizes", sizes, [str(size) for size in range(2, MAX_SIZE + 1)])))
-    return Plan(number, chosen("--kinds", kinds, KINDS), rows, chosen("--grades", grades, GRADES))
+    texts = {"kinds": kinds, "sizes": sizes, "grades": grades}
+    names: dict[str, Any] = {name: text.replace(" ", "").split(",") for name, text in texts.items() if text}
+    names["sizes"] = [int(size) if size.isdecimal() else size for size in names.get("sizes", ())]
+    try:
+        return Plan(number, **{name: tuple(values) for name, values in names.items() if values})
+    except ValueError as error:
+        raise InputError("options", str(error)) from None
 
 
 @_subcommand(

@@ -21,6 +21,8 @@ from crosslit.formats import read
 from crosslit.formats.files import read_bytes
 from crosslit.kinds import Puzzle
 from crosslit.kinds.clue_puzzle import CluePuzzle
+from crosslit.questions.count import count
+from crosslit.questions.solve import solutions
 from crosslit_bench.exam.lines import chase, line_solver
 from crosslit_bench.exam.questions import MAX_READ, UNKNOWN, Answer, Item, broken, deduced_of, guess, json_line, records
 
@@ -167,9 +169,6 @@ def _by_lines(question: str, puzzle: Puzzle) -> str:
 
 
 def _by_solver(question: str, puzzle: Puzzle) -> str:
-    from crosslit.questions.count import count
-    from crosslit.questions.solve import solutions
-
     if question == "count":
         return str(count(puzzle).number)
     found = list(islice(solutions(puzzle), 2))

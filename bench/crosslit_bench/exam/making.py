@@ -24,7 +24,7 @@ from crosslit.registry.defaults import answering
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from crosslit_bench.exam.lines import GRADES, Grade
-from crosslit_bench.exam.puzzles import KINDS, Drawn, Made, Truth, is_board, puzzle_of
+from crosslit_bench.exam.puzzles import KINDS, MAX_SIZE, Drawn, Made, Truth, is_board, puzzle_of
 from crosslit_bench.exam.questions import QUESTIONS, Item, Slot, chance, item_of, json_line
 from crosslit_bench.provenance.contents import CORE, folder_hash
 
@@ -43,6 +43,12 @@ class Plan:
     kinds: tuple[str, ...] = KINDS
     sizes: tuple[int, ...] = (5, 8, 10, 15)
     grades: tuple[str, ...] = GRADES
+
+    def __post_init__(self) -> None:
+        known = {"kinds": KINDS, "sizes": range(2, MAX_SIZE + 1), "grades": GRADES}
+        for name, values in known.items():
+            for value in set(getattr(self, name)).difference(values):
+                raise ValueError(f"{name}: expected some of {', '.join(map(str, values))}, found {value!r:.40}")
 
 
 def commit(seed: str, plan: Plan) -> dict[str, Any]:

@@ -62,10 +62,9 @@ def _figure(scores: Sequence[Score]) -> str:
         for index, score in enumerate(scores):
             places = [place + 0.6 * (index + 0.5) / len(scores) - 0.3 for place in range(len(groups))]
             shares = [group.share for group in score.groups]
-            bars = [[max(0.0, group.share - group.interval[0]) for group in score.groups]]
-            bars.append([max(0.0, group.interval[1] - group.share) for group in score.groups])
             hue = HUES[index % len(HUES)]
-            axes.errorbar(shares, places, xerr=bars, fmt="o", markersize=3, color=hue, label=literal(score.name))
+            axes.hlines(places, *zip(*(group.interval for group in score.groups), strict=True), color=hue)
+            axes.plot(shares, places, "o", markersize=3, color=hue, label=literal(score.name))
         chances = [group.guessing for group in groups]
         axes.plot(chances, range(len(groups)), "|", color="black", label="guessing, computed")
         axes.set_yticks(range(len(groups)), [group.name for group in groups])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hmac
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import comb, sqrt
 from typing import Any, Literal, NamedTuple, get_args
 
 from crosslit.errors import InputError
-from crosslit.records import from_json
 from crosslit_bench.exam.making import exam_hash, hidden
 from crosslit_bench.exam.questions import UNKNOWN, Answer, Item, final, judged
 
@@ -69,40 +66,27 @@ class Score(NamedTuple):
         return {"contestant": self.name, "groups": groups, "seconds": self.seconds, "cost": self.cost}
 
 
-@dataclass(frozen=True)
-class _Head:
-    seed: str
-    exam: str  # the hash of its items
-
-
-@dataclass(frozen=True)
-class _Entry:
-    id: str
-    answer: str
-    chance: float
-
-
 def score(items: Sequence[Item], key: Sequence[Mapping[str, Any]], answers: Iterable[Answer], name: str = "") -> Score:
     """Judge answers: any answer that obeys the rules is right; the key decides only what the rules cannot.
 
     Of several answers for one item, the last counts. An `InputError` says that the key is that of another exam.
     """
     try:
-        head = from_json(_Head, next(iter(key), {}))
-        entries = {entry.id: entry for entry in (from_json(_Entry, entry) for entry in key[1:])}
-        if head.exam != exam_hash(items) or set(entries) != {item.id for item in items}:
-            raise ValueError("it is that of another one")
-    except ValueError as error:
-        raise InputError("key", f"expected the key of this exam: {error}") from None
+        seed, exam = str(key[0]["seed"]), key[0]["exam"]
+        entries = {entry["id"]: (str(entry["answer"]), float(entry["chance"])) for entry in key[1:]}
+    except (IndexError, KeyError, TypeError, ValueError):
+        raise InputError("key", "expected a key, as `crosslit exam make` writes it") from None
+    if exam != exam_hash(items) or set(entries) != {item.id for item in items}:
+        raise InputError("key", "expected the key of this exam")
     given = {answer.id: answer for answer in answers}
     known = [given[item.id] for item in items if item.id in given]
-    outcomes = {item.id: _outcome(item, head.seed, entries[item.id].answer, given.get(item.id)) for item in items}
+    outcomes = {item.id: _outcome(item, seed, entries[item.id][0], given.get(item.id)) for item in items}
     groups = []
     parts = [(part, value) for part in _PARTS for value in sorted({getattr(item, part) for item in items})]
     for part, value in [("all", ""), *parts]:
         members = [item for item in items if part == "all" or getattr(item, part) == value]
         counts = Counter(outcomes[item.id] for item in members)
-        expected = sum(entries[item.id].chance for item in members) / max(1, len(members))
+        expected = sum(entries[item.id][1] for item in members) / max(1, len(members))
         groups.append(Group(f"{part} {value}".strip(), len(members), counts, expected))
     costs = [answer.cost for answer in known if answer.cost is not None]
     return Score(name, outcomes, groups, sum(answer.seconds for answer in known), sum(costs) if costs else None)
@@ -117,7 +101,7 @@ def _outcome(item: Item, seed: str, right: str, given: Answer | None) -> Outcome
     if found is None:
         return "malformed"
     if isinstance(found, str):
-        found = hmac.compare_digest(hidden(seed, item.id, found), right)
+        found = hidden(seed, item.id, found) == right
     return "right" if found else "wrong"
 
 

@@ -229,6 +229,33 @@ def test_the_commands_make_run_and_score_an_exam(tmp_path: Path) -> None:
     assert json.loads(result.output)["scores"][0]["groups"][0]["right"] == 6
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("make -o same --key same", "are the same file"),
+        ("make -o e --key k --sizes 3,x", "sizes: expected some of 2, 3"),
+        ("run damaged -o answers --by line", "damaged:1: question is missing"),
+        ("run exam -o exam --by line", "exam:1: answer is missing"),
+        ("run exam -o answers --command 'a", "No closing quotation"),
+        ("score exam damaged answers", "expected a key"),
+    ],
+)
+def test_damaged_files_and_wrong_options_are_refused(
+    exam: tuple[list[Item], list[dict[str, Any]]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: str,
+    message: str,
+) -> None:
+    (tmp_path / "exam").write_bytes(json_line(exam[0][0]))
+    (tmp_path / "damaged").write_text('{"id": "1", "kind": "", "size": 1, "grade": ""}\n')
+    (tmp_path / "answers").write_bytes(json_line(Answer("0001", "")))
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(root, ["exam", *arguments.split()])
+    assert result.exit_code == 2 or isinstance(result.exception, InputError)
+    assert message in result.output + str(result.exception)
+
+
 @pytest.mark.slow
 def test_two_hundred_items_have_the_answers_that_other_backends_count() -> None:
     items, key = make("two hundred", Plan(200))
