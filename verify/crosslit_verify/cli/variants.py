@@ -62,7 +62,7 @@ def verify_variants(options: Mapping[str, Any]) -> int:
                 files[target.with_suffix(f".{session.engine.export[1]}")] = failure.export
     for target, text in files.items():
         output.write_file(str(target), [text.encode()])
-    new = [failure.group for failure in session.failures]
+    new = [failure.group for failure in session.failures if failure.confirmed]
     if baseline is not None:
         new, data = unknown_groups(baseline, [f"{options['spec']} {group}" for group in new])
         output.write_file(baseline, [data])
@@ -78,6 +78,9 @@ def verify_variants(options: Mapping[str, Any]) -> int:
         speed = session.counts["cases"] / max(session.seconds, 1e-9)
         summary = f"{word}: {session.version}, {session.counts['cases']:,} cases, {speed:,.0f} a second; {rest}"
         output.write("\n  written to ".join([summary, *map(str, files)]))
+        if baseline is not None:
+            output.write(f"  new in {baseline}: {'; '.join(new) or 'none'}")
+    undecided = not (session.passed or session.failures)
     wrong = bool(session.counts["wrong"] if baseline is None else new)
     return exit_status(interrupted=interrupted, wrong=wrong, undecided=undecided)
 
