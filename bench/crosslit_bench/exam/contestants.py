@@ -23,7 +23,7 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.questions.count import count
 from crosslit.questions.solve import solutions
-from crosslit_bench.exam.lines import chase, line_solver
+from crosslit_bench.exam.lines import chase, solved_by_lines
 from crosslit_bench.exam.questions import MAX_READ, UNKNOWN, Answer, Item, broken, deduced_of, guess, json_line, records
 
 _FIELD = re.compile(r"^(Question|Puzzle|Given): (.*)$", re.MULTILINE)
@@ -150,20 +150,20 @@ def _of_given(question: str, puzzle: Puzzle, given: str) -> str:
     """Return the answer to a question about given lines; an empty text if it is another question."""
     if question == "step":
         return deduced_of(given)
-    return broken(puzzle, given)[0] if question == "wrong-line" else ""
+    return next(iter(broken(puzzle, given)), UNKNOWN) if question == "wrong-line" else ""
 
 
 def _by_lines(question: str, puzzle: Puzzle) -> str:
     if isinstance(puzzle, CluePuzzle):
-        solver, is_only = line_solver(puzzle), True
-        if not solver.propagate(range(len(solver.clues))):
+        solver = solved_by_lines(puzzle)
+        if solver is None:
             return {"solve": "unsolvable", "solvable": "no"}.get(question, "0")
         grid = None if solver.open_cells() else solver.solution()
         if question == "unique":  # a beginner's answer: no cell follows any more, so there are several solutions
             return "yes" if grid is not None else "no"
-    else:
-        grid, is_only = chase(puzzle, [0] * puzzle.columns), False
-    if grid is None or (question == "count" and not is_only):
+    else:  # a chase finds one solution, not their number
+        grid = chase(puzzle, [0] * puzzle.columns) if question != "count" else None
+    if grid is None:
         return UNKNOWN
     return {"solve": grid.text(), "solvable": "yes", "count": "1"}[question]
 

@@ -41,25 +41,28 @@ def deduced(clue: str, line: str) -> str:
     return "".join(digits[0] if len(digits) == 1 else "?" for digits in values)
 
 
-def line_solver(puzzle: CluePuzzle) -> Search:
-    """Return a line solver of a nonogram of any kind, which has solved nothing yet."""
+def solved_by_lines(puzzle: CluePuzzle) -> Search | None:
+    """Return what complete line solving finds in a nonogram of any kind; None if it refutes the puzzle."""
     if not isinstance(puzzle, ColouredNonogram):
         axes = (puzzle.row_clues, puzzle.column_clues)
         rows, columns = ([tuple(Block(*pair) for pair in puzzle.pairs(clue)) for clue in clues] for clues in axes)
         puzzle = ColouredNonogram(rows, columns, usual_palette(1))
-    return Search(puzzle, Counts(), None)
+    solver = Search(puzzle, Counts(), None)
+    return solver if solver.propagate(range(len(solver.clues))) else None
 
 
 def grade_of_clues(puzzle: CluePuzzle, varying: frozenset[int] = frozenset()) -> Grade:
     """Return what is needed to find all cells but those that differ between solutions, or a contradiction."""
-    solver, grade = line_solver(puzzle), GRADES[0]
-    is_possible = solver.propagate(range(len(solver.clues)))
-    while is_possible and not varying.issuperset(cells := solver.open_cells()):
-        grade, gains = "probe", solver.probe_all(cells)
+    solver = solved_by_lines(puzzle)
+    if solver is None or varying.issuperset(solver.open_cells()):
+        return "line"
+    while not varying.issuperset(cells := solver.open_cells()):
+        gains = solver.probe_all(cells)
+        if gains is None:  # a contradiction
+            break
         if gains:  # no value was refuted
             return "search"
-        is_possible = gains is not None
-    return grade
+    return "probe"
 
 
 def chase(board: Any, first_row: Sequence[int]) -> Grid | None:

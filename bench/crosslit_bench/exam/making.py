@@ -47,8 +47,9 @@ class Plan:
     def __post_init__(self) -> None:
         known = {"kinds": KINDS, "sizes": range(2, MAX_SIZE + 1), "grades": GRADES}
         for name, values in known.items():
-            for value in set(getattr(self, name)).difference(values):
-                raise ValueError(f"{name}: expected some of {', '.join(map(str, values))}, found {value!r:.40}")
+            for value in getattr(self, name):
+                if value not in values:
+                    raise ValueError(f"{name}: expected some of {', '.join(map(str, values))}, found {value!r:.40}")
 
 
 def commit(seed: str, plan: Plan) -> dict[str, Any]:
