@@ -30,6 +30,8 @@ SHARED = {
         "Grid.__post_init__ Grid.from_bits Grid.from_rows _pack": "the grid of a solution, which the rules check",
         "Grid.bits Grid.cells Grid.each_row Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",
     },
+    "crosslit.kinds.clue_puzzle": {"CluePuzzle.lines": "each clue with the cells of its line"},
+    "crosslit.kinds.nonogram.puzzle": {"Nonogram.pairs": "the blocks of a clue, all of one colour"},
     "crosslit.kinds.lights_out.puzzle": {
         "LightsOut.wraps_rows LightsOut.wraps_columns": "the edges that are joined",
         "LightsOut.__post_init__ _checked_pattern": "a board turned over",

@@ -6,7 +6,7 @@ import functools
 from array import array
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from itertools import chain, islice, product
+from itertools import chain, islice, pairwise, product
 from operator import or_
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -88,7 +88,13 @@ def _unusable(puzzle: Puzzle) -> str:
 
 def has_room(puzzle: CluePuzzle) -> bool:
     """Return whether every clue fits its line, as the kernel requires."""
-    return all(puzzle.space(clue) <= len(cells) for clue, cells in puzzle.lines())
+
+    def needed(clue: tuple[Any, ...]) -> int:
+        # Not `CluePuzzle.space`, which the models of other engines use: a mistake in it would look like agreement.
+        pairs = puzzle.pairs(clue)
+        return sum(length for length, _ in pairs) + sum(one[1] == other[1] for one, other in pairwise(pairs))
+
+    return all(needed(clue) <= len(cells) for clue, cells in puzzle.lines())
 
 
 def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:
