@@ -23,6 +23,9 @@ _WITH_EVERY_ENCODING = {
 shows with any engine, and a wrong engine with any encoding."""
 
 
+CHASES = {"chase", "modular-chase"}
+"""Parts of encodings that have variables for only some of the presses."""
+
 _ON_REQUEST = "CROSSLIT_TEST_COMMANDS"
 """The environment variable that adds backends whose runs start a program, which doubles the time."""
 
@@ -53,7 +56,7 @@ def every_configuration(question: QuestionName | None = None) -> list[tuple[str,
                 for encoding in all_encodings().values()
                 if encoding.kind == kind and encoding.target in backend.targets
                 if encoding.default or name in _WITH_EVERY_ENCODING.get(encoding.target, ())
-                if question in (None, "solutions") or "chase" not in encoding.trusted_base
+                if question in (None, "solutions") or not CHASES & encoding.trusted_base
             ]
             found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]
     return found

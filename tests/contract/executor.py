@@ -10,7 +10,7 @@ from crosslit.grid import Grid
 from crosslit.runs.inline import drive, drive_count
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run, Timing
-from tests.contract.configurations import beyond
+from tests.contract.configurations import CHASES, beyond
 
 
 def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
@@ -71,4 +71,4 @@ def _take(run: Run, solutions: Generator[Grid, None, None], limit: int | None) -
 
 def lacks(encoding: Encoding | None, question: QuestionName) -> bool:
     """Whether an encoding lacks a variable for every press, which a question needs."""
-    return encoding is not None and question not in ("solutions", "count") and "chase" in encoding.trusted_base
+    return encoding is not None and question not in ("solutions", "count") and bool(CHASES & encoding.trusted_base)

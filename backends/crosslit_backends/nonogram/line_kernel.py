@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import chain, islice, pairwise, product
 from operator import or_
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from crosslit.contract import Option, Options
 from crosslit.grid import Grid

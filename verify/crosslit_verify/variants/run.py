@@ -7,12 +7,13 @@ import json
 import os
 import sys
 
-with os.fdopen(os.dup(1), "w") as output:
-    os.dup2(2, 1)  # what engines print must not mix with answers
-    for line in sys.stdin:
-        scope: dict[str, object] = {}
-        try:
-            exec(json.loads(line), scope)
-        except Exception as error:
-            scope["answers"] = f"{type(error).__name__}: {error}"
-        print(json.dumps(scope["answers"]), file=output, flush=True)
+if __name__ == "__main__":
+    with os.fdopen(os.dup(1), "w") as output:
+        os.dup2(2, 1)  # what engines print must not mix with answers
+        for line in sys.stdin:
+            scope: dict[str, object] = {}
+            try:
+                exec(json.loads(line), scope)
+            except Exception as error:
+                scope["answers"] = f"{type(error).__name__}: {error}"
+            print(json.dumps(scope["answers"]), file=output, flush=True)
