@@ -221,7 +221,9 @@ class BoardGame {
     if (this.solvable === false) return { text: "No hint: no presses put all lights out." };
     if (this.solvable === null)
       return {
-        text: "No solution of this board is known, nor that there is none: the search was too much, or ran out of time.",
+        text: this.record.players
+          ? "No hint: this page was made without solutions."
+          : "No solution of this board is known, nor that there is none: the search was too much, or ran out of time.",
       };
     const best = this.toPress(),
       left = this.total(best);

@@ -26,6 +26,7 @@ def page(
     *,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,
+    for_players: bool = False,
 ) -> str:
     """Return an HTML page to play puzzles on, with hints, the steps of solvers, and all solutions if they are few.
 
@@ -33,6 +34,7 @@ def page(
         puzzles: one or several puzzles, or their one-line forms; at most 10,000 cells each.
         timeout: limit of each search for solutions, in seconds of wall time.
         memory_mb: limit of each search, in 2^20 bytes.
+        for_players: leave out titles, solutions and the steps of solvers.
 
     Returns:
         The text of the HTML file.
@@ -53,7 +55,7 @@ def page(
     from crosslit.questions.ask import isolated
 
     with isolated(None, Limits(None, timeout, memory_mb)) as runner:
-        return html(found.record for found in gather_all(as_puzzles(puzzles), runner))
+        return html(found.record for found in gather_all(as_puzzles(puzzles), runner, for_players))
 
 
 def html(records: Iterable[Mapping[str, Any]]) -> str:

@@ -7,11 +7,11 @@ const TABS = [
   ["solutions", "Solutions"],
   ["draw", "Draw"],
   ["new", "New"],
-];
+].filter(([name]) => !RECORDS[0].players || !["steps", "solutions"].includes(name));
 
 class Page {
   constructor() {
-    this.records = RECORDS;
+    this.records = [...RECORDS];
     this.panels = new Map(); // of a record, by tab: what was begun goes on when one comes back
     this.chooser = document.getElementById("chooser");
     this.heading = document.getElementById("heading");
@@ -39,8 +39,8 @@ class Page {
     this.#list();
     this.tab = "play";
     this.#open();
-    window.addEventListener("beforeprint", () => this.shown.view?.fitPaper());
-    for (const change of ["resize", "afterprint"]) window.addEventListener(change, () => this.shown.view?.fit());
+    window.addEventListener("beforeprint", () => this.#toPaper());
+    for (const change of ["resize", "afterprint"]) window.addEventListener(change, () => this.#toScreen());
     window.addEventListener("hashchange", () => linkedText() !== this.record.text && this.#open());
   }
 
@@ -68,7 +68,7 @@ class Page {
   #list() {
     this.chooser.replaceChildren(
       ...this.records.map((record, number) =>
-        element("option", { value: number }, `${number + 1}. ${this.#name(record)}`),
+        element("option", { value: number }, this.#numbered(record, number)),
       ),
     );
     this.chooser.parentElement.hidden = this.records.length < 2;
@@ -76,6 +76,33 @@ class Page {
 
   #name(record) {
     return `${record.name || sentence(record.label)}, ${record.rows} × ${record.columns}`;
+  }
+
+  #numbered(record, number) {
+    return `${number + 1}. ${this.#name(record)}`;
+  }
+
+  // All puzzles of the file to play, each on its own sheet; of other panels and of added puzzles only what is shown.
+  #toPaper() {
+    const one = RECORDS.length < 2 || this.tab !== "play" || !RECORDS.includes(this.record);
+    if (one) return this.shown.view?.fitPaper();
+    const panels = RECORDS.map((record) => this.#own(record, "play"));
+    const sheets = RECORDS.map((record, number) =>
+      element(
+        "section",
+        { class: "sheet" },
+        element("h2", {}, this.#numbered(record, number)),
+        element("p", {}, this.#facts(record)),
+        panels[number].element,
+      ),
+    );
+    this.panel.replaceChildren(...sheets);
+    for (const { view } of panels) view.fitPaper();
+  }
+
+  #toScreen() {
+    if (this.panel.firstChild !== this.shown.element) this.panel.replaceChildren(this.shown.element);
+    this.shown.view?.fit();
   }
 
   // Whatever plays by itself stops when one goes away from it.
@@ -104,7 +131,7 @@ class Page {
     }
   }
 
-  #facts({ kind, palette, states, complete, more, solutions, stopped, settings, nullity, by }) {
+  #facts({ players, kind, palette, states, complete, more, solutions, stopped, settings, nullity, by }) {
     const goal = states
       ? `Bring all lights to 0: a press adds ${settings.length ? `by these rules: ${settings.join(", ")}` : "1 to a cell and its four neighbours"}, modulo ${states}.`
       : kind === "lights-out"
@@ -112,6 +139,7 @@ class Page {
         : palette
           ? "Colour cells so that each line has the blocks of its clue. Blocks of one colour have a gap between them, others may touch."
           : "Fill cells so that each line has the blocks of its clue.";
+    if (players) return goal;
     const known = complete
       ? (solutions.length
           ? solutions.length === 1
@@ -134,20 +162,23 @@ class Page {
       tab.setAttribute("aria-selected", String(chosen));
       tab.tabIndex = chosen ? 0 : -1;
     });
-    if (!this.panels.has(this.record)) this.panels.set(this.record, {});
-    const own = ["draw", "new"].includes(name) ? (this.shared ??= {}) : this.panels.get(this.record);
-    own[name] ??= this.#make(name);
+    this.shown = this.#own(this.record, name);
     this.panel.setAttribute("aria-labelledby", `tab-${name}`);
-    this.panel.replaceChildren(own[name].element);
-    this.shown = own[name];
+    this.panel.replaceChildren(this.shown.element);
     this.shown.view?.fit();
   }
 
-  #make(name) {
-    const play = (record) => this.add(record);
-    if (name === "play") return new PlayPanel(this.record, play);
-    if (name === "steps") return new StoryPanel(this.record);
-    if (name === "solutions") return new SolutionsPanel(this.record);
+  #own(record, name) {
+    if (!this.panels.has(record)) this.panels.set(record, {});
+    const own = ["draw", "new"].includes(name) ? (this.shared ??= {}) : this.panels.get(record);
+    return (own[name] ??= this.#make(record, name));
+  }
+
+  #make(record, name) {
+    const play = (other) => this.add(other);
+    if (name === "play") return new PlayPanel(record, play);
+    if (name === "steps") return new StoryPanel(record);
+    if (name === "solutions") return new SolutionsPanel(record);
     return name === "draw" ? new DrawPanel(play) : new NewPanel(play);
   }
 }

@@ -59,23 +59,20 @@ def check_size(puzzle: Puzzle) -> None:
         )
 
 
-def gather_all(puzzles: Iterable[Puzzle], runner: Runner) -> list[PageData]:
+def gather_all(puzzles: Iterable[Puzzle], runner: Runner, for_players: bool = False) -> list[PageData]:
     """Return the data of puzzles for a page, only of some after an interrupt; if one is too large, nothing runs."""
     puzzles = list(puzzles)
     for puzzle in puzzles:
         check_size(puzzle)
-    return [gather(runner, puzzle) for puzzle in puzzles if not runner.interrupted]
+    return [gather(runner, puzzle, for_players) for puzzle in puzzles if not runner.interrupted]
 
 
-def gather(runner: Runner, puzzle: Puzzle) -> PageData:
-    """Return the data of a puzzle for a page."""
+def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageData:
+    """Return the data of a puzzle for a page; without title, solutions and stories for players."""
     check_size(puzzle)
     page = kind_of(puzzle).page
     assert page is not None
     own = page(puzzle)  # first, as it may refuse the puzzle
-    solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
-    findings, runs = run_findings(run), [run]
-    complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
     record: dict[str, Any] = {
         "kind": puzzle.kind,
         "label": puzzle.label,
@@ -83,6 +80,15 @@ def gather(runner: Runner, puzzle: Puzzle) -> PageData:
         "text": puzzle.text,
         "rows": puzzle.rows,
         "columns": puzzle.columns,
+        **own,
+    }
+    if for_players:
+        nothing = {"name": "", "solutions": [], "complete": False, "why": None, "stories": [], "players": True}
+        return PageData({**record, **nothing}, (), True, ())
+    solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
+    findings, runs = run_findings(run), [run]
+    complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
+    record |= {
         "solutions": [grid.text() for grid in solutions[:MAX_SOLUTIONS]],
         "complete": complete,
         "by": run.backend,
@@ -101,7 +107,6 @@ def gather(runner: Runner, puzzle: Puzzle) -> PageData:
             "chosen": [] if chosen is None or why.lights is not None else [number for _, number in chosen.cells()],
             "lights": why.lights.text() if why.lights is not None else None,
         }
-    record.update(own)
     record["stories"] = stories(puzzle, lambda: runner.interrupted)
     decided = complete or len(solutions) > MAX_SOLUTIONS
     return PageData(record, tuple(findings), decided, tuple(runs))

@@ -6,7 +6,11 @@ import base64
 import re
 
 import pytest
+from crosslit_play.record import gather
 
+from crosslit import load
+from crosslit.runs.run import Limits
+from crosslit.runs.runner import Runner
 from tests.browser import emulate
 from tests.conftest import ROOT
 from tests.play.conftest import FIVE, Open, Opened, record
@@ -62,3 +66,19 @@ def test_a_puzzle_is_printed_on_one_page_without_controls(opened: Open) -> None:
         assert page.script(shown) == []
     finally:
         page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_every_puzzle_of_a_page_is_printed_on_its_own_sheet(opened: Open) -> None:
+    page = opened(record(FIVE), record(str(ROOT / "examples" / "heart.non")), record("1|1"))
+    printed = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 3
+    page.until(lambda: page.script("return document.querySelectorAll('.grid').length") == 1)
+
+
+def test_a_page_for_players_has_no_panel_that_solves(opened: Open) -> None:
+    with Runner(Limits()) as runner:
+        page = opened(*(gather(runner, load(text), for_players=True).record for text in (FIVE, "1|1")))
+    assert page.text("#tabs") == "PlayDrawNew"
+    assert page.text("#heading") == "Lights Out, 5 × 5"
+    assert page.text("#facts") == "Put all lights out: a press toggles a cell and its four neighbours."
+    assert page.press("hint") == "No hint: this page was made without solutions."

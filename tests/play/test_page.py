@@ -16,7 +16,7 @@ from crosslit_play.document import SCRIPTS, html
 from crosslit_play.record import MAX_CELLS, gather
 from crosslit_play.story import MAX_STEPS, stories
 
-from crosslit import Grid, InputError, LightsOut, Nonogram, load, page
+from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, write
 from crosslit.drawing.html import data
 from crosslit.kinds import find_kind
 from crosslit.kinds.chance import random_grid
@@ -117,6 +117,20 @@ def test_the_acceptance_page_is_small(crosslit: Command, tmp_path: Path) -> None
     assert [record["rows"] for record in embedded(goal.read_text())] == [5, 50]
 
 
+def test_a_page_for_players_of_a_pack_gives_no_picture_away(crosslit: Command, tmp_path: Path) -> None:
+    pack, goal = tmp_path / "pack.non", tmp_path / "p.html"
+    cat = Nonogram(((1, 1), (2,), (3,)), ((3,), (2,), (1, 1)), "cat")
+    write([cat, "1|1"], pack)
+    done = crosslit("page", str(pack), "10/01", "--for-players", "-o", str(goal))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    records = embedded(goal.read_text())
+    assert [record["text"] for record in records] == [cat.text, "1|1", "10/01"]
+    for record in records:
+        assert (record["name"], record["solutions"], record["stories"], record["why"]) == ("", [], [], None)
+        assert not {"by", "stopped", "more"} & set(record)
+    assert not {"cat", "pack", "101/110/111", "hybrid"} & set(re.findall(r'[^"]+', data(records)))
+
+
 def test_the_command_reports_in_json(crosslit: Command, tmp_path: Path) -> None:
     goal = tmp_path / "p.html"
     done = crosslit("page", "1|1", "-o", str(goal), "--json")
@@ -149,6 +163,7 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
             "expected at most 10000 cells for a page, found 10100",
         ),
         (["10/0", "-o", "x.html"], "crosslit: puzzle: "),
+        (["1|1", "-o", "x.pdf"], "crosslit: x.pdf: a page is HTML: name it .html"),
     ],
 )
 def test_what_cannot_be_made(crosslit: Command, tmp_path: Path, arguments: list[str], message: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from crosslit.cli import output
@@ -9,9 +11,10 @@ from crosslit.cli.exit_status import INTERRUPTED
 from crosslit.cli.help import example_command
 from crosslit.cli.options import puzzles_argument
 from crosslit.cli.query import Query, conclude, query_options
+from crosslit.errors import InputError
 
 
-@example_command("crosslit page examples/heart.non", "crosslit page examples/heart.non 10/01 -o puzzles.html")
+@example_command("crosslit page examples/heart.non", "crosslit page pack.puzzles --for-players -o pupils.html")
 @puzzles_argument
 @click.option(
     "-o",
@@ -20,11 +23,13 @@ from crosslit.cli.query import Query, conclude, query_options
     metavar="FILE",
     help="The file to write.  [default: named after the first PUZZLE, .html]",
 )
+@click.option("--for-players", is_flag=True, help="Leave out titles, solutions, and the steps of solvers.")
 @query_options(10.0)
-def command(query: Query, chosen: str | None) -> int:
+def command(query: Query, chosen: str | None, for_players: bool) -> int:
     """Write one self-contained HTML file with the PUZZLEs: to play with hints, to watch solvers, to draw nonograms.
 
-    The file needs no network. If solutions are not found in time, the page says so.
+    The file needs no network. If solutions are not found in time, the page says so. It takes all puzzles of a file;
+    printed, each is on its own sheet.
 
     Exit status: 0 written, 1 something is wrong with a solver, 2 bad usage or input, 3 written, but a search ran out of
     time, 130 interrupted (nothing is written).
@@ -32,10 +37,12 @@ def command(query: Query, chosen: str | None) -> int:
     from crosslit_play.document import html
     from crosslit_play.record import gather_all
 
-    puzzles = [query.read(source) for source in query.sources]
     path = chosen if chosen is not None else _default_name(query.sources[0])
+    if Path(path).suffix.lower() not in ("", ".html", ".htm"):
+        raise InputError(path, "a page is HTML: name it .html; a browser prints it as PDF")
+    puzzles = [puzzle for _, puzzle in query.read_all()]
     with query.runs("what a page needs", len(puzzles)) as (runner, _):
-        gathered = gather_all(puzzles, runner)
+        gathered = gather_all(puzzles, runner, for_players)
     if runner.interrupted:
         return INTERRUPTED
     written = html([found.record for found in gathered]).encode()
@@ -54,9 +61,6 @@ def command(query: Query, chosen: str | None) -> int:
 
 def _default_name(source: str) -> str:
     """Return a name for the page after the file of a puzzle, in the working directory, avoiding existing files."""
-    from pathlib import Path
-
-    from crosslit.errors import InputError
     from crosslit.formats import file_of
 
     file = Path(file_of(source))
