@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
-from crosslit.formats import as_puzzles
+from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.formats.files import write_bytes
 from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count, one_line
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from crosslit_bench.figures import Plot
     from crosslit_bench.plan.plan import PlannedRun
 
-Puzzles = Iterable[Puzzle | str] | Puzzle | str
+Puzzles = Iterable[PuzzleLike] | Puzzle | str
 
 
 class Campaign:

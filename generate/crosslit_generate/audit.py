@@ -14,7 +14,7 @@ from crosslit import registry
 from crosslit.contract import COUNT, FEWEST
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import SpecError
-from crosslit.formats import as_puzzles
+from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.solutions import NULLITY, judge
@@ -86,7 +86,7 @@ class Audit(Result):
 
 
 def audit(
-    puzzles: Iterable[Puzzle | str],
+    puzzles: Iterable[PuzzleLike],
     backends: str | Iterable[str] | None = None,
     *,
     limit: int = 1000,

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal
+
 from crosslit.errors import wrong_type
 from crosslit.kinds import LightsOut, Nonogram
 from crosslit.kinds.chance import seeded
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import Wrap
 
+if TYPE_CHECKING:
+    from crosslit_generate.nonogram import Difficulty
+
 MAX_CELLS = 25_000_000  # a few seconds
 
 
 def generate(
-    kind: str,
+    kind: Literal["lights-out", "nonogram"],
     size: int | tuple[int, int],
     *,
     count: int = 1,
     seed: int = 0,
     density: float | None = None,
     unique: bool = False,
-    difficulty: str | None = None,
+    difficulty: Difficulty | None = None,
     solvable: bool = True,
     min_presses: int = 0,
     press: str = "plus",

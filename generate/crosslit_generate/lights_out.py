@@ -53,7 +53,7 @@ class BoardSpec:
         return nullity(self.rows, self.columns, self.rules.pattern, self.rules.wrap)
 
 
-def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
+def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
     """Return the nullity of boards of a size: a solvable board has exactly 2^nullity solutions.
 
     The nullity is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual
@@ -62,7 +62,7 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
 
     Args:
         rows: number of rows, at least 1.
-        columns: number of columns, at least 1.
+        columns: number of columns, at least 1; by default that of rows.
         pattern: the cells that a press toggles, as in `LightsOut`.
         wrap: which edges are joined, as in `LightsOut`.
 
@@ -79,11 +79,12 @@ def nullity(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: W
         For squares OEIS A159257; on a torus A165738.
 
     Examples:
-        >>> [nullity(size, size) for size in range(1, 20)]
+        >>> [nullity(size) for size in range(1, 20)]
         [0, 0, 0, 4, 2, 0, 0, 0, 8, 0, 6, 0, 0, 4, 0, 8, 2, 0, 16]
         >>> [nullity(size, size, wrap="torus") for size in range(1, 11)]
         [0, 0, 4, 0, 8, 8, 0, 0, 4, 16]
     """
+    columns = rows if columns is None else columns
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
     rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
@@ -197,7 +198,7 @@ def _fewest(board: LightsOut) -> Grid:
 
 
 def gods_number(
-    rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none"
+    rows: int, columns: int | None = None, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none"
 ) -> tuple[int, LightsOut]:
     """Return the most presses that any solvable board of a size needs, and such a board.
 
@@ -207,7 +208,7 @@ def gods_number(
 
     Args:
         rows: number of rows, at least 1.
-        columns: number of columns, at least 1.
+        columns: number of columns, at least 1; by default that of rows.
         pattern: the cells that a press toggles, as in `LightsOut`.
         wrap: which edges are joined, as in `LightsOut`.
 
@@ -223,7 +224,7 @@ def gods_number(
 
     Examples:
         >>> from crosslit.questions.solve import fewest
-        >>> [gods_number(size, size)[0] for size in (3, 4, 5)]
+        >>> [gods_number(size)[0] for size in (3, 4, 5)]
         [9, 7, 15]
         >>> _, board = gods_number(4, 4)
         >>> fewest(board).count()
@@ -231,6 +232,7 @@ def gods_number(
     """
     from crosslit_generate.covering import covering_radius
 
+    columns = rows if columns is None else columns
     rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
     # Boards with a chase need no elimination: their nullity comes from polynomials.
     if why_no_chase(rules) and elimination_work(rows, columns, rules) > _MAX_CODE_WORK:

@@ -6,7 +6,7 @@ import itertools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar, get_args
 
 from crosslit.answer import Layout
 from crosslit.errors import GaveUp
@@ -20,7 +20,8 @@ T = TypeVar("T", bound=CluePuzzle)
 
 MAX_JUDGED = 625  # maximum cells of a nonogram whose difficulty is determined
 
-DIFFICULTIES = ("line", "probe", "search")
+Difficulty = Literal["line", "probe", "search"]
+DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 """Difficulty levels reported by `line`: decided by line solving, by probing single cells, or by guesses."""
 
 _THINNER = {"probe": 0.4, "search": 0.4}  # densities at which a difficulty is most frequent

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from crosslit.drawing.html import data, policy, style
-from crosslit.formats import as_puzzles
+from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits
 from crosslit_play.record import gather_all
@@ -22,7 +22,7 @@ SCRIPTS = sorted(
 
 
 def page(
-    puzzles: Iterable[Puzzle | str] | Puzzle | str,
+    puzzles: Iterable[PuzzleLike] | Puzzle | str,
     *,
     timeout: float = Limits.seconds,
     memory_mb: int = Limits.memory_mb,

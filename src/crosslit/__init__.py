@@ -92,6 +92,9 @@ _HOMES = {
     "write": "crosslit.formats",
 }
 
+# Commands that have another name in Python.
+_RENAMED = {"bench": "Campaign", "convert": "write", "enumerate": "solutions", "show": "draw", "stats": "audit"}
+
 __all__ = ["__version__", *_HOMES]
 
 
@@ -110,15 +113,18 @@ def _report(comparison: Comparison) -> Report:
 presenter.picture, presenter.report = _picture, _report
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'crosslit' has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # with it, a type checker would accept every name
 
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            hint = f"; in Python, the command `{name}` is crosslit.{_RENAMED[name]}" if name in _RENAMED else ""
+            raise AttributeError(f"module 'crosslit' has no attribute {name!r}{hint}")
+        from importlib import import_module
+
+        value: object = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return sorted(__all__)

@@ -11,7 +11,7 @@ from crosslit.drawing.scene import MAX_CELLS
 from crosslit.drawing.text import Style, draw_grid, draw_values, style_for
 from crosslit.drawing.text import draw as draw_text
 from crosslit.errors import InputError, wrong_type
-from crosslit.formats import as_puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.formats.files import write_bytes
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -101,7 +101,7 @@ class Picture:
         return self.svg() if self.subject.rows * self.subject.columns <= MAX_NOTEBOOK_CELLS else None
 
 
-def draw(puzzle: Puzzle | str, cells: Grid | Sequence[str] | None = None) -> Picture:
+def draw(puzzle: PuzzleLike, cells: Grid | Sequence[str] | None = None) -> Picture:
     """Return a picture of a puzzle and its known cells.
 
     Args:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -17,11 +17,15 @@ from crosslit.errors import InputError, wrong_type
 from crosslit.formats import json
 from crosslit.formats._format import Content, Format, RegisteredFormats, one_line, only, parse_text
 from crosslit.formats.files import read_bytes, show_path, write_bytes
+from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
 from crosslit.kinds.registry import OWN
 from crosslit.numbers import did_you_mean, shorten
 
 FORMATS = RegisteredFormats()
+
+PuzzleLike = Puzzle | str | Sequence[Sequence[int]]
+"""A puzzle, its one-line form, or the lights of a board as rows of 0 and 1."""
 
 MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
@@ -111,12 +115,21 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     return one_line()[known].parse(text, origin)
 
 
-def as_puzzle(given: Puzzle | str) -> Puzzle:
-    """Return the puzzle, given as such or in its one-line form."""
+def as_puzzle(given: PuzzleLike) -> Puzzle:
+    """Return the puzzle, given as such, in its one-line form, or as rows of a board.
+
+    Examples:
+        >>> as_puzzle([[1, 0], [0, 1]]).text
+        '10/01'
+    """
     if isinstance(given, Puzzle):
         return given
     if not isinstance(given, str):
-        raise wrong_type("a puzzle, such as '10/01' or load(path)", given)
+        rows = given if isinstance(given, Sequence) and given else [given]
+        # Only 0 and 1, so that lists of clues are not taken for lit cells.
+        if not all(isinstance(row, Sequence) and all(cell in (0, 1) for cell in row) for row in rows):
+            raise wrong_type("a puzzle, such as '10/01' or load(path)", given)
+        given = Grid.from_cells(rows).text()
     try:
         return from_line(given)
     except InputError as error:
@@ -125,7 +138,7 @@ def as_puzzle(given: Puzzle | str) -> Puzzle:
         raise error
 
 
-def as_puzzles(given: Iterable[Puzzle | str] | Puzzle | str) -> Iterator[Puzzle]:
+def as_puzzles(given: Iterable[PuzzleLike] | Puzzle | str) -> Iterator[Puzzle]:
     """Yield puzzles given one by one, each as for `as_puzzle`; a single puzzle is accepted too."""
     if isinstance(given, Puzzle | str) or not isinstance(given, Iterable):
         given = [given]  # anything else gets the error message of `as_puzzle`
@@ -191,7 +204,7 @@ def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noq
 
 
 def write(
-    puzzles: Iterable[Puzzle | str] | Puzzle | str,
+    puzzles: Iterable[PuzzleLike] | Puzzle | str,
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002
 ) -> None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from crosslit import registry
 from crosslit.contract import BACKBONE, QuestionName, find_question
 from crosslit.errors import SpecError
-from crosslit.formats import as_puzzle
-from crosslit.kinds import Puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
@@ -33,7 +32,7 @@ def isolated(runner: Runner | None, limits: Limits, side_by_side: int = 1) -> It
 
 
 def ask(
-    puzzle: Puzzle | str,
+    puzzle: PuzzleLike,
     question: QuestionName,
     backends: str | Iterable[str] | None = None,
     *,
@@ -64,7 +63,7 @@ def ask(
 
 
 def backbone(
-    puzzle: Puzzle | str,
+    puzzle: PuzzleLike,
     backends: str | None = None,
     *,
     timeout: float = Limits.seconds,

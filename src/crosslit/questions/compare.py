@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from crosslit import registry
 from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, find_question
 from crosslit.errors import SpecError
-from crosslit.formats import as_puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle
@@ -37,7 +37,7 @@ def jobs(
 
 
 def compare(
-    puzzle: Puzzle | str,
+    puzzle: PuzzleLike,
     backends: str | Iterable[str] = "default",
     *,
     fewest: bool = False,

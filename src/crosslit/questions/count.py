@@ -7,7 +7,7 @@ from itertools import islice
 
 from crosslit import registry
 from crosslit.errors import NoBackend
-from crosslit.formats import as_puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
@@ -22,7 +22,7 @@ ENUMERABLE = 20_000
 
 
 def count(
-    puzzle: Puzzle | str,
+    puzzle: PuzzleLike,
     backend: str | None = None,
     *,
     check: bool = False,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from crosslit import registry
 from crosslit.answer import differing
 from crosslit.certificates import Certificate, CertificateRejected, check
-from crosslit.formats import as_puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
@@ -90,7 +90,7 @@ class Explanation(Result):
 
 
 def explain(
-    puzzle: Puzzle | str,
+    puzzle: PuzzleLike,
     backend: str | None = None,
     *,
     timeout: float = Limits.seconds,

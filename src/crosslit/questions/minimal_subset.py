@@ -7,7 +7,7 @@ from dataclasses import replace
 from crosslit import registry
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError
-from crosslit.formats import as_puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.grid import Grid
 from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.judging.verdict import run_findings
@@ -38,7 +38,7 @@ def ask_smallest(
 
 
 def reveal(
-    puzzle: Puzzle | str,
+    puzzle: PuzzleLike,
     target: Grid | str | None = None,
     backend: str | None = None,
     *,

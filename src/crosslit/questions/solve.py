@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from crosslit import registry
 from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.errors import WrongSolution
-from crosslit.formats import as_puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive
 from crosslit.runs.job import Job
-from crosslit.runs.run import Run
+from crosslit.runs.run import Limits, Run
 
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner  # `solve` works on systems without isolated runs
@@ -30,15 +31,17 @@ def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Gri
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
 
-def solutions(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[Grid]:
-    """Yield all solutions as they are found, each checked by the rules; the end claims that there are no more.
+def solutions(puzzle: PuzzleLike, backend: str | None = None, *, limit: int | None = None) -> Iterator[Grid]:
+    """Yield all solutions as they are found, each checked by the rules.
 
-    It runs in this process, without limits of time or memory, and a SAT solver reacts to Ctrl-C only when it has found
-    a solution or proved that there is none; `compare` has limits.
+    An end before the limit claims that there are no more. It runs in this process, without limits of time or memory,
+    and a SAT solver reacts to Ctrl-C only when it has found a solution or proved that there is none; `compare` has
+    limits.
 
     Args:
         puzzle: the puzzle, or its one-line form.
         backend: one spec; by default a native solver.
+        limit: maximum number of solutions; by default all of them.
 
     Returns:
         An iterator over the solutions, as grids of the puzzle's shape.
@@ -47,6 +50,7 @@ def solutions(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[Grid
         InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
+        ValueError: if the limit is not positive.
         WrongSolution: if the backend gives a grid that breaks the rules.
 
     See Also:
@@ -58,10 +62,11 @@ def solutions(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[Grid
         >>> sorted(grid.text() for grid in solutions(load("1,1|1,1")))
         ['01/10', '10/01']
     """
-    return _drive(puzzle, backend, None)
+    found = _drive(puzzle, backend, Limits(limit).solutions)
+    return found if limit is None else islice(found, limit)  # a backend may give more than it was asked for
 
 
-def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
+def solve(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
     """Return one solution, checked by the rules; None if the backend claims that there is none.
 
     It runs in this process, without limits, as `solutions` does.
@@ -97,7 +102,7 @@ def solve(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
         return next(found, None)
 
 
-def fewest(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
+def fewest(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
     """Return a solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
 
     That no solution has fewer presses is the backend's claim, which is not checked here; `compare` cross-checks it.
@@ -132,7 +137,7 @@ def fewest(puzzle: Puzzle | str, backend: str | None = None) -> Grid | None:
 
 
 def _drive(
-    given: Puzzle | str, spec: str | None, want: int | None, question: QuestionName = "solutions"
+    given: PuzzleLike, spec: str | None, want: int | None, question: QuestionName = "solutions"
 ) -> Generator[Grid, None, None]:
     puzzle = as_puzzle(given)
     choice = registry.select_one(spec or default(puzzle, question), puzzle, question)

@@ -6,14 +6,40 @@ backends must not depend on.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Literal, Protocol, overload
 
-from crosslit.formats import as_puzzle
-from crosslit.kinds import Puzzle
+from crosslit.contract import Encoded, ReadsModels
+from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.grid import Grid
 from crosslit.registry.encodings import choose, formula
 
 
-def encode(puzzle: Puzzle | str, name: str | None = None, target: str | None = None) -> Any:
+class Clauses(ReadsModels, Protocol):
+    """A formula with the target ``cnf`` or ``cnf-xor``; variable ``1 + row * columns + column`` is a cell."""
+
+    @property
+    def variables(self) -> int:
+        """Number of variables."""
+
+    @property
+    def xors(self) -> Sequence[tuple[Sequence[int], int]]:
+        """The parity constraints, of ``cnf-xor``: variables, and the parity of the number of true ones."""
+
+    def clauses(self) -> Iterator[list[int]]:
+        """Yield each clause as a list of literals."""
+
+    def grid(self, model: list[int]) -> Grid:
+        """Return the solution of a model, a list of literals in the order of their variables."""
+
+
+@overload
+def encode(puzzle: PuzzleLike, name: None = None, target: None = None) -> Clauses: ...
+@overload
+def encode(puzzle: PuzzleLike, name: str | None = None, *, target: Literal["cnf", "cnf-xor"]) -> Clauses: ...
+@overload
+def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = None) -> Encoded: ...
+def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = None) -> Encoded:
     """Return the formula of a puzzle, for an external solver or program.
 
     Args:
@@ -39,7 +65,7 @@ def encode(puzzle: Puzzle | str, name: str | None = None, target: str | None = N
         add_solver: registers a solver command as a backend.
 
     Examples:
-        >>> formula = encode("1,1|1,1", "order")
+        >>> formula = encode("1,1|1,1", "order", target="cnf")
         >>> formula.sizes["clauses"] == len(list(formula.clauses()))
         True
         >>> from pysat.solvers import Solver
@@ -57,4 +83,5 @@ def encode(puzzle: Puzzle | str, name: str | None = None, target: str | None = N
         <BLANKLINE>
     """
     puzzle = as_puzzle(puzzle)
-    return formula(puzzle, choose(puzzle, name, target), target)
+    encoded: Encoded = formula(puzzle, choose(puzzle, name, target), target)
+    return encoded

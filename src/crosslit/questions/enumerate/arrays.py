@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crosslit.answer import DIGITS
 from crosslit.contract import Task
 from crosslit.errors import InputError, WrongSolution
-from crosslit.formats import as_puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.listing_format import FRAMES, cells_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def batches(puzzle: Puzzle | str, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
+def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
     """Yield all solutions in arrays, each checked by the rules; the end claims that there are no more.
 
     It runs in this process, without limits. The default backend of a board makes millions of solutions per second, in

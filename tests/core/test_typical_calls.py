@@ -1,0 +1,58 @@
+"""Typical calls of a user's script: they work, and type-check strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_type
+
+import pytest
+
+import crosslit
+from crosslit.registry.formulas import Clauses
+
+
+def test_typical_calls_work() -> None:
+    board = crosslit.load("111/111/111")
+    puzzle = crosslit.Nonogram.of(crosslit.Grid.from_text("10/01"))
+    assert_type(crosslit.solve(board), crosslit.Grid | None)
+    assert_type(crosslit.solve([[1, 1], [1, 0]], "glucose4"), crosslit.Grid | None)
+    assert_type(crosslit.solutions("1,1|1,1", limit=1), Iterator[crosslit.Grid])
+    assert len(list(crosslit.solutions(puzzle, limit=1))) == 1
+    assert sum(len(array) for array in crosslit.batches(puzzle)) == 2
+    presses = crosslit.fewest("11/10")
+    assert presses is not None
+    assert presses.count() == 1
+    assert_type(crosslit.count(puzzle, check=True).number, int | None)
+    assert crosslit.backbone(puzzle).lines == ["??", "??"]
+    assert crosslit.explain("9,1|1,1").status == "unsolvable"
+    assert crosslit.reveal(puzzle).answer.decided
+    assert crosslit.audit([puzzle, "10/01"])[1].solutions == 1
+    assert crosslit.nullity(5) == crosslit.nullity(5, 5) == 2
+    assert crosslit.gods_number(3)[0] == 9
+    made = crosslit.generate("nonogram", (4, 5), unique=True, difficulty="line")
+    assert_type(made, list[crosslit.LightsOut | crosslit.Nonogram])
+    assert_type(crosslit.encode(puzzle), Clauses)
+    assert list(crosslit.encode(board, "full-direct", target="cnf").clauses())
+    assert crosslit.encode(puzzle, target="opb").sizes["variables"]
+    comparison = crosslit.compare(puzzle, "native,glucose4", limit=None, timeout=30)
+    assert_type(comparison, crosslit.Comparison)
+    assert not comparison.to_dataframe().empty
+    assert crosslit.draw(puzzle, ["10", "0 "]).svg().startswith("<svg")
+    assert crosslit.page([board, puzzle]).startswith("<!doctype html>")
+    assert crosslit.verify(crosslit.solve, kind="lights-out", cases=10).passed
+
+
+@pytest.mark.slow
+def test_typical_calls_type_check_strictly() -> None:
+    api = pytest.importorskip("mypy.api")
+    output, errors, status = api.run(["--strict", __file__])
+    assert (status, errors) == (0, ""), output
+
+
+def test_an_unknown_name_that_a_command_has_names_the_function() -> None:
+    with pytest.raises(AttributeError, match=r"the command `stats` is crosslit\.audit$"):
+        _ = crosslit.stats  # type: ignore[attr-defined]
+
+
+def test_dir_has_the_public_names_only() -> None:
+    assert dir(crosslit) == sorted(crosslit.__all__)
