@@ -8,7 +8,6 @@ import math
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -165,7 +164,7 @@ def _words(value: Any) -> str:
 def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> DataFrame:
     """Return a ``pandas.DataFrame`` with a row for each record."""
     try:
-        pandas: Any = import_module("pandas")
+        import pandas
     except ImportError:
         raise Unavailable("a data frame needs pandas, which is not installed: pip install pandas") from None
     return pandas.DataFrame([dict(record) for record in records], columns=list(columns))
