@@ -6,6 +6,7 @@ import itertools
 import os
 import signal
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -225,6 +226,23 @@ def test_a_function_is_verified_in_one_call() -> None:
     found = crosslit.verify(lambda puzzle: None, kind="nonogram", cases=10)
     assert not found
     assert found.failures[0].puzzle.text == "0|0"
+
+
+_SOLVER = """case $(cat "$0") in 00) echo ..;; 11) echo X.;; *) exit 7;; esac"""
+
+
+def test_a_command_that_reads_a_file_is_verified_in_one_call(tmp_path: Path) -> None:
+    words, junit = ["sh", "-c", _SOLVER, "{file}"], tmp_path / "result.xml"
+    options: dict[str, Any] = {"cells": ".X", "exit": {7: "unsolvable"}, "shapes": [(1, 2)], "cases": 4}
+    assert crosslit.verify(words, kind="lights-out", junit=junit, **options)
+    assert b'failures="0"' in junit.read_bytes()
+    found = crosslit.verify(words, kind="lights-out", **options | {"exit": {7: "unknown"}, "no_unknown": True})
+    assert not found
+
+
+def test_a_function_has_no_description_of_its_text() -> None:
+    with pytest.raises(TypeError, match="cells"):
+        crosslit.verify(crosslit.solve, kind="lights-out", cells=".X")
 
 
 @pytest.mark.parametrize(("claims", "shape", "early"), [("all", 5, True), ("all", 7, False), ("one", 5, False)])

@@ -11,14 +11,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
+from crosslit_backends.programs.program import PATTERNS, describe
 
 from crosslit.drawing.display import NotebookBar
-from crosslit.errors import wrong_type
+from crosslit.errors import InputError, wrong_type
+from crosslit.formats.files import write_bytes
 from crosslit_verify.backend_command import BackendCommand
+from crosslit_verify.batch import subject_of
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
-from crosslit_verify.records import Coverage, Verification
+from crosslit_verify.records import Coverage, Verification, junit_xml
 from crosslit_verify.reference import ReferencesDiffer
 from crosslit_verify.session import Session
 from crosslit_verify.settings import Settings
@@ -61,7 +64,7 @@ def verify(
     timeout: float = TIMEOUT,
     memory_mb: int = MEMORY_MB,
     one_shot: bool = False,
-    input_format: str = "inline",
+    input_format: str | None = None,
     cases: int | None = None,
     seconds: float | None = None,
     **options: Any,
@@ -82,12 +85,16 @@ def verify(
         python: interpreter, or folder of an environment, that has the engine of the backend; by default this one.
         timeout: time limit of one answer, in seconds.
         memory_mb: memory limit of the solver, in 2^20 bytes.
-        one_shot: start the command for every puzzle, with plain text in and out.
-        input_format: format of that input: ``inline``, ``grid``, ``non`` or ``nin``.
+        one_shot: start the command for every puzzle, with plain text in and out. Not needed if the command contains
+            ``{file}``, or if an option describes its output.
+        input_format: format of that input: ``inline`` (the default), ``grid``, ``non`` or another that is written.
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
         **options: other fields of `Settings`: ``seed``, ``min_size``, ``max_size``, ``sizes``, ``shapes``, ``square``,
-            ``only``, ``press``, ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``.
+            ``only``, ``press``, ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``; ``junit``, a file
+            for the result; and for a command, the options of ``crosslit verify`` that describe its plain text:
+            ``cells``, ``unsolvable``, ``unique``, ``unknown``, ``unsupported``, ``lines=True`` and ``exit={20:
+            "unsolvable"}``.
 
     Returns:
         A `Verification`: true if it passed. Its representation is the readable report, so that
@@ -123,6 +130,9 @@ def verify(
     if cases is None and seconds is None:
         seconds = SECONDS
     options |= {name: tuple(options.get(name, ())) for name in ("sizes", "shapes")}
+    junit, is_command = options.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
+    # Left in the options of a function or a backend, these are refused.
+    described = {name: options.pop(name) for name in (*PATTERNS, "exit", "lines") if is_command and name in options}
     settings = Settings(kind, claims, cases=cases, seconds=seconds, **options)
     subject: Subject
     if backend is not None and solver is None:
@@ -130,13 +140,20 @@ def verify(
     elif callable(solver) and backend is None:
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
     elif isinstance(solver, str | Sequence) and backend is None:
-        words = shlex.split(solver) if isinstance(solver, str) else list(solver)
-        command, form = (OneShotCommand, input_format) if one_shot else (PersistentCommand, "inline")
-        subject = command(words, claims, input_format=form, timeout=timeout, memory_mb=memory_mb)
+        words = shlex.split(solver) if isinstance(solver, str) else solver
+        mode = "lines" if described.pop("lines", False) else "one-shot" if one_shot else None
+        exits = [f"{status}={meaning}" for status, meaning in described.pop("exit", {}).items()]
+        try:
+            program = describe(words, claims, mode=mode, form=input_format, exits=exits, **described)
+        except ValueError as error:
+            raise InputError("solver", str(error)) from None
+        subject = subject_of(program, timeout=timeout, memory_mb=memory_mb)
     else:
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
     with NotebookBar(cases or 0) as bar:
         verification = Session(settings, subject, lambda _: bar.step("puzzles")).run()
     if verification.interrupted:
         raise KeyboardInterrupt
+    if junit is not None:
+        write_bytes(junit, [junit_xml(verification, subject.name or str(backend))])
     return verification

@@ -23,8 +23,9 @@ FILES = "{files}"
 
 # `${name}` is left to a shell that the command may start.
 _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
-_PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
-KEYS = ("command", "claims", "mode", "format", *_PATTERNS, "exit")
+PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
+"""Arguments of `PlainOutput` that describe plain text."""
+KEYS = ("command", "claims", "mode", "format", *PATTERNS, "exit")
 """Keys of a table ``[programs.NAME]``."""
 
 
@@ -118,7 +119,7 @@ def parse_table(table: Mapping[str, Any]) -> Program:
         raise ValueError(f"{str(error).lower()} in the command") from None
     if not words:
         raise ValueError('expected command = "./solver {file}"')
-    described = {key: table[key] for key in _PATTERNS if key in table}
+    described = {key: table[key] for key in PATTERNS if key in table}
     return describe(
         words,
         table.get("claims", "one"),
