@@ -1,4 +1,4 @@
-"""Solver commands: splitting them into words, and processes that end with their parent."""
+"""Solver commands: the base of their backends, and processes that end with their parent."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from subprocess import PIPE
+from typing import IO
 
-from crosslit.contract import ContractError, Task
+from crosslit.contract import UNKNOWN, Backend, ContractError, Task
 from crosslit.errors import SpecError, Unavailable
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
@@ -25,6 +28,42 @@ _FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one
 _PROGRAMS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # first bytes: Linux, then macOS
 _OTHER_PROGRAMS = "/proc/sys/fs/binfmt_misc/"  # a file for each further format that this kernel executes
 _DIGITS = 12  # digits of a SHA-256 that are shown
+
+
+@dataclass(frozen=True)
+class CommandBackend(Backend):
+    """A backend that is a command; ``groups`` are those of specs in addition to ``all``."""
+
+    name: str
+    words: tuple[str, ...]
+    groups: frozenset[str] = frozenset({"command"})
+    # the engine is unknown, and independent of no other
+    trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
+
+    noun = "command"
+
+    @property
+    def summary(self) -> str:  # type: ignore[override]
+        """A line that describes the solver."""
+        return f"the {self.noun} {' '.join(self.words)}"
+
+    @property
+    def path(self) -> str:
+        """The file of the program."""
+        path = shutil.which(self.words[0])
+        if path is None:
+            place = "found" if "/" in self.words[0] else "on the PATH"
+            raise Unavailable(f"the {self.noun} {self.words[0]} is not {place}, or not executable")
+        return path
+
+    def version(self) -> str:
+        """Return the hash of the program's file."""
+        return file_version(self.path)
+
+    def files(self) -> tuple[str, ...]:
+        """Return the program, and the words of the command that are files, such as a script or ``--config=FILE``."""
+        words = [part for word in self.words[1:] for part in (word, word.partition("=")[2])]
+        return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
 
 
 def dies_with_this_process() -> Callable[[], None] | None:
@@ -100,18 +139,18 @@ def _files(folder: str) -> list[str]:
     return os.listdir(folder) if os.path.isdir(folder) else []  # noqa: PTH208
 
 
-def output_of(words: Sequence[str], task: Task, data: bytes = b"") -> tuple[bytes, bytes, int]:
-    """Return the standard output, the standard error and the exit status of a command, given its input."""
+def start(words: Sequence[str], stdin: int | IO[bytes], stderr: int | IO[bytes] = PIPE) -> subprocess.Popen[bytes]:
+    """Start a command that ends with this process."""
+    ask = dies_with_this_process()
     try:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            preexec_fn=dies_with_this_process(),
-        )
+        return subprocess.Popen(words, stdin=stdin, stdout=PIPE, stderr=stderr, preexec_fn=ask)
     except OSError as error:
         raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
+
+
+def output_of(words: Sequence[str], task: Task, data: bytes = b"") -> tuple[bytes, bytes, int]:
+    """Return the standard output, the standard error and the exit status of a command, given its input."""
+    process = start(words, PIPE)
     try:
         # Writes and reads at once, so that no full pipe makes the program wait.
         output, errors = process.communicate(data)

@@ -10,7 +10,6 @@ import math
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import time
 from collections.abc import Generator, Iterable, Iterator
@@ -26,11 +25,12 @@ from crosslit.errors import SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.commands.child_processes import (
+    CommandBackend,
     command_words,
-    dies_with_this_process,
     exit_words,
     file_version,
     require_places,
+    start,
     with_path,
 )
 
@@ -54,43 +54,27 @@ _KNOWN = {
 
 
 @dataclass(frozen=True)
-class Command(Backend):
+class Command(CommandBackend):
     """A SAT solver behind a command, restarted for every solution with a clause that excludes each earlier one.
 
     ``{cnf}`` stands for the file with the formula; without it, standard input is the formula. ``{out}`` stands for a
-    file for the answer; without it, the answer is standard output. ``groups`` are those of specs besides ``all``.
+    file for the answer; without it, the answer is standard output.
     """
 
-    name: str
-    words: tuple[str, ...]
-    groups: frozenset[str] = frozenset({"command"})
     # the engine is unknown, so it must not count as independent of any other SAT solver
     trusted_base: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
 
     targets = frozenset({"cnf"})
     preload = ("numpy", "crosslit_encoders.formula", "ctypes", "selectors")
 
-    @property
-    def summary(self) -> str:  # type: ignore[override]
-        """A line that describes the solver."""
-        return f"the command {' '.join(self.words)}"
-
     def version(self) -> str:
         """Return the version that a known command prints, or else the hash of its file."""
         if not hasattr(os, "memfd_create") or not os.path.isdir("/proc/self/fd"):
             raise Unavailable("commands need files in memory and /proc, as Linux has them")
-        path = shutil.which(self.words[0])
-        if path is None:
-            place = "found" if "/" in self.words[0] else "on the PATH"
-            raise Unavailable(f"the command {self.words[0]} is not {place}, or not executable")
+        path = self.path
         flag = _KNOWN.get(Path(path).name, ("", ""))[1]
         output = _version(path, flag, os.stat(path).st_mtime_ns) if flag else ""  # noqa: PTH116
         return f"{Path(path).name} {output}" if output else file_version(path)
-
-    def files(self) -> tuple[str, ...]:
-        """Return the program, and the words of the command that are files, such as a script or ``--config=FILE``."""
-        words = [part for word in self.words[1:] for part in (word, word.partition("=")[2])]
-        return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions; a clause over the cells excludes each before the command is restarted."""
@@ -134,16 +118,7 @@ class Command(Backend):
             # A solver that reads the file as its standard input shares this position.
             file.file.seek(0)
             before, began = _cpu(), time.perf_counter()
-            try:
-                process = subprocess.Popen(
-                    words,
-                    stdin=subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.file,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    preexec_fn=dies_with_this_process(),
-                )
-            except OSError as error:
-                raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
+            process = start(words, subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.file)
             stack.enter_context(process)
             stack.callback(process.kill)
             streams = _Streams(process, task)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Task, Unavailable
+from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.errors import SpecError, UnreadableModel
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.registry.encodings import FORMS
 from crosslit_backends.commands.child_processes import (
+    CommandBackend,
     command_words,
     exit_words,
-    file_version,
     output_of,
     require_places,
     run_folder,
@@ -29,23 +28,14 @@ _EXTENSIONS = {"asp": "lp", "xcsp3": "xml"}  # of files; the others are named af
 
 
 @dataclass(frozen=True)
-class FormCommand(Backend):
+class FormCommand(CommandBackend):
     """A solver behind a command, restarted for every solution with a constraint that excludes each earlier one.
 
-    Args:
-        name: the name in a spec.
-        words: words of the command; ``{lp}`` (or another form) stands for the file of the model, and ``{out}`` for one
-            that the command writes; without that, or if it stays empty, its standard output is the answer.
-        form: the form of the file, one of `crosslit.registry.encodings.FORMS`.
-        groups: groups of the backend in addition to ``all``.
+    ``{lp}``, or another form of `crosslit.registry.encodings.FORMS`, stands for the file of the model, and ``{out}``
+    for one that the command writes; without that, or if it stays empty, its standard output is the answer.
     """
 
-    name: str
-    words: tuple[str, ...]
-    form: str
-    groups: frozenset[str] = frozenset({"command"})
-    # the engine is unknown, and independent of no other
-    trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
+    form: str = field(kw_only=True)
 
     preload = ("crosslit_encoders.forms.written", "ctypes")
 
@@ -53,18 +43,6 @@ class FormCommand(Backend):
     def targets(self) -> frozenset[str]:  # type: ignore[override]
         """The targets whose models have this form."""
         return frozenset(FORMS[self.form])
-
-    @property
-    def summary(self) -> str:  # type: ignore[override]
-        """A line that describes the solver."""
-        return f"the command {' '.join(self.words)}"
-
-    def version(self) -> str:
-        """Return the hash of the program's file."""
-        path = shutil.which(self.words[0])
-        if path is None:
-            raise Unavailable(f"the command {self.words[0]} is not found, or not executable")
-        return file_version(path)
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions."""
@@ -115,4 +93,4 @@ def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
     require_places(name, words, (f"{{{form}}}", "{out}"))
     if not any(f"{{{form}}}" in word for word in words[1:]):
         raise SpecError(f"solver {name}: expected a command before {{{form}}}")
-    return FormCommand(name, with_path(words, folder), form, groups)
+    return FormCommand(name, with_path(words, folder), groups, form=form)

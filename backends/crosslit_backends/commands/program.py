@@ -7,17 +7,15 @@ backend then gives up: it cannot claim that there are no more.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Task, Unavailable
+from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.errors import InputError, SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_backends.commands.child_processes import file_version, output_of, run_folder, with_path
+from crosslit_backends.commands.child_processes import CommandBackend, output_of, run_folder, with_path
 from crosslit_backends.programs.answers import Abstention, Reply, SolverFailure
 from crosslit_backends.programs.program import FILES, Program, parse_table
 from crosslit_backends.programs.protocol import question, read_line
@@ -26,35 +24,13 @@ _MAX_BYTES = 1 << 24  # maximum size of an answer
 
 
 @dataclass(frozen=True)
-class ProgramBackend(Backend):
-    """A program with its own formats of puzzles and answers; ``groups`` are those of specs in addition to ``all``."""
+class ProgramBackend(CommandBackend):
+    """A program with its own formats of puzzles and answers."""
 
-    name: str
-    program: Program
-    groups: frozenset[str] = frozenset({"command"})
-    # its method is unknown; two programs do not corroborate each other
-    trusted_base: frozenset[str] = field(default=frozenset({"program", UNKNOWN}), init=False)
+    program: Program = field(kw_only=True)
 
+    noun = "program"
     preload = ("crosslit_backends.programs.program", "ctypes")
-
-    @property
-    def summary(self) -> str:  # type: ignore[override]
-        """A line that describes the program."""
-        return f"the program {' '.join(self.program.words)}"
-
-    def version(self) -> str:
-        """Return the hash of the program's file."""
-        return file_version(self._path())
-
-    def _path(self) -> str:
-        path = shutil.which(self.program.words[0])
-        if path is None:
-            raise Unavailable(f"the program {self.program.words[0]} is not found, or not executable")
-        return path
-
-    def files(self) -> tuple[str, ...]:
-        """Return the program, and the words of its command that are files."""
-        return tuple(path for path in (self._path(), *self.program.words[1:]) if Path(path).is_file())
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
@@ -122,4 +98,5 @@ def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
         described = parse_table(json.loads(text))
     except ValueError as error:
         raise SpecError(f"program {name}: {error}") from None
-    return ProgramBackend(name, replace(described, words=with_path(described.words, folder)), groups)
+    words = with_path(described.words, folder)
+    return ProgramBackend(name, words, groups, program=replace(described, words=words))

@@ -19,9 +19,9 @@ from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, T
 from crosslit.errors import SpecError
 from crosslit_backends.commands.child_processes import (
     command_words,
-    dies_with_this_process,
     file_version,
     require_places,
+    start,
 )
 from crosslit_backends.engines.model_engine import ModelEngine
 
@@ -110,16 +110,7 @@ class MiniZinc(ModelEngine):
             source.seek(0)
             errors = stack.enter_context(tempfile.TemporaryFile())
             task.phase("solve")
-            try:
-                process = subprocess.Popen(
-                    ["-" if word == "{mzn}" else word for word in self.words],
-                    stdin=source,
-                    stdout=subprocess.PIPE,
-                    stderr=errors,
-                    preexec_fn=dies_with_this_process(),
-                )
-            except OSError as error:
-                raise ContractError(f"the command {self.words[0]} does not start: {error.strerror}") from None
+            process = start(["-" if word == "{mzn}" else word for word in self.words], source, errors)
             # Callbacks run in reverse order: the process is killed, then waited for.
             stack.callback(process.wait)
             stack.callback(process.kill)
