@@ -7,11 +7,12 @@ from importlib.util import find_spec
 
 import pytest
 from crosslit_verify.cli.verify import command as verify_command
-from crosslit_verify.variants.engines import ENGINES, answer
-from crosslit_verify.variants.judging import check, judge
+from crosslit_verify.variants.engines import ENGINES
+from crosslit_verify.variants.judging import answer, check, judge
 from crosslit_verify.variants.model import Constraint, Model, Renaming, Step, Variable, accepted_run, fits
 from crosslit_verify.variants.numeric import Unclear
 from crosslit_verify.variants.reduction import smaller_cases
+from crosslit_verify.variants.scripts import Engine
 from crosslit_verify.variants.session import VariantSession
 from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniques_of
 
@@ -126,13 +127,13 @@ def test_engines_agree_with_the_truth(name):
 def lying(monkeypatch):
     """An engine that denies models with a clause of a negated literal, which only flips make."""
 
-    def script(name, model):
-        yield from ENGINES["minisat22"].script(name, model)
-        clauses = [item.data for item in model.all_constraints() if item.kind == "clause"]
-        if any(len(clause) == 2 and max(clause) < 0 for clause in clauses):
-            yield "answers = [('unsat', [], None, 0)] * len(answers)"
+    class Lying(Engine):
+        def source(self, model):
+            clauses = [item.data for item in model.all_constraints() if item.kind == "clause"]
+            lies = any(len(clause) == 2 and max(clause) < 0 for clause in clauses)
+            return super().source(model) + "\nanswers = [('unsat', [], None, 0)] * len(answers)" * lies
 
-    engine = replace(ENGINES["minisat22"], script=script)
+    engine = Lying(**vars(ENGINES["minisat22"]))
     monkeypatch.setitem(ENGINES, "lying", engine)
     return engine
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from crosslit.errors import InternalError
-from crosslit_verify.variants.engines import Engine, answer
-from crosslit_verify.variants.model import Point, total
+from crosslit_verify.variants.model import Model, Number, Wrong, total
+from crosslit_verify.variants.scripts import Engine
 from crosslit_verify.variants.techniques import Case
 
 OPTIMUM_TOLERANCE = Fraction(1, 1000)
 """Relative to an optimum: most mixed-integer solvers stop at a gap of 1e-4."""
 
 
-@dataclass(frozen=True)
-class Wrong:
-    """A wrong answer: the step, what is wrong, and a point that refutes it, or the broken point that it gave."""
+_INFEASIBLE = frozenset(
+    ["INFEASIBLE", "UNSAT", "UNSATISFIABLE", "INCONSISTENT", "KINFEASIBLE", "KUNBOUNDEDORINFEASIBLE", "INFORUNBD"]
+)
+_FEASIBLE = frozenset(["OPTIMAL", "KOPTIMAL", "SAT", "SATISFIABLE", "FEASIBLE"])
 
-    problem: str
-    step: int
-    detail: str
-    point: Point = ()
+
+def answer(raw: Any, model: Model) -> tuple[str, list[Number] | None, Fraction | None]:
+    """Return the claim of an answer (``infeasible``, ``feasible`` or empty), its point, and its objective."""
+    status, values, objective, _ = raw
+    if status.upper() in _INFEASIBLE:
+        return "infeasible", None, None
+    if status.upper() not in _FEASIBLE or len(values) != len(model.variables):
+        return "", None, None
+    point: list[Number] = []
+    for variable, value in zip(model.variables, values, strict=True):
+        number = Fraction(value)
+        is_near = variable.kind != "real" and abs(number - round(number)) < Fraction(1, 10_000)
+        point.append(round(number) if is_near else number)
+    return "feasible", point, None if objective is None else Fraction(objective)
 
 
 def judge(engine: Engine, case: Case, answers: list[Any]) -> Wrong | None:

@@ -133,6 +133,15 @@ class Model:
         return ""
 
 
+class Wrong(NamedTuple):
+    """A wrong answer: the step, what is wrong, and a point that refutes it, or the broken point that it gave."""
+
+    problem: str
+    step: int
+    detail: str
+    point: Point = ()
+
+
 class Renaming:
     """New numbers of the variables kept, of which some Boolean ones x are replaced by 1 - x."""
 

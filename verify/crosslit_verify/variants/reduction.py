@@ -1,15 +1,12 @@
-"""Smaller models on which an engine may fail too, models for a second engine, and the script of a report."""
+"""Smaller models on which an engine may fail too, and models for a second engine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import replace
 
-from crosslit_verify.variants.engines import Engine
 from crosslit_verify.variants.forms import Builder, lower
-from crosslit_verify.variants.judging import Wrong
-from crosslit_verify.variants.model import Constraint, Model, Renaming, total
-from crosslit_verify.variants.scripts import bounds, lists, mapping, text
+from crosslit_verify.variants.model import Constraint, Model, Renaming, Wrong, total
 from crosslit_verify.variants.techniques import Case
 
 
@@ -91,33 +88,3 @@ def refuting_model(model: Model, wrong: Wrong, accepts: Set[str]) -> Model | Non
         part for item in (*model.constraints, *added) for part in lower(builder, item, accepts, lambda forms: forms[0])
     ]
     return Model(tuple(builder.variables), tuple(parts))
-
-
-def script(engine: Engine, model: Model, wrong: Wrong) -> str:
-    """Return a Python script that shows a wrong answer with only the engine, and what its point breaks."""
-    source = engine.source(model)
-    lines = [f"# {wrong.problem}", source]
-    if not wrong.point:  # a crash
-        return "\n".join([*lines, ""])
-    steps = model.steps[: wrong.step + 1]
-    constraints = [*model.constraints, *(item for step in steps for item in step.added)]
-    checks = {
-        "linear": "not s(v := sum(c * point[i] for i, c in t.items()), b) and abs(v - b) > 1e-4 for t, s, b",
-        "clause": "not any(point[abs(i) - 1] == (i > 0) for i in own) for own",
-        "xor": "sum(point[i] for i in own) % 2 != value for own, value",
-        "table": "[point[i] for i in own] not in rows for own, rows",
-    }
-    needed = ["from operator import eq, ge, le", bounds(model)]
-    lines += ["# check the point", *(line for line in needed if line not in source), f"point = {text([*wrong.point])}"]
-    lines.append("broken = [i for i, (low, high) in enumerate(bounds) if not low <= point[i] <= high]")
-    if steps[-1].fixed:
-        lines.append(f"broken += [i for i, v in {mapping(steps[-1].fixed)}.items() if point[i] != v]")
-    for kind, condition in checks.items():
-        if own := lists(constraints, kind):
-            test, _, names = condition.rpartition(" for ")
-            here = f"{kind}s" if f"\n{kind}s = {own}\n" in source else own  # the script may have the list already
-            lines.append(f"broken += [({names}) for {names} in {here} if {test}]")
-    lines.append(f"print(answers[{wrong.step}], 'the point', point, 'breaks', broken or 'nothing')")
-    if model.objective:
-        lines.append(f"print('its objective:', sum(c * point[i] for i, c in {mapping(model.objective)}.items()))")
-    return "\n".join([*lines, ""])

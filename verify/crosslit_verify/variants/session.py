@@ -17,11 +17,12 @@ from crosslit.errors import InputError
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
-from crosslit_verify.variants.engines import ALTERNATIVES, CONFIRMING, ENGINES, Engine, answer
-from crosslit_verify.variants.judging import Wrong, check, judge
-from crosslit_verify.variants.model import Model
+from crosslit_verify.variants.engines import CONFIRMING, ENGINES
+from crosslit_verify.variants.judging import answer, check, judge
+from crosslit_verify.variants.model import Model, Wrong
 from crosslit_verify.variants.numeric import Unclear
-from crosslit_verify.variants.reduction import refuting_model, script, smaller_cases
+from crosslit_verify.variants.reduction import refuting_model, smaller_cases
+from crosslit_verify.variants.scripts import Engine
 from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniques_of
 
 REDUCE_SECONDS = 30.0  # for leaving out parts of a failing model
@@ -154,16 +155,7 @@ class VariantSession:
         if self.name not in ENGINES:
             raise InputError(self.name, f"no variants for this engine; choose from: {', '.join(ENGINES)}")
         self.engine = ENGINES[self.name]
-        bounds = (self.python, self.timeout, self.memory_mb)
-        try:
-            self._process = EngineProcess(self.engine, *bounds)
-        except InputError as missing:
-            # an environment may have the engine in another package
-            self.engine = ENGINES[ALTERNATIVES.get(self.name, self.name)]
-            try:
-                self._process = EngineProcess(self.engine, *bounds)
-            except InputError:
-                raise missing from None
+        self._process = EngineProcess(self.engine, self.python, self.timeout, self.memory_mb)
         self._others: dict[str, EngineProcess] = {}
 
     def __enter__(self) -> Self:
@@ -231,7 +223,7 @@ class VariantSession:
         found = self._judged(case, self._process.solve(case.model))
         if found is None or found.problem != wrong.problem:  # it does not recur
             case, found = original, wrong
-        confirmed, source = self._confirm(case.model, found), script(self.engine, case.model, found)
+        confirmed, source = self._confirm(case.model, found), self.engine.report(case.model, found)
         return VariantFailure(found, case, number, group, confirmed, cures, source, self._export(case.model))
 
     def _build(self, number: int, techniques: frozenset[str]) -> Case:
@@ -301,8 +293,7 @@ class VariantSession:
             options = tuple(pair for pair in case.model.options if pair[0] != name)
             for value in values:
                 cured = replace(case, model=replace(case.model, options=(*options, (name, value))))
-                # some options are not for every model
-                if self.engine.source(cured.model) != self.engine.source(case.model) and not self._fails(cured, wrong):
+                if not self._fails(cured, wrong):
                     cures.append(f"{name}={value}")
         return tuple(cures)
 
