@@ -117,9 +117,11 @@ def test_a_backend_that_supports_some_puzzles_is_verified_on_them() -> None:
 def test_an_interpreter_without_crosslit_gets_its_packages_and_entry_points_alone(tmp_path: Path) -> None:
     (tmp_path / "METADATA").write_text("Metadata-Version: 2.1\nName: crosslit\nVersion: 1\n")
     finder = CrosslitFinder({"crosslit": str(tmp_path)}, str(tmp_path))
+    (tmp_path / "crosslit").mkdir()
+    (tmp_path / "crosslit" / "__init__.py").touch()
     found = finder.find_spec("crosslit", None)
     assert found is not None
-    assert found.submodule_search_locations == [str(tmp_path)]
+    assert found.submodule_search_locations == [str(tmp_path / "crosslit")]
     assert finder.find_spec("ortools", None) is None
     assert [each.version for each in finder.find_distributions()] == ["1"]
 

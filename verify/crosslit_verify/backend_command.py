@@ -33,16 +33,8 @@ _SECONDS = 60.0  # for the description: the first start of an environment compil
 class BackendCommand(PersistentCommand):
     """A backend, by its spec, in a process that speaks the protocol of programs; an exhausted limit ends only that.
 
-    Args:
-        spec: the backend, perhaps with an encoding and options.
-        settings: settings of the verification: the kind and size of the puzzles, and the kind of answer.
-        python: interpreter, or folder of an environment, that has the engine; empty for this interpreter.
-        puzzles: puzzles that are sent first, of which the backend has to support one.
-        timeout: seconds for each puzzle.
-        memory_mb: resident memory, in 2^20 bytes.
-
-    Raises:
-        SpecError: if there is no such backend, or it cannot run there or support such puzzles.
+    ``python`` is the interpreter, or the folder of an environment, that has the engine; the backend has to support one
+    of the ``puzzles``, which are sent first.
     """
 
     def __init__(
@@ -60,7 +52,7 @@ class BackendCommand(PersistentCommand):
         given = {
             "spec": spec,
             "definition": base64.b64encode(pickle.dumps(definition)).decode() if definition else "",
-            "packages": {name: str(Path(import_module(name).__file__ or "").parent) for name in _PACKAGES},
+            "packages": {name: str(Path(import_module(name).__file__ or "").parents[1]) for name in _PACKAGES},
             "metadata": next(str(Path(file.locate()).parent) for file in files if file.name == "entry_points.txt"),
         }
         words = [interpreter(python), "-P", backend_server.__file__]

@@ -7,21 +7,21 @@ packages of Crosslit come from the environment that starts it, and all others, s
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import os
 import pickle
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import Distribution, DistributionFinder
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crosslit_backends.programs.answers import Claims
 
     from crosslit.kinds import Puzzle
+
+_EVERY = DistributionFinder.Context()
 
 
 class CrosslitFinder(DistributionFinder):
@@ -30,22 +30,11 @@ class CrosslitFinder(DistributionFinder):
     def __init__(self, folders: Mapping[str, str], metadata: str) -> None:
         self._folders, self._metadata = folders, metadata
 
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,  # noqa: ARG002  (of the interface)
-        target: ModuleType | None = None,  # noqa: ARG002
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
         """Return the place of a package; its modules are found by the usual finder."""
-        folder = self._folders.get(fullname)
-        return folder and importlib.util.spec_from_file_location(  # type: ignore[return-value]
-            fullname, f"{folder}/__init__.py", submodule_search_locations=[folder]
-        )
+        return PathFinder.find_spec(fullname, [self._folders[fullname]]) if fullname in self._folders else None
 
-    def find_distributions(
-        self,
-        context: DistributionFinder.Context = DistributionFinder.Context(),  # noqa: B008
-    ) -> Iterator[Distribution]:
+    def find_distributions(self, context: DistributionFinder.Context = _EVERY) -> Iterator[Distribution]:
         """Yield the metadata of Crosslit."""
         if context.name in (None, "crosslit"):
             yield Distribution.at(self._metadata)
@@ -55,11 +44,6 @@ def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
     """Return the answer of a backend to a puzzle, in the protocol of programs.
 
     Solutions of a backend that has given up claim nothing, unless one of them is wrong.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> reply("gauss", read("11"), "unique")
-        {'solution': '01', 'unique': False}
     """
     from crosslit_backends.programs.answers import FEWEST, MAX_SOLUTIONS
 

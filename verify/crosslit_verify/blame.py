@@ -18,6 +18,7 @@ from crosslit_verify.clock import Deadline, OutOfTime
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import judge
 from crosslit_verify.records import Verification
+from crosslit_verify.subject import Subject
 
 SECONDS = 60.0
 """Maximum seconds for one failure."""
@@ -80,8 +81,9 @@ def cures(failure: Failure, subject: BackendCommand) -> tuple[str, ...] | None:
     return tuple(found)
 
 
-def with_cures(verification: Verification, subject: BackendCommand) -> Verification:
+def with_cures(verification: Verification, subject: Subject) -> Verification:
     """Return a verification of a backend with the cures of its failures."""
+    assert isinstance(subject, BackendCommand)
     failures = tuple(replace(failure, cures=cures(failure, subject)) for failure in verification.failures)
     return replace(verification, failures=failures)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
-    from crosslit_verify import Settings, Verification
+    from crosslit_verify import Settings
     from crosslit_verify.subject import Subject
 
 DESCRIBED = ("form", "exits", "cells", "unsolvable", "unique", "unknown", "unsupported")
@@ -53,13 +53,3 @@ def make_subject_of(
     mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
     program = describe(words, settings.claims, mode=mode, **{name: options[name] for name in DESCRIBED})
     return subject_of(program, **bounds)
-
-
-def blamed(verification: Verification, make_subject: Callable[[], Subject]) -> Verification:
-    """Return a verification of a backend with what removes its failures."""
-    from crosslit_verify.backend_command import BackendCommand
-    from crosslit_verify.blame import with_cures
-
-    with make_subject() as subject:
-        assert isinstance(subject, BackendCommand)
-        return with_cures(verification, subject)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,17 +34,8 @@ if TYPE_CHECKING:
     from crosslit_verify import Session, Verification
     from crosslit_verify.replay import Replay
 
-_RUN = (
-    "spec",
-    "solvers",
-    "python",
-    "against",
-    "timeout",
-    "memory_mb",
-    "one_shot",
-    "lines",
-    *DESCRIBED,
-)  # options written to a replay file
+# options written to a replay file
+_RUN = ("spec", "solvers", "python", "against", "timeout", "memory_mb", "one_shot", "lines", *DESCRIBED)
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 
@@ -71,6 +62,12 @@ class _Command(ExampleCommand):
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (of click)
         """Show where the puzzles and the command are."""
         return ["[OPTIONS]", "[PUZZLE]...", "{--", "COMMAND...", "|", "--backend", "SPEC}"]
+
+
+def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
+    """Return an option for a pattern in plain output."""
+    text = f"Pattern in plain output that means: {meaning}."
+    return click.option(f"--{name}", metavar="REGEX", default="", help=text)
 
 
 @example_command(
@@ -163,19 +160,10 @@ class _Command(ExampleCommand):
 @click.option(
     "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
 )
-@click.option(
-    "--unsolvable", metavar="REGEX", default="", help="Pattern in plain output that means: the puzzle has no solution."
-)
-@click.option(
-    "--unique", metavar="REGEX", default="", help="Pattern in plain output that means: the solution is unique."
-)
-@click.option("--unknown", metavar="REGEX", default="", help="Pattern in plain output that means: the solver gave up.")
-@click.option(
-    "--unsupported",
-    metavar="REGEX",
-    default="",
-    help="Pattern in plain output that means: the puzzle is not supported.",
-)
+@_pattern("unsolvable", "the puzzle has no solution")
+@_pattern("unique", "the solution is unique")
+@_pattern("unknown", "the solver gave up")
+@_pattern("unsupported", "the puzzle is not supported")
 @click.option(
     "--exit",
     "exits",
@@ -234,8 +222,8 @@ def command(
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify import SECONDS
-    from crosslit_verify.blame import group, unknown_groups
-    from crosslit_verify.cli.subject import blamed, make_settings, make_subject_of
+    from crosslit_verify.blame import group, unknown_groups, with_cures
+    from crosslit_verify.cli.subject import make_settings, make_subject_of
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.parts import open_session
     from crosslit_verify.records import junit_xml
@@ -275,7 +263,8 @@ def command(
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
         if blame:
-            verification = blamed(verification, make_subject)
+            with make_subject() as subject:
+                verification = with_cures(verification, subject)
     replays = _replays(verification, replay_file, corpus, words, ctx) if replay is None else []
     files = {path: found.text(path).encode() for path, found in replays}
     if junit is not None:
