@@ -12,15 +12,10 @@ Pick = Callable[[Sequence["Form"]], "Form"]
 Form = Callable[["Builder", Constraint], Iterator[Constraint]]
 
 MAX_ENUMERATED = 6  # variables of a constraint of which all assignments are written down
-_MAX_ROWS = 64
 
 
 class Builder:
-    """The variables of a model, each with a function that computes it from those before it.
-
-    Args:
-        cells: number of cells of the puzzle, which are the first variables.
-    """
+    """The variables of a model, cells of the puzzle first, each with a function that computes it from those before."""
 
     def __init__(self, cells: int) -> None:
         self.variables = [Variable()] * cells
@@ -51,24 +46,20 @@ def clause(pairs: Iterable[tuple[int, bool]]) -> Constraint:
     return Constraint("clause", tuple(variable + 1 if sign else -variable - 1 for variable, sign in pairs))
 
 
-def _contradiction(cells: Sequence[int]) -> Iterator[Constraint]:
-    """Yield clauses that no values satisfy, without an empty clause, which some engines refuse."""
-    yield clause([(cells[0], True)])
-    yield clause([(cells[0], False)])
-
-
 def lower(builder: Builder, constraint: Constraint, accepts: Set[str], pick: Pick) -> Iterator[Constraint]:
     """Rewrite a constraint in forms that are picked, until the engine accepts all of its parts."""
     size = len(constraint.data[1]) if constraint.kind == "table" else len(constraint.variables)
-    options = [form for form, needs, largest in FORMS.get(constraint.kind, ()) if needs & accepts and size <= largest]
+    options = [
+        form for form, need, largest in FORMS.get(constraint.kind, ()) if {need} <= {*accepts, ""} and size <= largest
+    ]
     if constraint.kind in accepts:
         options.insert(0, _native)
     form = pick(options)
+    if form is _native:
+        yield constraint
+        return
     for part in form(builder, constraint):
-        if form is _native:
-            yield part
-        else:
-            yield from lower(builder, part, accepts, pick)
+        yield from lower(builder, part, accepts, pick)
 
 
 def _native(_: Builder, constraint: Constraint) -> Iterator[Constraint]:
@@ -139,28 +130,17 @@ def _clause_sum(_: Builder, constraint: Constraint) -> Iterator[Constraint]:
     yield linear([literal - 1 for literal in constraint.data if literal > 0], "ge", 1 - len(negated), negated)
 
 
-def _selectors(builder: Builder, cells: Sequence[int], rows: Sequence[tuple[int, ...]]) -> list[int]:
+def _table_clauses(builder: Builder, constraint: Constraint) -> Iterator[Constraint]:
+    cells, rows = constraint.data
+
     def is_row(point: list[Number], row: tuple[int, ...]) -> int:
         return int(tuple(point[cell] for cell in cells) == row)
 
-    return [builder.variable(is_row, row) for row in rows]
-
-
-def _table_clauses(builder: Builder, constraint: Constraint) -> Iterator[Constraint]:
-    cells, rows = constraint.data
-    selectors = _selectors(builder, cells, rows)
+    selectors = [builder.variable(is_row, row) for row in rows]
     yield clause((selector, True) for selector in selectors)
     for selector, row in zip(selectors, rows, strict=True):
         for cell, value in zip(cells, row, strict=True):
             yield clause([(selector, False), (cell, bool(value))])
-
-
-def _table_sums(builder: Builder, constraint: Constraint) -> Iterator[Constraint]:
-    cells, rows = constraint.data
-    selectors = _selectors(builder, cells, rows)
-    yield linear(selectors, "eq", 1)
-    for index, cell in enumerate(cells):
-        yield linear([sel for sel, row in zip(selectors, rows, strict=True) if row[index]], "eq", 0, [cell])
 
 
 def automaton(clue: Sequence[int], is_deterministic: bool) -> tuple[tuple[tuple[int, int, int], ...], tuple[int, ...]]:
@@ -194,99 +174,46 @@ def _line_automaton(is_deterministic: bool) -> Form:
 def _line_table(_: Builder, constraint: Constraint) -> Iterator[Constraint]:
     cells, clue = constraint.data
     rows = tuple(row for row in itertools.product((0, 1), repeat=len(cells)) if fits(row, clue))
-    yield from [Constraint("table", (cells, rows))] if rows else _contradiction(cells)
-
-
-def _line_sums(builder: Builder, constraint: Constraint) -> Iterator[Constraint]:
-    """Yield sums: each block has one start, a cell is the sum of starts that cover it, blocks keep their distance."""
-    cells, clue = constraint.data
-    latest = len(cells) - sum(clue) - len(clue) + 1  # last start of the first block
-    if latest < 0:
-        yield from _contradiction(cells)
-        return
-
-    def is_start(point: list[Number], number: int, place: int) -> int:
-        values = [0, *(point[cell] for cell in cells)]
-        starts = [index for index in range(len(cells)) if values[index + 1] and not values[index]]
-        return int(starts[number] == place)
-
-    covers: list[list[int]] = [[] for _ in cells]
-    before: list[int] = []
-    earliest = 0
-    for number, length in enumerate(clue):
-        starts = [builder.variable(is_start, number, earliest + shift) for shift in range(latest + 1)]
-        yield linear(starts, "eq", 1)
-        for shift, variable in enumerate(starts):
-            for place in range(earliest + shift, earliest + shift + length):
-                covers[place].append(variable)
-            if before:  # the block before starts no later than this one allows
-                yield linear(before[: shift + 1], "ge", 0, [variable])
-        before = starts
-        earliest += length + 1
-    for cell, variables in zip(cells, covers, strict=True):
-        yield linear(variables, "eq", 0, [cell])
-
-
-def _layers(constraint: Constraint) -> list[list[tuple[int, int, int]]]:
-    """Return for each position the transitions on a path from the first state to a final one."""
-    cells, moves, finals = constraint.data
-    reached, layers = {0}, []
-    for _ in cells:
-        layers.append([move for move in moves if move[0] in reached])
-        reached = {to for _, _, to in layers[-1]}
-    useful = set(finals)
-    for index in reversed(range(len(layers))):
-        layers[index] = [move for move in layers[index] if move[2] in useful]
-        useful = {state for state, _, _ in layers[index]}
-    return layers
+    if rows:
+        yield Constraint("table", (cells, rows))
+    else:  # two clauses, because some engines refuse an empty one
+        yield from (clause([(cells[0], sign)]) for sign in (True, False))
 
 
 def _regular_states(builder: Builder, constraint: Constraint) -> Iterator[Constraint]:
     """Yield clauses over a Boolean for each position and state: a true one implies one of the next position."""
     cells, moves, finals = constraint.data
-    layers = _layers(constraint)
-    if not layers[0]:
-        yield from _contradiction(cells)
-        return
 
     def is_state(point: list[Number], position: int, state: int) -> int:
         run = accepted_run(moves, finals, tuple(point[cell] for cell in cells))
         return int(bool(run) and run[position] == state)
 
-    now: dict[int, int] = {}
-    for position, layer in enumerate(layers):
-        following = {
-            state: builder.variable(is_state, position + 1, state) for state in sorted({to for _, _, to in layer})
-        }
-        for state in sorted({state for state, _, _ in layer}):
-            for value in (0, 1):
-                head = [(now[state], False)] if position else []
-                targets = [(following[to], True) for source, label, to in layer if (source, label) == (state, value)]
-                yield clause([*head, (cells[position], not value), *targets])
-        now = following
+    now: dict[int, list[tuple[int, bool]]] = {0: []}  # literals that are false in a state: none in the first
+    for position, cell in enumerate(cells):
+        reached = sorted({to for source, _, to in moves if source in now})
+        following = {state: builder.variable(is_state, position + 1, state) for state in reached}
+        for state, value in itertools.product(now, (0, 1)):
+            targets = [(following[to], True) for source, label, to in moves if (source, label) == (state, value)]
+            yield clause([*now[state], (cell, not value), *targets])
+        now = {state: [(variable, False)] for state, variable in following.items()}
+    yield from (clause(literals) for state, literals in now.items() if state not in finals)
 
 
-_FORMS = {"clause", "linear"}
-FORMS: dict[str, list[tuple[Form, Set[str], int]]] = {
-    # the form, kinds of which the engine has to accept at least one, and the largest size
+FORMS: dict[str, list[tuple[Form, str, int]]] = {
+    # the form, what the engine has to accept, besides clauses or linear constraints, and the largest size
     "xor": [
-        (_xor_sum("ordered"), {"linear"}, 100),
-        (_xor_clauses, _FORMS, MAX_ENUMERATED),
-        (_xor_chain, _FORMS | {"xor"}, 100),
-        (_xor_sum("unordered"), {"linear"}, 100),
-        (_xor_sum("integer"), {"int"}, 100),
-        (_xor_sum("binary"), {"linear"}, 100),
-        (_xor_table, _FORMS | {"table"}, MAX_ENUMERATED),
+        (_xor_sum("ordered"), "linear", 100),
+        (_xor_clauses, "", MAX_ENUMERATED),
+        (_xor_chain, "", 100),
+        (_xor_sum("unordered"), "linear", 100),
+        (_xor_sum("integer"), "int", 100),
+        (_xor_sum("binary"), "linear", 100),
+        (_xor_table, "", MAX_ENUMERATED),
     ],
-    "line": [
-        (_line_automaton(True), _FORMS | {"regular"}, 100),
-        (_line_automaton(False), _FORMS | {"nfa"}, 100),
-        (_line_table, _FORMS | {"table"}, 8),
-        (_line_sums, {"linear"}, 100),
-    ],
-    "regular": [(_regular_states, _FORMS, 100)],
-    "nfa": [(_regular_states, _FORMS, 100)],
-    "table": [(_table_clauses, _FORMS, _MAX_ROWS), (_table_sums, {"linear"}, _MAX_ROWS)],
-    "clause": [(_clause_sum, {"linear"}, 100)],
+    "line": [(_line_automaton(True), "", 100), (_line_automaton(False), "", 100), (_line_table, "", 8)],
+    "regular": [(_regular_states, "", 100)],
+    "nfa": [(_regular_states, "", 100)],
+    "table": [(_table_clauses, "", 64)],
+    "clause": [(_clause_sum, "linear", 100)],
 }
 """The forms of each kind of constraint; the first that an engine accepts is the usual one."""
