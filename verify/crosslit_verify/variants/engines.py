@@ -133,8 +133,7 @@ s.add([z3.And(v >= b[0], v <= b[1]) for v, b in zip(x, bounds) if not z3.is_bool
     solve="""status = str(s.check([x[i] if v else z3.Not(x[i]) for i, v in $fixed.items()]))
 point = [str(s.model().eval(v, True)) for v in n] if status == 'sat' else []
 answers.append((status, point, None, 0))""",
-    # an Optimize object has other options
-    option=lambda name, value: f"if type(s) is z3.Solver: s.set({name!r}, {value!r})",
+    option=lambda name, value: f"s.set({name!r}, {value!r})",
     options={"arith.solver": (2, 6), "random_seed": (1, 2)},
     export=("open(path, 'w').write(s.sexpr())", "smt2"),
 )

@@ -91,7 +91,8 @@ def accepted_run(
     return next((run for state, run in runs.items() if state in finals), [])
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True)
+class Step:
     """A solve: values assumed for this step only, values hinted at, and constraints added for good."""
 
     fixed: tuple[tuple[int, int], ...] = ()

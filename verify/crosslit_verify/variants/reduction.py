@@ -4,36 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import replace
+from typing import Any
 
 from crosslit_verify.variants.forms import Builder, lower
 from crosslit_verify.variants.model import Constraint, Model, Renaming, Wrong, total
 from crosslit_verify.variants.techniques import Case
 
 
+def _cut(item: Any, name: str, start: int, size: int = 1) -> Any:
+    """Return a record without some items of one of its tuples."""
+    items = getattr(item, name)
+    return replace(item, **{name: items[:start] + items[start + size :]})
+
+
 def smaller_cases(case: Case) -> Iterator[Case]:
     """Yield cases without a part of the model; their witnesses remain valid."""
-    model = case.model
-
-    def without(name: str, start: int, size: int = 1) -> Case:
-        items = getattr(model, name)
-        return replace(case, model=replace(model, **{name: items[:start] + items[start + size :]}))
-
-    for index in range(len(model.steps) if len(model.steps) > 1 else 0):
-        yield replace(without("steps", index), witnesses=case.witnesses[:index] + case.witnesses[index + 1 :])
-    yield from (without("options", index) for index in range(len(model.options)))
-    if model.objective:
-        yield without("objective", 0, len(model.objective))
-    for name in ("constraints", "objective"):
-        size = len(getattr(model, name)) + 1
-        while size := size // 2:
-            yield from (without(name, start, size) for start in range(0, len(getattr(model, name)), size))
-    for index, step in enumerate(model.steps):
+    model, steps = case.model, case.model.steps
+    for index in range(len(steps) if len(steps) > 1 else 0):
+        yield replace(_cut(case, "witnesses", index), model=_cut(model, "steps", index))
+    for name in ("options", "constraints", "objective"):
+        size = length = len(getattr(model, name))
+        while size:
+            yield from (replace(case, model=_cut(model, name, start, size)) for start in range(0, length, size))
+            size //= 2
+    for index, step in enumerate(steps):
         for name in ("fixed", "hint", "added"):
-            items = getattr(step, name)
-            for place in range(len(items)):
-                shorter = step._replace(**{name: items[:place] + items[place + 1 :]})
-                steps = (*model.steps[:index], shorter, *model.steps[index + 1 :])
-                yield replace(case, model=replace(model, steps=steps))
+            for place in range(len(getattr(step, name))):
+                shorter = (*steps[:index], _cut(step, name, place), *steps[index + 1 :])
+                yield replace(case, model=replace(model, steps=shorter))
     yield from _substituted_cases(case)
     used = {index for item in model.all_constraints() for index in item.variables} | {key for key, _ in model.objective}
     used |= {index for step in model.steps for index, _ in (*step.fixed, *step.hint)}

@@ -84,7 +84,8 @@ class Engine:
             "settings": [*model.options],
         }
         yield Template(self.start).substitute(words)
-        yield from (self.option(name, value) for name, value in model.options)
+        if not (self.package == "z3" and model.objective):  # an Optimize object has other options
+            yield from (self.option(name, value) for name, value in model.options)
         yield Template(self.objective).substitute(words) if model.objective else ""
         yield from self._added("", model.constraints)
         for number, step in enumerate(model.steps):

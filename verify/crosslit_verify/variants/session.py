@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,27 +67,16 @@ class EngineProcess(PersistentCommand):
 
 @dataclass(frozen=True)
 class VariantFailure:
-    """A wrong answer of an engine, on the smallest model found.
-
-    Args:
-        wrong: what is wrong.
-        case: the reduced model.
-        number: number of the case it was found in.
-        group: what failures with the same cause probably share: the most specific option that cures them.
-        confirmed: the engine that confirms it, besides exact arithmetic; empty if none does.
-        cures: options of the engine that remove the failure, each by itself.
-        script: a Python script that shows it and needs only the engine.
-        export: the model in the engine's own language; empty if the engine cannot write it.
-    """
+    """A wrong answer of an engine, on the smallest model found."""
 
     wrong: Wrong
-    case: Case
-    number: int
-    group: str
-    confirmed: str
-    cures: tuple[str, ...]
-    script: str
-    export: str
+    case: Case  # the reduced model
+    number: int  # number of the case it was found in
+    group: str  # what failures with the same cause probably share: the most specific option that cures them
+    confirmed: str  # the engine that confirms it, besides exact arithmetic; empty if none does
+    cures: tuple[str, ...]  # options of the engine that remove the failure, each by itself
+    script: str  # shows it in Python, and needs only the engine
+    export: str  # the model in the engine's own language; empty if the engine cannot write it
 
     @property
     def techniques(self) -> list[str]:
@@ -126,26 +116,15 @@ class VariantFailure:
 
 @dataclass
 class VariantSession:
-    """A verification of an engine with variants; a context manager.
+    """A verification of an engine with variants; a context manager."""
 
-    Args:
-        name: the engine, one of `ENGINES`.
-        python: interpreter, or folder of an environment, that has the engine; empty for this interpreter.
-        techniques: the techniques that may be drawn.
-        seed: seed of the cases.
-        kind: only puzzles of this kind.
-        is_hard: whether to send large puzzles, of which one solution is known, instead of small ones.
-        timeout: seconds for all steps of a model.
-        memory_mb: resident memory of the engine, in 2^20 bytes.
-    """
-
-    name: str
-    python: str = ""
+    name: str  # the engine, one of `ENGINES`
+    python: str = ""  # interpreter, or folder of an environment, that has the engine
     techniques: Sequence[str] = tuple(TECHNIQUES)
     seed: int = 0
-    kind: str | None = None
-    is_hard: bool = False
-    timeout: float = 10.0
+    kind: str | None = None  # only puzzles of this kind
+    is_hard: bool = False  # large puzzles, of which one solution is known, instead of small ones
+    timeout: float = 10.0  # seconds for all steps of a model
     memory_mb: int = 2048
     failures: list[VariantFailure] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
@@ -212,14 +191,14 @@ class VariantSession:
 
     def _failure(self, number: int, case: Case, wrong: Wrong) -> VariantFailure:
         """Return the failure of a case, or the first one of the same group."""
-        original, case = case, self._without_techniques(number, case, wrong)
+        original, case = case, self._reduced(case, wrong, functools.partial(self._simpler, number))
         cures = self._cures(case, wrong)
         is_named = cures and wrong.problem != "crash"
         group = f"cured by {cures[-1]}" if is_named else f"{wrong.problem} with {' + '.join(sorted(case.techniques))}"
         for known in self.failures:
             if known.group == group and (known.confirmed or wrong.problem == "crash"):
                 return known
-        case = self._reduced(case, wrong)
+        case = self._reduced(case, wrong, smaller_cases)
         found = self._judged(case, self._process.solve(case.model))
         if found is None or found.problem != wrong.problem:  # it does not recur
             case, found = original, wrong
@@ -243,28 +222,21 @@ class VariantSession:
         found = self._judged(case, self._process.solve(case.model))
         return found is not None and found.problem == wrong.problem
 
-    def _without_techniques(self, number: int, case: Case, wrong: Wrong) -> Case:
-        """Return the case with as few techniques as possible that fails in the same way."""
-        for technique in sorted(case.techniques):
-            with contextlib.suppress(Unclear):
-                simpler = self._build(number, case.techniques - {technique})
-                if self._fails(simpler, wrong):
-                    case = simpler
-        return case
-
-    def _reduced(self, case: Case, wrong: Wrong) -> Case:
-        """Return a case with as few steps, options, constraints and variables as possible that fails in this way."""
+    def _reduced(self, case: Case, wrong: Wrong, smaller: Callable[[Case], Iterable[Case]]) -> Case:
+        """Return a case that fails in the same way, of which no smaller one does, as far as the time allows."""
         until = time.monotonic() + REDUCE_SECONDS
         while time.monotonic() < until:
-            for smaller in smaller_cases(case):
-                if self._fails(smaller, wrong):
-                    case = smaller
-                    break
-                if time.monotonic() > until:
-                    return case
-            else:
+            failing = (one for one in smaller(case) if time.monotonic() < until and self._fails(one, wrong))
+            if (found := next(failing, None)) is None:
                 break
+            case = found
         return case
+
+    def _simpler(self, number: int, case: Case) -> Iterator[Case]:
+        """Yield the case without one of its techniques."""
+        for technique in sorted(case.techniques):
+            with contextlib.suppress(Unclear):
+                yield self._build(number, case.techniques - {technique})
 
     def _confirm(self, model: Model, wrong: Wrong) -> str:
         """Return the name and version of another engine that refutes the wrong answer; empty if none does."""
@@ -293,7 +265,8 @@ class VariantSession:
             options = tuple(pair for pair in case.model.options if pair[0] != name)
             for value in values:
                 cured = replace(case, model=replace(case.model, options=(*options, (name, value))))
-                if not self._fails(cured, wrong):
+                is_other = self.engine.source(cured.model) != self.engine.source(case.model)
+                if is_other and not self._fails(cured, wrong):
                     cures.append(f"{name}={value}")
         return tuple(cures)
 

@@ -108,11 +108,11 @@ def build(
             step = _step(rng, truth, solution)
             grids.append(truth.best(step.fixed))
             added = [part for item in step.added for part in lower(builder, item, accepts, choose)]
-            steps.append(step._replace(added=tuple(added)))
+            steps.append(replace(step, added=tuple(added)))
     witnesses = [None if grid is None else builder.point(grid) for grid in grids]
     if "incremental" in techniques and "hint" in accepts:
         hints = (_hint(rngs["incremental"], builder, witness) for witness in witnesses)
-        steps = [step._replace(hint=hint) for step, hint in zip(steps, hints, strict=True)]
+        steps = [replace(step, hint=hint) for step, hint in zip(steps, hints, strict=True)]
     if "redundant" in techniques:
         lowered += _combined(rngs["redundant"], lowered)
     drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
