@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import secrets
 import shutil
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -22,7 +19,7 @@ from crosslit_backends.programs.program import Mode, Program
 
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
-from crosslit.sandbox.linux import end_watched, new_mark
+from crosslit.sandbox.linux import end_watched, start_watched
 from crosslit_verify import guard
 from crosslit_verify.channel import NoAnswer, WaitGuard
 from crosslit_verify.clock import OutOfTime
@@ -81,19 +78,9 @@ class Command(Watched):
 
     def _start_guard(self, theirs: socket.socket) -> WaitGuard:
         errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
-        words = [theirs.fileno(), self._bounds.memory, self._bounds.processes]
-        mark = new_mark()
-        process = subprocess.Popen(
-            # `-P` keeps the working directory off the import path: a `json.py` next to a solver would break the guard.
-            # By its file, not as a module: that would import all of this package, which takes 0.1 s.
-            [sys.executable, "-P", guard.__file__, *map(str, words), *self.words],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            pass_fds=[theirs.fileno()],
-            env={**os.environ, mark: ""},
-            start_new_session=True,  # an interrupt at the terminal reaches only this process
-        )
+        # By its file, not as a module: that would import all of this package, which takes 0.1 s.
+        words = guard.__file__, theirs.fileno(), self._bounds.memory, self._bounds.processes, *self.words
+        process, mark = start_watched(words, theirs.fileno(), errors)
 
         def wait_guard(seconds: float) -> str:
             end_watched(process, mark, seconds / 2, seconds / 2)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import socket
 import subprocess
-import sys
 import tempfile
 
 from crosslit.errors import CrosslitError
 from crosslit.runs.report import Frames
 from crosslit.runs.wire import HEADER, KILL, READY, START, Order
-from crosslit.sandbox.linux import end_watched, new_mark
+from crosslit.sandbox.linux import end_watched, start_watched
 from crosslit.sandbox.supervisor import ForkedProgram
 
 # Large engines take seconds to import from a cold disk.
@@ -38,20 +36,8 @@ class ForkServer:
             if forked and ForkedProgram.is_possible():
                 self._process = _fork(theirs.fileno(), self._errors.fileno(), modules)
             else:
-                self._mark = new_mark()
-                self._process = subprocess.Popen(
-                    # `-P` keeps the working directory off the import path: a file `random.py` there would replace a
-                    # module.
-                    [sys.executable, "-P", "-m", "crosslit.runs.fork_server", str(theirs.fileno()), ",".join(modules)],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=self._errors,
-                    pass_fds=[theirs.fileno()],
-                    # Every process that the server starts inherits the mark, so `end_watched` finds them even without
-                    # their ancestors.
-                    env={**os.environ, self._mark: ""},
-                    start_new_session=True,  # an interrupt at the terminal reaches only the parent process
-                )
+                words = "-m", "crosslit.runs.fork_server", theirs.fileno(), ",".join(modules)
+                self._process, self._mark = start_watched(words, theirs.fileno(), self._errors)
         self.messages = Frames()
         self._await_ready()
 

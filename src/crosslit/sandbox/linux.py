@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from select import poll
-from subprocess import Popen, TimeoutExpired
-from typing import TYPE_CHECKING, Any
+from subprocess import DEVNULL, Popen, TimeoutExpired
+from typing import IO, TYPE_CHECKING, Any
 
 from crosslit.sandbox.posix import resource
 
@@ -210,9 +210,21 @@ def _watch(child: int, control: int) -> None:
     end_children()
 
 
-def new_mark() -> str:
-    """Return a new environment variable with which `end_watched` recognizes the descendants of a process."""
-    return f"CROSSLIT_MARK_{os.urandom(8).hex()}"
+def start_watched(words: Iterable[object], control: int, errors: IO[bytes] | int = DEVNULL) -> tuple[Popen[bytes], str]:
+    """Start Python with these words and one end of a socket; return the process and its mark, for `end_watched`."""
+    mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
+    process = Popen(
+        # `-P` keeps the working directory off the import path: a file `random.py` there would replace a module.
+        [sys.executable, "-P", *map(str, words)],
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=errors,
+        pass_fds=[control],
+        # All its descendants inherit the mark, so `end_watched` finds them even without their ancestors.
+        env={**os.environ, mark: ""},
+        start_new_session=True,  # an interrupt at the terminal reaches only this process
+    )
+    return process, mark
 
 
 def end_watched(
@@ -221,7 +233,7 @@ def end_watched(
     """End a process that has called `fork_watcher`, and all its descendants.
 
     It has some ``seconds`` to end by itself, then ``grace_seconds`` after SIGTERM, and again for the processes that it
-    leaves. ``mark`` is a value of `new_mark`, set in its environment: if the watcher was killed or stopped, all
+    leaves. ``mark`` is that of `start_watched`, set in its environment: if the watcher was killed or stopped, all
     processes with it are ended. It is empty for a forked process: then all children of this process are ended, because
     it has inherited them.
     """

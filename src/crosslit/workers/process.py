@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection
 from typing import Any
 
-from crosslit.sandbox.linux import end_watched, new_mark
+from crosslit.sandbox.linux import end_watched, start_watched
 
 END_SECONDS = 5.0  # time for a process to end its solvers and itself
 
@@ -29,18 +26,9 @@ class Process:
 
     def __init__(self, service: Service, side_by_side: int, idle_seconds: float | None = None) -> None:
         ours, theirs = socket.socketpair()
-        self._mark = new_mark()
         with theirs:
-            self._process = subprocess.Popen(
-                # `-P` keeps the working directory off the import path.
-                [sys.executable, "-P", "-m", "crosslit.workers.child", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                env={**os.environ, self._mark: ""},
-                start_new_session=True,  # an interrupt at the terminal reaches only the parent process
-            )
+            words = "-m", "crosslit.workers.child", theirs.fileno()
+            self._process, self._mark = start_watched(words, theirs.fileno())
         self.connection = Connection(ours.detach())
         self.send((service, side_by_side, idle_seconds))
 

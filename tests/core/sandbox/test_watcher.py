@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from crosslit.sandbox.linux import end_watched, new_mark
+from crosslit.sandbox.linux import end_watched, start_watched
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody inherits orphans elsewhere")
 
@@ -33,13 +32,8 @@ class Watched:
 
     def __init__(self) -> None:
         self.control, theirs = socket.socketpair()
-        self.mark = new_mark()
         with theirs:
-            self.watcher = subprocess.Popen(
-                [sys.executable, "-c", HANGS, str(theirs.fileno())],
-                env={**os.environ, self.mark: ""},
-                pass_fds=[theirs.fileno()],
-            )
+            self.watcher, self.mark = start_watched(["-c", HANGS, theirs.fileno()], theirs.fileno())
         self.pid, self.child = map(int, self.control.recv(100).split())
 
 
