@@ -103,20 +103,17 @@ def with_path(words: Sequence[str], folder: str) -> tuple[str, ...]:
     return program, *others
 
 
-def command_words(name: str, text: str) -> list[str]:
-    """Split the command of a solver into words; raise a `SpecError` if a quotation does not end."""
+def command_words(name: str, text: str, *places: str) -> list[str]:
+    """Split the command of a solver into words; raise a `SpecError` if other words in braces than the places occur."""
     try:
-        return shlex.split(text)
+        words = shlex.split(text)
     except ValueError as error:
         raise SpecError(f"solver {name}: {str(error).lower()} in the command {text!r}") from None
-
-
-def require_places(name: str, words: Sequence[str], places: Sequence[str]) -> None:
-    """Raise a `SpecError` if there is another word in braces in the command of a solver."""
     # `${name}` is left to a shell that the command may start
     found = sorted({place for word in words for place in re.findall(r"(?<!\$)\{[a-z][a-z_0-9]*\}", word)} - {*places})
     if found:
         raise SpecError(f"solver {name}: expected {' or '.join(places)} in the command, found {found[0]}")
+    return words
 
 
 def file_version(path: str) -> str:

@@ -29,7 +29,6 @@ from crosslit_backends.commands.child_processes import (
     command_words,
     exit_words,
     file_version,
-    require_places,
     start,
     with_path,
 )
@@ -260,10 +259,9 @@ def _version(path: str, flag: str, _changed: int) -> str:
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
     """Make a backend from a user's command; see `crosslit.contract.MakesCommands`."""
-    words = command_words(name, text)
+    words = command_words(name, text, "{cnf}", "{out}")
     if not words:
         raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")
-    require_places(name, words, ("{cnf}", "{out}"))
     return Command(name, with_path(words, folder), groups)
 
 

@@ -16,7 +16,6 @@ from crosslit_backends.commands.child_processes import (
     command_words,
     exit_words,
     output_of,
-    require_places,
     run_folder,
     with_path,
 )
@@ -89,8 +88,7 @@ class FormCommand(CommandBackend):
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
     """Make a backend from a command with the name of a form; see `crosslit.contract.MakesCommands`."""
     form = next(form for form in FORMS if f"{{{form}}}" in text)
-    words = command_words(name, text)
-    require_places(name, words, (f"{{{form}}}", "{out}"))
+    words = command_words(name, text, f"{{{form}}}", "{out}")
     if not any(f"{{{form}}}" in word for word in words[1:]):
         raise SpecError(f"solver {name}: expected a command before {{{form}}}")
     return FormCommand(name, with_path(words, folder), groups, form=form)

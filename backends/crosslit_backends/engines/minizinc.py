@@ -17,12 +17,7 @@ from typing import IO, TYPE_CHECKING, ClassVar
 
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit.errors import SpecError
-from crosslit_backends.commands.child_processes import (
-    command_words,
-    file_version,
-    require_places,
-    start,
-)
+from crosslit_backends.commands.child_processes import command_words, file_version, start
 from crosslit_backends.engines.model_engine import ModelEngine
 
 if TYPE_CHECKING:
@@ -161,8 +156,7 @@ def _solvers(path: str, _changed: int) -> dict[str, str]:
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:  # noqa: ARG001
     """Make a backend from a command with ``{mzn}``; see `crosslit.contract.MakesCommands`."""
-    words = command_words(name, text)
-    require_places(name, words, ("{mzn}",))
+    words = command_words(name, text, "{mzn}")
     if "{mzn}" not in words[1:]:
         raise SpecError(f"solver {name}: expected a command, as in {_KNOWN['gecode']!r}")
     return MiniZinc(name, tuple(words), groups)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crosslit import compare, load, registry
+from crosslit import compare, load
 from crosslit.errors import InputError, SpecError
 from crosslit.registry import select_one
 from crosslit.registry.commands import define_all
@@ -36,13 +35,6 @@ for grid in found[: 1 if sys.argv[1] == "one" else None]:
     print(*lines, "", sep="\\n")
 """
 UNIQUE, SEVERAL, NONE = "2,1|1,2", "1,1|1,1", "0|1"
-
-
-@pytest.fixture(autouse=True)
-def no_definitions_stay() -> Iterator[None]:
-    yield
-    for name in list(registry.specs._defined):
-        registry.forget(name)
 
 
 @pytest.fixture

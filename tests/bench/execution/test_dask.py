@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -24,12 +24,16 @@ from crosslit.errors import Unavailable
 from crosslit.runs.run import Limits
 from crosslit.sandbox.linux import children, descendants
 from crosslit.workers import dask as distributed
-from tests.conftest import PLANTED
+from tests.core.runs.test_runner import planted as planted
 from tests.dask_cluster import ROOT, Cluster, Have, until
 from tests.dask_cluster import have as have
 
 pytest.importorskip("distributed", reason="needs the extra dask")
-pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc"), pytest.mark.slow]
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc"),
+    pytest.mark.slow,
+    pytest.mark.usefixtures("planted"),  # the broken backends, here as on the workers
+]
 
 SMALL = [
     LightsOut(Grid.from_text("10/01")),
@@ -42,22 +46,6 @@ SMALL = [
 def shared(have: Have) -> Cluster:
     """A scheduler with two workers."""
     return have(2)
-
-
-@pytest.fixture(autouse=True)
-def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The broken backends, here as on the workers."""
-    from crosslit import registry
-    from crosslit.kinds import plugins
-
-    monkeypatch.syspath_prepend(str(PLANTED))
-    monkeypatch.setattr(plugins, "FAILURES", {})
-    registry.all_backends.cache_clear()
-    registry.all_encodings.cache_clear()
-    yield
-    monkeypatch.undo()
-    registry.all_backends.cache_clear()
-    registry.all_encodings.cache_clear()
 
 
 LIMITS = Limits(2, 20.0, 2048)
