@@ -92,14 +92,13 @@ def numeric_rows(
     A variable in one row leaves the best solution computable: each sum of the row's cells has an interval of values.
     Variables in several rows are planted: of these models only one solution is known.
     """
-    kinds: list[Any] = [kind for kind in ("int", "real") if kind in accepts]
     shape = pick(rng, ("unordered", "ordered", "binary", *(("integer",) if "int" in accepts else ())))
     rows = range(len(base)) if rng.random() < 0.4 else shuffled(rng, range(len(base)))[: between(rng, 1, 4)]
     planted: dict[int, Number] = {}  # the values of the variables in several rows
     if rng.random() < 0.3 and all(constraint.holds(solution) for constraint in base):
         truth.plant(solution)
         for _ in range(between(rng, 1, 4)):
-            kind, size = pick(rng, kinds), pick(rng, (1, 5, 100))
+            kind, size = pick(rng, _kinds(accepts)), pick(rng, (1, 5, 100))
             value = between(rng, -size, size)
             variable = builder.variable(
                 lambda _, value: value, value, domain=Variable(kind, value - size, value + size)
@@ -114,30 +113,28 @@ def numeric_rows(
             yield constraint
         if index in rows:
             goal = value if is_replaced else sum(solution[cell] for cell in cells)
-            row = _Row(rng, builder, cells, goal, shape if is_replaced else "", pick(rng, kinds), "real" in accepts)
+            row = _Row(rng, builder, cells, goal, shape if is_replaced else "", accepts)
             if planted:
-                yield row.with_planted(rng, planted)
+                yield row.with_planted(planted)
             else:
                 weight = between(rng, -9, 9) * pick(rng, (1, 1, 10)) if objective else 0
-                yield row.with_number(rng, weight)
+                yield row.with_number(weight)
                 truth.price(cells, [row.best[size][0] if size in row.best else None for size in range(len(cells) + 1)])
                 objective += [(row.variable, weight)] if weight else []
+
+
+def _kinds(accepts: Set[str]) -> list[Any]:
+    return [kind for kind in ("int", "real") if kind in accepts]
 
 
 class _Row:
     """A linear constraint over cells of the puzzle and numeric variables, perhaps minus an even number."""
 
     def __init__(
-        self,
-        rng: random.Random,
-        builder: Builder,
-        cells: Sequence[int],
-        goal: int,
-        shape: str,
-        kind: Any,
-        is_real: bool,
+        self, rng: random.Random, builder: Builder, cells: Sequence[int], goal: int, shape: str, accepts: Set[str]
     ) -> None:
-        self.builder, self.cells, self.goal, self.kind = builder, cells, goal, kind
+        self.rng, self.builder, self.cells, self.goal = rng, builder, cells, goal
+        self.kind: Any = pick(rng, _kinds(accepts))
         self.best: dict[int, tuple[Number, int, Number]] = {}  # cost, quotient and number, by the sum of the cells
         self.terms: list[tuple[int, Number]] = [(cell, 1) for cell in cells]
         self.largest, self.variable = 0, -1
@@ -145,8 +142,12 @@ class _Row:
             own, self.largest = quotient(builder, lambda point: self._at(point)[1], (len(cells) + 1) // 2, shape)
             self.terms += own
         self.sense = pick(rng, ("eq", "eq", "le", "ge"))
+        is_real = "real" in accepts
         self.slack = Fraction(pick(rng, (1, 4, 40)), 4 if is_real else 1)
         self.factors = (Fraction(1, 4), Fraction(1, 2)) * is_real + (1, 1, 2, 3, 7, 10, 100, 1000)
+
+    def _factor(self) -> Number:
+        return pick(self.rng, self.factors) * pick(self.rng, (1, -1))
 
     def _at(self, point: list[Number]) -> tuple[Number, int, Number]:
         size = int(sum(point[cell] for cell in self.cells))
@@ -156,17 +157,15 @@ class _Row:
         bound = self.goal + planted + {"eq": 0, "le": self.slack, "ge": -self.slack}[self.sense]
         return Constraint("linear", (tuple(self.terms), self.sense, bound))
 
-    def with_planted(self, rng: random.Random, planted: dict[int, Number]) -> Constraint:
+    def with_planted(self, planted: dict[int, Number]) -> Constraint:
         """Return the row with variables that have known values."""
-        chosen = [
-            (variable, pick(rng, self.factors) * pick(rng, (1, -1))) for variable in planted if rng.random() < 0.6
-        ]
+        chosen = [(variable, self._factor()) for variable in planted if self.rng.random() < 0.6]
         self.terms += chosen
         return self._constraint(sum(factor * planted[variable] for variable, factor in chosen))
 
-    def with_number(self, rng: random.Random, weight: int) -> Constraint:
+    def with_number(self, weight: int) -> Constraint:
         """Return the row with its own variable, and compute its best value for each sum of the cells."""
-        factor: Number = pick(rng, self.factors) * pick(rng, (1, -1))
+        rng, factor = self.rng, self._factor()
         scale = Fraction(pick(rng, (3, 4, 8, 20, 400)), 4) / abs(factor)
         if self.kind == "int":
             size: Number = math.ceil(scale)

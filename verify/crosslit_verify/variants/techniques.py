@@ -68,15 +68,6 @@ def build(
 ) -> Case:
     """Return a case; each technique has its own random numbers, so that leaving one out keeps the others.
 
-    Args:
-        seed: seed of the session.
-        number: number of the case.
-        techniques: its techniques.
-        accepts: what the engine accepts.
-        options: options of the engine, with their values.
-        kind: only puzzles of this kind.
-        largest: maximum number of rows and columns of a hard puzzle; 0 for a small one.
-
     Raises:
         Unclear: if the case cannot be judged.
     """
@@ -129,7 +120,6 @@ def _puzzle(rng: random.Random, kind: str | None, largest: int) -> tuple[Any, li
         rows = between(rng, 1, 4)
         columns = between(rng, 1, min(6, MAX_CELLS // rows))
     grid, other = random_grid(rng, rows, columns), random_grid(rng, rows, columns, 0.4)
-    cells = [int(grid[row, column]) for row in range(rows) for column in range(columns)]
     is_solvable = rng.random() < 0.7
     if (kind or pick(rng, ("lights-out", "lights-out", "lights-out", "nonogram"))) == "lights-out":
         # A random pattern has no row by row order that propagation could follow, unlike the usual one.
@@ -137,26 +127,13 @@ def _puzzle(rng: random.Random, kind: str | None, largest: int) -> tuple[Any, li
         pattern = shuffled(rng, window)[:5] if largest else PLUS
         blank = LightsOut(Grid.from_bits(rows, columns, 0), tuple(pattern), "torus" if largest else "none")
         board = blank.pressed(grid) if is_solvable else replace(blank, lit=other)
-        scopes = [tuple(sorted(_presses(board, row, column))) for row in range(rows) for column in range(columns)]
-        lit = [int(board.lit[row, column]) for row in range(rows) for column in range(columns)]
-        return board, [Constraint("xor", pair) for pair in zip(scopes, lit, strict=True)], cells
+        presses = (Grid.from_bits(rows, columns, 1 << cell) for cell in range(rows * columns))
+        toggled = [blank.pressed(press).lit.values() for press in presses]
+        scopes = [tuple(cell for cell, lights in enumerate(toggled) if lights[light]) for light in range(len(toggled))]
+        return board, [Constraint("xor", pair) for pair in zip(scopes, board.lit.values(), strict=True)], grid.values()
     own, drawn = Nonogram.of(grid), Nonogram.of(grid if is_solvable else other)
     nonogram = Nonogram(own.row_clues, drawn.column_clues)
-    lines = [(tuple(range(row * columns, (row + 1) * columns)), nonogram.row_clues[row]) for row in range(rows)]
-    lines += [
-        (tuple(range(column, rows * columns, columns)), nonogram.column_clues[column]) for column in range(columns)
-    ]
-    return nonogram, [Constraint("line", line) for line in lines], cells
-
-
-def _presses(board: LightsOut, row: int, column: int) -> Iterator[int]:
-    """Yield the cells that toggle a light."""
-    for down, right in board.pattern:
-        above, left = row - down, column - right
-        if board.wrap == "torus":
-            above, left = above % board.rows, left % board.columns
-        if 0 <= above < board.rows and 0 <= left < board.columns:
-            yield above * board.columns + left
+    return nonogram, [Constraint("line", (tuple(line), clue)) for clue, line in nonogram.lines()], grid.values()
 
 
 def _implied(rng: random.Random, xors: Sequence[Constraint]) -> Iterator[Constraint]:
