@@ -20,11 +20,7 @@ OPTIONS = {"spec", "variants", "hard", *_RUN, *_BOUNDS}
 
 
 def verify_variants(options: Mapping[str, Any]) -> int:
-    """Verify an engine with variants, print the result, and write a script for each failure; return the exit status.
-
-    Args:
-        options: the options of ``crosslit verify``.
-    """
+    """Verify an engine with variants, print the result, and write a script for each failure; return the exit status."""
     from crosslit_verify import SECONDS
     from crosslit_verify.blame import unknown_groups
     from crosslit_verify.variants.session import VariantSession

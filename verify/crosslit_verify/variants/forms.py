@@ -49,9 +49,8 @@ def clause(pairs: Iterable[tuple[int, bool]]) -> Constraint:
 def lower(builder: Builder, constraint: Constraint, accepts: Set[str], pick: Pick) -> Iterator[Constraint]:
     """Rewrite a constraint in forms that are picked, until the engine accepts all of its parts."""
     size = len(constraint.data[1]) if constraint.kind == "table" else len(constraint.variables)
-    options = [
-        form for form, need, largest in FORMS.get(constraint.kind, ()) if {need} <= {*accepts, ""} and size <= largest
-    ]
+    forms = FORMS.get(constraint.kind, ())
+    options = [form for form, need, largest in forms if need in {"", *accepts} and size <= largest]
     if constraint.kind in accepts:
         options.insert(0, _native)
     form = pick(options)

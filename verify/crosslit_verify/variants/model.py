@@ -144,10 +144,16 @@ class Wrong(NamedTuple):
 
 
 class Renaming:
-    """New numbers of the variables kept, of which some Boolean ones x are replaced by 1 - x."""
+    """New numbers of the variables kept, of which some Boolean ones x are replaced by 1 - x; the others have values."""
 
-    def __init__(self, kept: Sequence[int], flips: Set[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        kept: Sequence[int],
+        flips: Set[int] = frozenset(),
+        values: Mapping[int, Number] = {},
+    ) -> None:
         self.kept, self.flips = kept, flips
+        self._shifts = {**dict.fromkeys(flips, 1), **values}
         self._place = {old: new for new, old in enumerate(kept)}
 
     def point(self, point: Point) -> list[Number]:
@@ -157,14 +163,14 @@ class Renaming:
     def constraint(self, item: Constraint) -> Constraint:
         """Return a constraint over the new variables; those of automata must not be flipped."""
         data = item.data
+        if item.kind == "linear":
+            shift = sum(factor * self._shifts.get(index, 0) for index, factor in data[0])
+            return Constraint("linear", (self.terms(data[0]), data[1], data[2] - shift))
         own = [self._place[index] for index in item.variables]
         flipped = [index in self.flips for index in item.variables]
         if item.kind == "clause":
             signs = [(literal > 0) != flip for literal, flip in zip(data, flipped, strict=True)]
             return Constraint("clause", tuple(i + 1 if sign else -i - 1 for i, sign in zip(own, signs, strict=True)))
-        if item.kind == "linear":
-            shift = sum(factor for index, factor in data[0] if index in self.flips)
-            return Constraint("linear", (self.terms(data[0]), data[1], data[2] - shift))
         if item.kind == "xor":
             return Constraint("xor", (tuple(own), (data[1] + sum(flipped)) % 2))
         if item.kind == "table":
@@ -173,19 +179,26 @@ class Renaming:
         return Constraint(item.kind, (tuple(own), *data[1:]))
 
     def terms(self, terms: Terms) -> Terms:
-        """Return a sum over the new variables, without the constant that flips add."""
-        return tuple((self._place[index], -factor if index in self.flips else factor) for index, factor in terms)
+        """Return a sum over the new variables, without the constant that flips and values add."""
+        return tuple(
+            (self._place[index], -factor if index in self.flips else factor)
+            for index, factor in terms
+            if index in self._place
+        )
 
     def values(self, pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
         """Return values of the new variables."""
-        return tuple((self._place[index], value ^ (index in self.flips)) for index, value in pairs)
+        return tuple(
+            (self._place[index], value ^ (index in self.flips)) for index, value in pairs if index in self._place
+        )
 
     def model(self, model: Model) -> Model:
         """Return a model over the new variables."""
+        constraints = map(self.constraint, model.constraints)
         return replace(
             model,
             variables=tuple(model.variables[index] for index in self.kept),
-            constraints=tuple(map(self.constraint, model.constraints)),
+            constraints=tuple(item for item in constraints if item.kind != "linear" or item.data[0]),
             objective=self.terms(model.objective),
             steps=tuple(
                 Step(self.values(step.fixed), self.values(step.hint), tuple(map(self.constraint, step.added)))

@@ -41,24 +41,13 @@ def smaller_cases(case: Case) -> Iterator[Case]:
 
 def _substituted_cases(case: Case) -> Iterator[Case]:
     """Yield cases in which a variable that is only in linear constraints has its value in the witness."""
-    point, model = case.witnesses[0], case.model
-    if point is None or len(model.steps) > 1:
+    point, variables = case.witnesses[0], range(len(case.model.variables))
+    if point is None or len(case.witnesses) > 1:
         return
-
-    def substituted(item: Constraint, index: int) -> Constraint:
-        if index not in item.variables:
-            return item
-        terms, sense, bound = item.data
-        bound -= sum(factor * point[index] for variable, factor in terms if variable == index)
-        return Constraint("linear", (tuple(term for term in terms if term[0] != index), sense, bound))
-
-    for index in range(len(model.variables)):
-        kinds = {item.kind for item in model.constraints if index in item.variables}
-        if kinds == {"linear"}:
-            items = (substituted(item, index) for item in model.constraints)  # the order may matter to the failure
-            left = tuple(item for item in items if item.kind != "linear" or item.data[0])
-            objective = tuple(term for term in model.objective if term[0] != index)
-            yield replace(case, model=replace(model, constraints=left, objective=objective))
+    for index in variables:
+        if {item.kind for item in case.model.constraints if index in item.variables} == {"linear"}:
+            kept = [other for other in variables if other != index]
+            yield case.renamed(Renaming(kept, values={index: point[index]}))
 
 
 def refuting_model(model: Model, wrong: Wrong, accepts: Set[str]) -> Model | None:

@@ -243,9 +243,8 @@ class VariantSession:
         for name in CONFIRMING if wrong.point else ():
             other = ENGINES[name]
             refuting = refuting_model(model, wrong, other.accepts)
-            if other.lineage == self.engine.lineage != "" or name == self.name or refuting is None:
-                continue
-            if find_spec(other.package) is None:
+            is_same = other.lineage == self.engine.lineage != "" or name == self.name
+            if is_same or refuting is None or find_spec(other.package) is None:
                 continue
             if name not in self._others:
                 self._others[name] = EngineProcess(other)
