@@ -20,14 +20,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
-import traceback
+from collections.abc import Sequence
 from importlib.abc import SourceLoader
 from pathlib import Path
-from types import SimpleNamespace
 from typing import IO, Any, NoReturn
 
 from crosslit.runs import client, fork_server
+from crosslit.sandbox.supervisor import ForkedProgram
 
 _MAX_BYTES = 1 << 17  # of a request
 # variables that an interpreter reads at its start: handled by `_become`, or without effect on results (Dask sets it)
@@ -136,7 +135,7 @@ def _serve(control: socket.socket, modules: list[str]) -> None:
             for module in pkgutil.walk_packages(loaded.__path__, f"{name}."):
                 if isinstance(getattr(importlib.util.find_spec(module.name), "loader", None), SourceLoader):
                     importlib.import_module(module.name)  # else a library that no interpreter loads
-    client.subprocess = SimpleNamespace(Popen=_ForkedServer, DEVNULL=subprocess.DEVNULL)  # type: ignore[assignment]
+    client.start_watched = _fork_server
     gc.collect()
     gc.freeze()
     while True:
@@ -177,53 +176,15 @@ def _become(
         setattr(sys, f"__{name}__", stream)
 
 
-class _ForkedServer:
-    """A process that forks runs, with the methods of ``subprocess.Popen`` that `client.ForkServer` needs."""
+def _fork_server(words: Sequence[object], control: int, errors: IO[bytes]) -> tuple[ForkedProgram, str]:
+    """Fork the process that forks runs, where `crosslit.runs.client` would start it."""
+    mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
 
-    def __init__(self, command: list[str], *, stderr: IO[bytes], env: dict[str, str], **_: object) -> None:
-        self.returncode: int | None = None
-        self.pid = os.fork()
-        if self.pid == 0:
-            try:
-                self._serve(command[-2:], stderr.fileno(), env)
-            except BaseException:
-                traceback.print_exc()
-                os._exit(1)
-            os._exit(0)
+    def serve() -> None:
+        os.environ[mark] = ""
+        fork_server.serve(control, tuple(filter(None, str(words[-1]).split(","))))
 
-    @staticmethod
-    def _serve(arguments: list[str], errors: int, environment: dict[str, str]) -> None:
-        os.setsid()
-        for number, descriptor in enumerate([nothing := os.open(os.devnull, os.O_RDWR), nothing, errors]):
-            os.dup2(descriptor, number)
-        control = int(arguments[0])
-        os.closerange(3, control)
-        os.closerange(control + 1, os.sysconf("SC_OPEN_MAX"))
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            if callable(signal.getsignal(getattr(signal, name))):
-                signal.signal(getattr(signal, name), signal.SIG_DFL)
-        sys.unraisablehook = sys.__unraisablehook__
-        os.environ.update(environment)
-        fork_server.serve(int(arguments[0]), tuple(filter(None, arguments[1].split(","))))
-
-    def wait(self, timeout: float | None = None) -> int:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while self.returncode is None:
-            pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
-            if pid:
-                self.returncode = os.waitstatus_to_exitcode(status)
-            elif time.monotonic() > deadline:
-                raise subprocess.TimeoutExpired("a server", timeout)
-            else:
-                time.sleep(0.001)
-        return self.returncode
-
-    def terminate(self) -> None:
-        os.kill(self.pid, signal.SIGTERM)
-
-    def kill(self) -> None:
-        if self.returncode is None:
-            os.kill(self.pid, signal.SIGKILL)
+    return ForkedProgram(serve, control, errors.fileno()), mark
 
 
 def _end(status: object) -> NoReturn:
