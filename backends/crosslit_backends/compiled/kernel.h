@@ -33,7 +33,7 @@ typedef struct {
     bool fits;
 } memory;
 
-#define MEMORY_BITS 15 /* the memo has 2^15 entries, 1.3 MB: about the cache of a core */
+#define MEMORY_BITS 13 /* the memo has 2^13 entries, 0.3 MB: more pages would cost a new process more than they save */
 
 typedef struct {
     int32_t rows, columns;
