@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
@@ -110,11 +110,10 @@ class Model:
     options: tuple[tuple[str, Any], ...] = ()
     steps: tuple[Step, ...] = (Step(),)
 
-    def all_constraints(self) -> Iterator[Constraint]:
-        """Yield the constraints of the model and of all its steps."""
-        yield from self.constraints
-        for step in self.steps:
-            yield from step.added
+    def all_constraints(self, step: int | None = None) -> list[Constraint]:
+        """Return the constraints of the model and of its steps, or of those up to one step."""
+        steps = self.steps if step is None else self.steps[: step + 1]
+        return [*self.constraints, *(item for one in steps for item in one.added)]
 
     def broken(self, point: Point, number: int, tolerance: Fraction = Fraction(0)) -> str:
         """Return what a point breaks at a step; empty if nothing."""
@@ -127,8 +126,7 @@ class Model:
         for index, value in self.steps[number].fixed:
             if point[index] != value:
                 return f"x{index} is assumed to be {value}"
-        added = [constraint for step in self.steps[: number + 1] for constraint in step.added]
-        for constraint in (*self.constraints, *added):
+        for constraint in self.all_constraints(number):
             if not constraint.holds(point, tolerance):
                 return f"{constraint.kind} {constraint.data}"
         return ""

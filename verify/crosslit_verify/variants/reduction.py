@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import Any
 
-from crosslit_verify.variants.forms import Builder, lower
+from crosslit_verify.variants.forms import Builder, linear, lower
 from crosslit_verify.variants.model import Constraint, Model, Renaming, Wrong, total
 from crosslit_verify.variants.techniques import Case
 
@@ -58,20 +58,15 @@ def refuting_model(model: Model, wrong: Wrong, accepts: Set[str]) -> Model | Non
     """
     if not {variable.kind for variable in model.variables} - {"bool"} <= accepts:
         return None
-    added = [item for step in model.steps[: wrong.step + 1] for item in step.added]
+    constraints = model.all_constraints(wrong.step)
     fixed = [*model.steps[wrong.step].fixed]
     if wrong.problem == "broken-point":
         pairs = zip(model.variables, enumerate(wrong.point), strict=True)
         fixed += [pair for variable, pair in pairs if variable.kind != "real"]
     elif wrong.problem != "wrong-infeasible":
-        added.append(Constraint("linear", (model.objective, "le", total(model.objective, wrong.point))))
-    for index, value in fixed:
-        is_bool = model.variables[index].kind == "bool" and value in (0, 1)
-        unit = Constraint("clause", (index + 1 if value else -index - 1,))
-        added.append(unit if is_bool else Constraint("linear", (((index, 1),), "eq", value)))
+        constraints.append(Constraint("linear", (model.objective, "le", total(model.objective, wrong.point))))
+    constraints += [linear([index], "eq", value) for index, value in fixed]
     builder = Builder(0)
     builder.variables = [*model.variables]
-    parts = [
-        part for item in (*model.constraints, *added) for part in lower(builder, item, accepts, lambda forms: forms[0])
-    ]
+    parts = [part for item in constraints for part in lower(builder, item, accepts, lambda forms: forms[0])]
     return Model(tuple(builder.variables), tuple(parts))

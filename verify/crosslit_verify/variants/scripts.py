@@ -109,13 +109,13 @@ class Engine:
         lines = [f"# {wrong.problem}", source]
         if not wrong.point:  # a crash
             return "\n".join([*lines, ""])
-        steps = model.steps[: wrong.step + 1]
+        fixed = model.steps[wrong.step].fixed
         lines += ["# check the point", f"point = {_text([*wrong.point])}"]
         lines.append("broken = [i for i, (low, high) in enumerate(bounds) if not low <= point[i] <= high]")
-        if steps[-1].fixed:
-            lines.append(f"broken += [i for i, v in {_mapping(steps[-1].fixed)}.items() if point[i] != v]")
+        if fixed:
+            lines.append(f"broken += [i for i, v in {_mapping(fixed)}.items() if point[i] != v]")
         for kind, (names, test) in _CHECKS.items():
-            if own := _lists([*model.constraints, *(item for step in steps for item in step.added)], kind):
+            if own := _lists(model.all_constraints(wrong.step), kind):
                 here = f"{kind}s" if f"\n{kind}s = {own}\n" in source else own  # the script may have the list already
                 lines.append(f"broken += [({names}) for {names} in {here} if {test}]")
         lines.append(f"print(answers[{wrong.step}], 'the point', point, 'breaks', broken or 'nothing')")

@@ -86,7 +86,7 @@ class VariantFailure:
     def text(self) -> str:
         """Return the failure as text."""
         model = self.case.model
-        sizes = f"{len(model.variables)} variables, {len([*model.all_constraints()])} constraints"
+        sizes = f"{len(model.variables)} variables, {len(model.all_constraints())} constraints"
         settings = "".join(f", {name}={value}" for name, value in model.options)
         return "\n".join(
             [
