@@ -18,6 +18,7 @@ import pytest
 from hypothesis import settings
 
 from crosslit import Grid, Nonogram, registry
+from crosslit.kinds import plugins
 from crosslit.kinds.chance import random_grid
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.nonogram import makers
@@ -69,6 +70,20 @@ def pictures_by_clues(rows: int, columns: int) -> Mapping[Nonogram, set[Grid]]:
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
     """A nonogram with a solution: a random picture's clues."""
     return makers.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The broken backends are installed, in this process and in those that it starts."""
+    monkeypatch.syspath_prepend(str(PLANTED))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setattr(plugins, "FAILURES", {})
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
+    yield
+    monkeypatch.undo()  # first, otherwise the registry would be read with the folder still there
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,6 @@ from crosslit.errors import Unavailable
 from crosslit.runs.run import Limits
 from crosslit.sandbox.linux import children, descendants
 from crosslit.workers import dask as distributed
-from tests.core.runs.test_runner import planted as planted
 from tests.dask_cluster import ROOT, Cluster, Have, until
 from tests.dask_cluster import have as have
 

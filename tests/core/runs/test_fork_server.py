@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from crosslit import Limits, load, registry
+from crosslit import Limits, load
 from crosslit.judging.verdict import run_findings
-from crosslit.kinds import plugins
 from crosslit.questions.compare import jobs
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
-from tests.conftest import PLANTED
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
 
@@ -25,18 +21,8 @@ BOARD = load("10/01")
 
 
 @pytest.fixture(autouse=True)
-def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """The broken backends are installed, in this process and in those that it starts."""
-    monkeypatch.syspath_prepend(str(PLANTED))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
+def once(planted: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CROSSLIT_TEST_ONCE", str(tmp_path / "once"))
-    monkeypatch.setattr(plugins, "FAILURES", {})
-    registry.all_backends.cache_clear()
-    registry.all_encodings.cache_clear()
-    yield
-    monkeypatch.undo()  # first, otherwise the registry would be read with the folder still there
-    registry.all_backends.cache_clear()
-    registry.all_encodings.cache_clear()
 
 
 def made(names: str, limits: Limits | None = None, side_by_side: int = 2) -> dict[str, Run]:

@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
-from crosslit.kinds import plugins
 from crosslit.questions.compare import jobs
 from crosslit.runs import client
 from crosslit.runs import runner as isolation
@@ -32,7 +30,7 @@ from crosslit.runs.run import Run, Timing, unexplained
 from crosslit.runs.runner import Runner, _Active, _Attempt, _blank, _concluded
 from crosslit.runs.wire import Order, Tally
 from crosslit.sandbox.linux import children, memory_of
-from tests.conftest import PLANTED, random_board, random_nonogram
+from tests.conftest import random_board, random_nonogram
 from tests.driving import solve_inline
 
 HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for plain clauses
@@ -358,20 +356,6 @@ def test_a_single_run_waits_for_nothing_after_it(monkeypatch: pytest.MonkeyPatch
     [job] = jobs(load("10/01"), ["gauss"])
     with Runner(Limits()) as runner:
         assert runner.run(job).status == "complete"
-
-
-@pytest.fixture
-def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The broken backends are registered in this process, and in the servers that it starts."""
-    monkeypatch.syspath_prepend(PLANTED)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
-    monkeypatch.setattr(plugins, "FAILURES", {})
-    registry.all_backends.cache_clear()
-    registry.all_encodings.cache_clear()
-    yield
-    monkeypatch.undo()
-    registry.all_backends.cache_clear()
-    registry.all_encodings.cache_clear()
 
 
 @pytest.mark.slow
