@@ -110,9 +110,8 @@ class Search:
 
     def solution(self) -> Grid:
         """Return the grid of the first possible colour of each cell: a solution if no cell is open."""
-        return self.puzzle.layout.pack(
-            [self.colours(cell)[0] for cell in range(self.puzzle.rows * self.puzzle.columns)]
-        )
+        cells = range(self.puzzle.rows * self.puzzle.columns)
+        return self.puzzle.layout.pack([self.colours(cell)[0] for cell in cells])
 
     def open_cells(self) -> list[int]:
         """Return the cells with several possible colours; those in lines with few of them come first."""
@@ -172,10 +171,7 @@ class Search:
         self.can[line] = can
 
     def probe_all(self, cells: list[int]) -> dict[tuple[int, int], float] | None:
-        """Probe the colours of all open cells; return None on a contradiction, and nothing if a colour was excluded.
-
-        Otherwise it is, for each cell and colour, how many lines change, weighed with all colours of the cell.
-        """
+        """Probe all colours of open cells: None on a contradiction, nothing if one was excluded, else weighed changes."""
         gains: dict[tuple[int, int], float] = {}
         excluded = False
         for cell in cells:
