@@ -171,7 +171,7 @@ class Search:
         self.can[line] = can
 
     def probe_all(self, cells: list[int]) -> dict[tuple[int, int], float] | None:
-        """Probe all colours of open cells: None on a contradiction, nothing if one was excluded, else weighed changes."""
+        """Probe all colours of open cells: None on a contradiction, {} if one was excluded, else weighed changes."""
         gains: dict[tuple[int, int], float] = {}
         excluded = False
         for cell in cells:

@@ -30,7 +30,7 @@ class System(NamedTuple):
 
 
 def full(board: ModularLightsOut) -> System:
-    """Return a sum for each cell: the presses that change its light, and what is missing to 0; itself if it is gone."""
+    """Return a sum for each cell: the presses that change its light, and the rest to 0; or itself if it is missing."""
     amounts: list[Counter[int]] = [Counter({cell: int(gone)}) for cell, gone in enumerate(board.gone)]
     for press, effect in enumerate(board.effects):
         for light, amount in effect:
