@@ -45,6 +45,7 @@ SHARED = {
     "crosslit.kinds.puzzle": "what every kind of puzzle has",
     "crosslit.kinds.symmetry": "a puzzle turned over",
     "crosslit.numbers": "numbers in JSON",
+    "crosslit.records": "how a formula is printed",
     "crosslit.presenter": "where pictures of grids and puzzles come from",
     "crosslit_backends.lights_out.certificate": "short certificates, checked by code that shares nothing with it",
     "crosslit_backends.nonogram.certificate": "short certificates, checked by code that shares nothing with it",

@@ -78,7 +78,7 @@ def test_every_table_keeps_its_numbers(
     tables: list[Table] = []
     monkeypatch.setattr(Table, "text", lambda table, *_, **__: tables.append(table) or "")
     done = CliRunner().invoke(command, arguments)
-    assert done.exit_code == 0, done.output
+    assert done.exit_code in (0, 3), done.output  # 3: `diff` has too few puzzles
     (table,) = tables
     for width in WIDTHS:
         text = rendered(table, width)
