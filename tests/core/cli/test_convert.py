@@ -66,7 +66,7 @@ def test_a_grid_is_a_picture_where_that_is_said(crosslit: Command, tmp_path: Pat
     "text", ["2 1,0,1|1 1,1,0,1", "coloured-nonogram:white=ffffff,blue=0000ff,red=ff0000;2b 1a,1a|1b,1b 1a,0,1a"]
 )
 def test_a_puzzle_written_as_a_picture_is_read_again(crosslit: Command, tmp_path: Path, text: str) -> None:
-    pytest.importorskip("PIL.Image")
+    pytest.importorskip("PIL.Image", reason="needs the extra plot")
     crosslit("convert", text, str(tmp_path / "picture.png"))
     assert load(tmp_path / "picture.png") == load(text).named("picture")
 

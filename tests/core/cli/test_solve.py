@@ -36,7 +36,9 @@ def test_solve_shows_presses(crosslit: Command) -> None:
     assert done.stdout == "()()\n()()\n"
 
 
-@pytest.mark.skipif(sys.platform != "linux" or bool(compiled.missing()), reason="one search on this system")
+@pytest.mark.skipif(
+    sys.platform != "linux" or bool(compiled.missing()), reason="without Linux and the kernel there is only one search"
+)
 @pytest.mark.parametrize("cores", [1, 2])
 def test_solve_searches_in_two_ways_on_two_cores(crosslit: Command, real_puzzles: Path, cores: int) -> None:
     puzzle = str(real_puzzles / "survey-redistributable" / "webpbn-06574.non")

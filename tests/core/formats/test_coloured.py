@@ -89,7 +89,7 @@ def test_what_is_wrong_with_a_coloured_file(name: str, text: str, message: str) 
 
 
 def test_a_png_of_several_colours_is_a_coloured_nonogram() -> None:
-    image = pytest.importorskip("PIL.Image").new("RGB", (3, 1), "white")
+    image = pytest.importorskip("PIL.Image", reason="needs the extra plot").new("RGB", (3, 1), "white")
     image.putpixel((0, 0), (255, 0, 0))
     image.putpixel((2, 0), (0, 0, 255))
     image.save(buffer := io.BytesIO(), "PNG")

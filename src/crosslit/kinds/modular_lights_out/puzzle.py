@@ -172,7 +172,7 @@ class ModularLightsOut(Puzzle):
 
     @property
     def gone(self) -> list[bool]:
-        """Whether each cell is missing, in row-major order."""
+        """For each cell, in row-major order, whether it is missing."""
         return [light == "_" for light in "".join(self.lights)]
 
     @property
