@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from crosslit_verify import Settings, Verification, verify
 from crosslit_verify.backend_command import BackendCommand
-from crosslit_verify.blame import changes, group, unknown_groups, with_cures
+from crosslit_verify.blame import changes, group, read_baseline, unknown_groups, with_cures
 
+from crosslit.errors import InputError
 from crosslit.formats import read
 from tests.conftest import Command
 
@@ -79,10 +80,10 @@ def test_a_failure_that_does_not_recur_has_no_cure() -> None:
 
 def test_new_groups_are_added_to_the_known_ones(tmp_path: Path) -> None:
     path = tmp_path / "known.txt"
-    new, data = unknown_groups(str(path), ["a", "b", "a"])
+    new, data = unknown_groups(read_baseline(str(path)), ["a", "b", "a"])
     assert new == ["a", "b"]
     path.write_bytes(data)
-    new, data = unknown_groups(str(path), ["b", "c"])
+    new, data = unknown_groups(read_baseline(str(path)), ["b", "c"])
     assert (new, data.decode().splitlines()[1:]) == (["c"], ["a", "b", "c"])
 
 
@@ -97,3 +98,9 @@ def test_only_a_new_group_is_a_failure(crosslit: Command, tmp_path: Path) -> Non
 def test_a_command_has_nothing_to_blame(crosslit: Command) -> None:
     done = crosslit("verify", "--kind", "lights-out", "--blame", "--", "cat")
     assert (done.returncode, "need --backend" in done.stderr) == (2, True)
+
+
+def test_a_baseline_that_is_no_text_is_refused_before_any_puzzle(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\x95\xff")
+    with pytest.raises(InputError, match="expected lines of text"):
+        read_baseline(str(tmp_path / "binary"))

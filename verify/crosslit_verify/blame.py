@@ -11,7 +11,8 @@ from crosslit_backends.programs.answers import Answer
 
 from crosslit import registry
 from crosslit.contract import PARAMETER
-from crosslit.errors import SpecError
+from crosslit.errors import InputError, SpecError
+from crosslit.formats.files import read_bytes, require_writable
 from crosslit.kinds import Puzzle
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.clock import Deadline, OutOfTime
@@ -23,6 +24,7 @@ from crosslit_verify.subject import Subject
 SECONDS = 60.0
 """Maximum seconds for one failure."""
 
+_MAX_BASELINE = 1 << 24  # bytes
 _COMMENT = "# failures that are known: backend, kind of puzzle, and what removes them"
 
 
@@ -94,9 +96,18 @@ def group(spec: str, failure: Failure) -> str:
     return f"{spec.partition(':')[0]} {failure.puzzle.kind} {cure}"
 
 
-def unknown_groups(path: str, groups: Sequence[str]) -> tuple[list[str], bytes]:
-    """Return the groups that a file of known ones lacks, and the content of the file with them."""
-    file = Path(path)
-    lines = file.read_text().splitlines() if file.exists() else [_COMMENT]
-    new = [line for line in dict.fromkeys(groups) if line not in lines]
-    return new, "\n".join([*lines, *new, ""]).encode()
+def read_baseline(path: str) -> list[str]:
+    """Return the lines of a file of known groups; raise `InputError` if it is no text, or cannot be written later."""
+    require_writable(path)
+    if not Path(path).exists():
+        return [_COMMENT]
+    try:
+        return read_bytes(path, _MAX_BASELINE).decode().splitlines()
+    except UnicodeDecodeError:
+        raise InputError(path, "expected lines of text, as --baseline writes them") from None
+
+
+def unknown_groups(known: Sequence[str], groups: Sequence[str]) -> tuple[list[str], bytes]:
+    """Return the groups that the lines of a baseline lack, and the content of its file with them."""
+    new = [line for line in dict.fromkeys(groups) if line not in known]
+    return new, "\n".join([*known, *new, ""]).encode()

@@ -22,7 +22,7 @@ OPTIONS = {"spec", "variants", "hard", *_RUN, *_BOUNDS}
 def verify_variants(options: Mapping[str, Any]) -> int:
     """Verify an engine with variants, print the result, and write a script for each failure; return the exit status."""
     from crosslit_verify import SECONDS
-    from crosslit_verify.blame import unknown_groups
+    from crosslit_verify.blame import read_baseline, unknown_groups
     from crosslit_verify.variants.session import VariantSession
     from crosslit_verify.variants.techniques import TECHNIQUES
 
@@ -35,6 +35,7 @@ def verify_variants(options: Mapping[str, Any]) -> int:
     seconds, cases = options["seconds"], options["cases"]
     seconds = SECONDS if seconds is None and cases is None else seconds
     interrupted, baseline = False, options["baseline"]
+    known = read_baseline(baseline) if baseline is not None else []
     path = Path(SCRIPT if options["is_default_path"] else options["replay_file"])
     bounds = {name: options[name] for name in _BOUNDS}
     with (
@@ -60,7 +61,7 @@ def verify_variants(options: Mapping[str, Any]) -> int:
         output.write_file(str(target), [text.encode()])
     new = [failure.group for failure in session.failures if failure.confirmed]
     if baseline is not None:
-        new, data = unknown_groups(baseline, [f"{options['spec']} {group}" for group in new])
+        new, data = unknown_groups(known, [f"{options['spec']} {group}" for group in new])
         output.write_file(baseline, [data])
     if options["as_json"]:
         failures = [failure.json() for failure in session.failures]

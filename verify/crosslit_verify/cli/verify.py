@@ -222,7 +222,7 @@ def command(
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify import SECONDS
-    from crosslit_verify.blame import group, unknown_groups, with_cures
+    from crosslit_verify.blame import group, read_baseline, unknown_groups, with_cures
     from crosslit_verify.cli.subject import make_settings, make_subject_of
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.parts import open_session
@@ -231,6 +231,7 @@ def command(
 
     options["keep_going"] |= baseline is not None
     blame |= baseline is not None
+    known = read_baseline(baseline) if baseline is not None else []
     puzzles, words = _split(ctx, words, spec, blame)
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
@@ -271,7 +272,7 @@ def command(
         files[junit] = junit_xml(verification, spec or shlex.join(words))
     new = [failure.problem.group for failure in verification.failures]
     if baseline is not None:
-        new, files[baseline] = unknown_groups(baseline, [group(str(spec), found) for found in verification.failures])
+        new, files[baseline] = unknown_groups(known, [group(str(spec), found) for found in verification.failures])
     try:
         # Before the files, so that a full disk does not lose the verdict.
         _write(verification, replays, words, as_json)
