@@ -83,7 +83,7 @@ def run_campaign(
     instances = list(_instances(spec, progress))
     progress.step("planning")
     planned = plan(spec, instances)
-    spec = dataclasses.replace(spec, software=software_of(_plugins(planned, spec)))
+    spec = dataclasses.replace(spec, software=software_of(_plugins(planned, spec), (run.version for run in planned)))
     # The executor comes first: if it fails, no file must be created.
     with options.executor(spec) as executor, Store(path, create=True, write=True) as store, writer_lock(store):
         store.prepare(spec, instances, planned)

@@ -7,7 +7,7 @@ import functools
 import json
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
@@ -18,7 +18,7 @@ from crosslit._version import __version__
 from crosslit_bench.provenance import contents
 
 CROSSLIT = "crosslit"
-_LEFT_OUT = re.compile(r"extra\s*==\s*['\"](?:dev|docs|dask|plot)['\"]")  # no run and no analysis needs these extras
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)  # of a distribution, at the start of a requirement
 _DIGITS = 12  # shown digits of a commit
 _GIT_SECONDS = 10.0
 
@@ -39,7 +39,7 @@ class Software:
     """The software of a campaign."""
 
     components: tuple[Component, ...]  # Crosslit; in files of earlier versions, plugins follow
-    # versions of the distributions that it requires and of the plugins used, by name
+    # versions of the plugins and engines used, and of all distributions that these and Crosslit require, by name
     libraries: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -50,21 +50,23 @@ class Software:
         return {"commit of crosslit": commit, **{f"library {name}": text for name, text in self.libraries.items()}}
 
 
-def software_of(plugins: Iterable[Distribution]) -> Software:
-    """Return the installed software, with the plugins that a campaign uses."""
-    libraries = {owner.metadata["Name"]: owner.version for owner in plugins if owner.metadata["Name"] != CROSSLIT}
-    for name in _requirements(CROSSLIT):
-        with contextlib.suppress(PackageNotFoundError, ValueError):
-            libraries[name] = distribution(name).version
-    return Software(components=(_crosslit(),), libraries=dict(sorted(libraries.items())))
+def software_of(plugins: Iterable[Distribution], versions: Iterable[str]) -> Software:
+    """Return the installed software that a campaign uses: Crosslit, its plugins and engines, and all that they require.
 
-
-def _requirements(name: str) -> Iterator[str]:
-    with contextlib.suppress(PackageNotFoundError):
-        for line in distribution(name).requires or ():
-            found = re.match(r"[A-Za-z0-9][A-Za-z0-9._-]*", line)
-            if found and not _LEFT_OUT.search(line):
-                yield found[0]
+    The version of a backend names the distributions of its engines: ``0.2.0, python-sat 1.9``.
+    """
+    engines = {part.partition(" ")[0] for version in versions for part in version.split(", ")}
+    due = [CROSSLIT, *(plugin.name for plugin in plugins), *engines]
+    found: dict[str, str] = {}
+    while due:
+        with contextlib.suppress(PackageNotFoundError, ValueError):  # a program, a number, or not needed on this system
+            installed = distribution(due.pop())
+            if installed.name not in found:
+                found[installed.name] = installed.version
+                required = (line for line in installed.requires or () if "extra" not in line.partition(";")[2])
+                due += [match[0] for line in required if (match := _NAME.match(line))]
+    found.pop(CROSSLIT, None)  # absent if only its sources are there
+    return Software(components=(_crosslit(),), libraries=dict(sorted(found.items())))
 
 
 @functools.cache

@@ -45,8 +45,8 @@ def reproduction(results: Results) -> str:
         f"{command} check {again} || result=$?",
         _remark("If the original results are available, the times are compared too."),
         f"ORIGINAL=${{ORIGINAL:-{shlex.quote(f'{name}.sqlite')}}}",
-        # Exit status 3: there are too few puzzles to compare times.
-        f'if [ -e "$ORIGINAL" ]; then {command} diff "$ORIGINAL" {again} || [ $? -eq 3 ] || result=1; fi',
+        # The statistics need SciPy. Exit status 3: there are too few puzzles to compare times.
+        f'if [ -e "$ORIGINAL" ]; then {_PIP} scipy; {command} diff "$ORIGINAL" {again} || [ $? -eq 3 ] || result=1; fi',
         'exit "$result"',
         ")",
     ]
@@ -76,7 +76,7 @@ def _fetched(crosslit: Component | None) -> list[str]:
     """Return the commands that set the variable CROSSLIT to pip's argument for Crosslit."""
     if crosslit is None or not re.fullmatch("[0-9a-f]+", crosslit.commit):  # git could take another text for an option
         version = f" {crosslit.version}" if crosslit is not None else ""
-        return [f': "${{CROSSLIT:?set CROSSLIT to a folder with the sources of Crosslit{_plain(version)}}}"']
+        return [f': "${{CROSSLIT:?set CROSSLIT to a wheel or the sources of Crosslit{_plain(version)}}}"']
     what = f"the address or folder of a Git repository of Crosslit with commit {crosslit.commit[:12]}"
     origin = public_address(crosslit.origin)
     address = shlex.quote(origin) if origin else f'"${{CROSSLIT:?set CROSSLIT to {what}}}"'

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_bench.plan.toml_text import toml_text
-from crosslit_bench.provenance.software import Component, Software
+from crosslit_bench.provenance.software import Component, Software, software_of
 from crosslit_bench.results import reproduction as blocks
 from crosslit_bench.results.judged import Results
 from crosslit_bench.results.reproduction import campaign_files, reproduction
@@ -84,6 +84,13 @@ def test_commands_in_the_folder_of_the_campaign_are_called_from_there(tmp_path: 
     assert tomllib.loads(written)["solvers"] == {"mine": "./tools/solver.sh {cnf}"}
 
 
+def test_only_the_engines_used_and_what_they_require_are_installed() -> None:
+    native = software_of([], ["0.2.0", "minisat sha256:c66f"]).libraries.keys()
+    assert {"numpy", "ortools", "python-sat"} <= native  # Crosslit requires them
+    assert not native & {"crosslit", "pytest", "z3-solver", "matplotlib"}
+    assert software_of([], ["0.2.0, z3-solver 4.13"]).libraries.keys() - native == {"z3-solver"}
+
+
 @pytest.mark.slow
 @needs_bash
 def test_the_block_repeats_a_campaign_in_an_empty_folder(tmp_path: Path) -> None:
@@ -101,7 +108,7 @@ def test_the_block_repeats_a_campaign_in_an_empty_folder(tmp_path: Path) -> None
     ("known", "message"),
     [
         ({"commit": "abc"}, "set CROSSLIT to the address or folder of a Git repository of Crosslit with commit abc"),
-        ({}, "set CROSSLIT to a folder with the sources of Crosslit 1.0"),
+        ({}, "set CROSSLIT to a wheel or the sources of Crosslit 1.0"),
     ],
 )
 @needs_bash
