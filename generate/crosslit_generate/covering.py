@@ -85,7 +85,7 @@ def _flattest(counts: Mapping[int, int], dimension: int) -> dict[int, int]:
     if len(odd) < 2:
         return dict.fromkeys(odd, 1)
     if len(counts) << dimension > _CHARACTERS:
-        raise _too_far(counts, dimension, len(counts) << dimension)
+        raise _too_far(dimension)
     least = 2 - len(odd) % 2
     characters = {column: _character(column, dimension, sum(counts.values())) for column in counts}
     best = {}
@@ -110,9 +110,8 @@ def _values(counts: Mapping[int, int], dimension: int, greatest: int) -> dict[in
         highest = min(count, 2 * (greatest - 2) - 1)
         lowest = count % 2 if column.bit_count() == 1 else -highest + (count - highest) % 2
         values[column] = list(range(lowest, highest + 1, 2))
-    steps = math.prod(map(len, values.values())) << dimension
-    if steps > MAX_STEPS:
-        raise _too_far(counts, dimension, steps)
+    if math.prod(map(len, values.values())) << dimension > MAX_STEPS:
+        raise _too_far(dimension)
     return values
 
 
@@ -152,11 +151,8 @@ def _search(
     return best
 
 
-def _too_far(counts: Mapping[int, int], dimension: int, steps: int) -> ValueError:
-    return ValueError(
-        f"the covering radius of a code of dimension {dimension} and {sum(counts.values())} cells with {len(counts)}"
-        f" different columns is out of reach: it takes about 2^{math.log2(steps):.0f} steps"
-    )
+def _too_far(dimension: int) -> ValueError:
+    return ValueError(f"the hardest of all boards with 2^{dimension} solutions each is out of reach")
 
 
 def _character(column: int, dimension: int, greatest: int) -> NDArray[np.signedinteger]:

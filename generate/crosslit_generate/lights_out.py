@@ -202,9 +202,8 @@ def gods_number(
 ) -> tuple[int, LightsOut]:
     """Return the most presses that any solvable board of a size needs, and such a board.
 
-    This is the maximum, over all solvable boards, of the fewest presses. It is exact: the covering radius of the code
-    of quiet patterns, see `crosslit_generate.covering`. If the nullity is 0, every board has one solution, and the
-    worst takes all presses.
+    This is the maximum, over all solvable boards, of the fewest presses. It is exact; `crosslit_generate.covering` has
+    the method. If the nullity is 0, every board has one solution, and the worst takes all presses.
 
     Args:
         rows: number of rows, at least 1.
@@ -220,7 +219,7 @@ def gods_number(
 
     See Also:
         fewest: the fewest presses of one board.
-        nullity: the dimension of the code.
+        nullity: a solvable board of this size has 2^nullity solutions.
 
     Examples:
         >>> from crosslit.questions.solve import fewest
@@ -239,7 +238,7 @@ def gods_number(
         raise ValueError(f"boards of {rows} x {columns} are too large for elimination, and {why_no_chase(rules)}")
     dimension = nullity(rows, columns, pattern, wrap)
     if dimension > _MAX_CODE:
-        raise ValueError(f"the worst of 2^{dimension} solutions each is out of reach: at most 2^{_MAX_CODE}")
+        raise ValueError(f"boards with 2^{dimension} solutions each are out of reach: at most 2^{_MAX_CODE}")
     dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
     kernel = solution_space(dark)[1] if dimension else []
     number, presses = covering_radius(kernel, rows * columns)

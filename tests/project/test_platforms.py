@@ -42,7 +42,7 @@ def test_solving_in_process_works() -> None:
         ["show", "10/01"],
         ["convert", "1|1", "-", "--to", "clues"],
         ["trace", "1|1"],
-        ["nullity", "5"],
+        ["size", "5"],
         ["encode", "1|1"],
     ],
     ids=" ".join,

@@ -15,7 +15,7 @@ from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_optio
 from crosslit.errors import GaveUp, InputError
 from crosslit.kinds import all_kinds, kind_of
 from crosslit.numbers import join_names
-from crosslit_generate.cli.nullity import rules, rules_options
+from crosslit_generate.cli.size import rules, rules_options
 
 if TYPE_CHECKING:
     import random

@@ -29,8 +29,7 @@ _GROUPS = {
         "enumerate": "List all solutions, each once, and say whether the list is complete.",
         "backbone": "Show the cells that are equal in all solutions.",
         "reveal": "Find the fewest cells to reveal that leave one solution.",
-        "nullity": "Print how many solutions boards have: 2^nullity.",
-        "gods-number": "Print the most presses that any board of a size needs.",
+        "size": "Print nullity, rank and God's number of boards of a size.",
     },
     "Compare and run campaigns": {
         "compare": "Run backends on puzzles and cross-check them.",
@@ -57,13 +56,14 @@ _PARTS = {
     "check-backend": "crosslit_verify",
     "exam": "crosslit_bench",
     "generate": "crosslit_generate",
-    "gods-number": "crosslit_generate",
-    "nullity": "crosslit_generate",
     "page": "crosslit_play",
+    "size": "crosslit_generate",
     "stats": "crosslit_generate",
     "trace": "crosslit_play",
     "verify": "crosslit_verify",
 }
+# Former commands: hidden, and now a part of another.
+_FORMER = {"nullity": "size", "gods-number": "size"}
 _COMMANDS = {name: summary for group in _GROUPS.values() for name, summary in group.items()}
 
 
@@ -72,11 +72,12 @@ class _Lazy(ExampleGroup):
         return sorted(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
+        name = _FORMER.get(cmd_name, cmd_name)
+        if name not in _COMMANDS:
             return None
         # Imported by name, since loading all commands would take longer than running a small one.
-        package = _PARTS.get(cmd_name, "crosslit")
-        command: click.Command = import_module(f"{package}.cli.{cmd_name.replace('-', '_')}").command
+        module = import_module(f"{_PARTS.get(name, 'crosslit')}.cli.{name.replace('-', '_')}")
+        command: click.Command = module.part if cmd_name in _FORMER else module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

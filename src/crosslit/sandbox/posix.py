@@ -9,7 +9,7 @@ except ImportError:
     raise Unavailable(
         "isolated runs need fcntl and resource, which this system lacks: they work on Linux and macOS, and on Windows "
         "under WSL; without them, crosslit.solve and .solutions work in Python, and the commands show, convert, "
-        "encode, trace and nullity"
+        "encode and size"
     ) from None
 
 __all__ = ["fcntl", "resource"]

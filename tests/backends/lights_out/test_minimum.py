@@ -286,9 +286,9 @@ def test_the_hardest_of_larger_boards_need_what_the_radius_says(size: int, radiu
 
 
 def test_what_is_out_of_reach_for_the_radius_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"dimension 8 and 80 cells .* out of reach"):
+    with pytest.raises(ValueError, match=r"2\^8 solutions each is out of reach"):
         covering_radius(solved(9, 9, 0)[1], 81)
-    with pytest.raises(ValueError, match=r"dimension 28 .* out of reach"):
+    with pytest.raises(ValueError, match=r"2\^28 solutions each is out of reach"):
         covering_radius(random_code(1, 60, 28)[1], 60)
     with pytest.raises(ValueError, match="has 3 cells, where the code has 2"):
         covering_radius([0b100], 2)

@@ -99,29 +99,62 @@ def test_show(crosslit: Command) -> None:
     assert (record["kind"], record["nullity"]) == ("lights-out", 0)
 
 
-@pytest.mark.parametrize(("rows", "columns", "nullity"), [(19, 19, 16), (1, 1, 0), (1, 2, 1), (20000, 20000, 0)])
-def test_nullity(crosslit: Command, rows: int, columns: int, nullity: int) -> None:
-    assert crosslit("nullity", str(rows), str(columns)).stdout == f"{nullity}\n"
-    record = json.loads(crosslit("nullity", str(rows), str(columns), "--json").stdout)
-    assert record == {"rows": rows, "columns": columns, "settings": [], "nullity": nullity}
+@pytest.mark.parametrize(
+    ("size", "nullity", "number"), [("19", 16, None), ("1x1", 0, 1), ("1x2", 1, 1), ("5", 2, 15), ("20000", 0, None)]
+)
+def test_the_numbers_of_a_size(crosslit: Command, size: str, nullity: int, number: int | None) -> None:
+    record = json.loads(crosslit("size", size, "--json").stdout)
+    assert (record["settings"], record["nullity"], record["gods_number"]) == ([], nullity, number)
+    assert record["rank"] + nullity == record["rows"] * record["columns"]
+    assert f"\nnullity {nullity}: " in crosslit("size", size).stdout
 
 
-def test_nullity_of_other_rules(crosslit: Command) -> None:
-    assert crosslit("nullity", "24", "24", "--wrap", "torus").stdout == "32\n"
-    assert crosslit("nullity", "5", "5", "--press", "111,111,111").stdout == "9\n"
-    record = json.loads(crosslit("nullity", "5", "3", "--press", "king", "--wrap", "horizontal", "--json").stdout)
+def test_the_numbers_of_other_rules(crosslit: Command) -> None:
+    assert "\nnullity 32: " in crosslit("size", "24", "--wrap", "torus").stdout
+    assert "\nnullity 9: " in crosslit("size", "5", "--press", "111,111,111").stdout
+    record = json.loads(crosslit("size", "5x3", "--press", "king", "--wrap", "horizontal", "--json").stdout)
     assert record["settings"] == ["press=king", "wrap=horizontal"]
-    done = crosslit("nullity", "5", "5", "--press", "queen")
+    done = crosslit("size", "5", "--press", "queen")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("crosslit: --press: expected press= with plus, neighbours,")
-    assert crosslit("nullity", "2000", "2000", "--wrap", "torus").stdout == "128\n"
-    done = crosslit("nullity", "4000", "4000", "--press", "110,010,000")
+    done = crosslit("size", "4000", "--press", "110,010,000")
     assert (done.returncode, done.stdout) == (2, "")
     assert "too large for elimination" in done.stderr
 
 
-def test_nullity_wants_a_size(crosslit: Command) -> None:
-    done = crosslit("nullity", "0", "3")
+def test_the_board_of_gods_number_needs_that_many_presses(crosslit: Command) -> None:
+    record = json.loads(crosslit("size", "3x4", "--press", "king", "--wrap", "torus", "--json").stdout)
+    solved = json.loads(crosslit("solve", record["board"], "--fewest", "--json").stdout)
+    assert solved["presses"] == dict.fromkeys(("best", "bound"), record["gods_number"]) | {"proved": True}
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [("300 --press king --wrap torus", "too large for elimination"), ("9", "hardest of all boards with 2^8 solutions")],
+)
+def test_an_unknown_gods_number_has_a_reason(crosslit: Command, words: str, reason: str) -> None:
+    done = crosslit("size", *words.split())
+    assert done.returncode == 0
+    assert reason in done.stdout.partition("God's number unknown: ")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        ("nullity 1 2", "1\n"),
+        ("nullity 2000 --wrap torus", "128\n"),
+        ("nullity 1 --json", '{"rows": 1, "columns": 1, "settings": [], "nullity": 0}\n'),
+        ("gods-number 3", "9\n"),
+        ("gods-number 1 --json", '{"rows": 1, "columns": 1, "settings": [], "presses": 1, "board": "1"}\n'),
+    ],
+)
+def test_the_former_commands_still_print_one_number(crosslit: Command, words: str, printed: str) -> None:
+    assert crosslit(*words.split()).stdout == printed
+
+
+@pytest.mark.parametrize("words", ["nullity 0 3", "gods-number 9", "size 0x3"])
+def test_a_size_without_the_number_is_bad_usage(crosslit: Command, words: str) -> None:
+    done = crosslit(*words.split())
     assert (done.returncode, done.stdout) == (2, "")
 
 
@@ -215,21 +248,3 @@ def test_a_nonogram_has_no_presses(crosslit: Command) -> None:
     done = crosslit("solve", "1|1", "--fewest")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "crosslit: backend 'fewest': does not solve nonogram puzzles\n"
-
-
-def test_gods_number(crosslit: Command) -> None:
-    for size, number in ((3, 9), (4, 7), (5, 15)):
-        assert crosslit("gods-number", str(size), str(size)).stdout == f"{number}\n"
-    record = json.loads(crosslit("gods-number", "3", "4", "--press", "king", "--wrap", "torus", "--json").stdout)
-    board = crosslit("solve", record["board"], "--fewest", "--json")
-    assert json.loads(board.stdout)["presses"] == {
-        "best": record["presses"],
-        "bound": record["presses"],
-        "proved": True,
-    }
-    done = crosslit("gods-number", "300", "300", "--press", "king", "--wrap", "torus")
-    assert done.returncode == 2
-    assert "too large for elimination" in done.stderr
-    done = crosslit("gods-number", "9", "9")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "out of reach" in done.stderr

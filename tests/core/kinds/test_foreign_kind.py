@@ -95,8 +95,7 @@ def test_a_command_answers_about_it(crosslit: Command, environment: dict[str, st
         f"page {THREE} -o page.html": ", not Hitori puzzles",
         f"solve {THREE} --fewest": "the question `fewest` applies only to Lights Out and modular Lights Out",
         f"trace {THREE}": "it does not trace its steps",
-        f"nullity {THREE}": "expected a whole number",
-        f"gods-number {THREE}": "expected a whole number",
+        f"size {THREE}": "expected ROWSxCOLUMNS",
     }.items(),
 )
 def test_a_command_that_does_not_support_it_says_so(
