@@ -39,8 +39,3 @@ class Engine(Backend):
         except PackageNotFoundError:
             hint = install_hint(self.extra) if self.extra else f"pip install {self.install}"
             raise Unavailable(f"{self.package} is not installed: {hint}") from None
-
-
-def values(length: int, filled: int, empty: int) -> str:
-    """Return the known cells of a line for a trace: ``1`` for filled, ``0`` for empty, ``?`` for unknown."""
-    return "".join("1" if filled >> cell & 1 else "0" if empty >> cell & 1 else "?" for cell in range(length))

@@ -73,12 +73,15 @@ def _listen(
 ) -> bool:
     """Send a solver's steps to one story or two; return whether it finished."""
     deadline = time.monotonic() + _MAX_SECONDS
-    found = 0
+    followed = found = 0
     line: Step = {}
 
     def tell(step: Step) -> None:
-        nonlocal found, line
-        if (found == _MAX_FOUND and step["step"] != "end") or time.monotonic() > deadline or stopped():
+        nonlocal followed, found, line
+        followed += 1
+        enough = followed > _MAX_FOLLOWED or (found == _MAX_FOUND and step["step"] != "end")
+        # From inside the solver's call, since a solver may trace millions of steps before its next solution.
+        if enough or time.monotonic() > deadline or stopped():
             raise _Full
         found += step["step"] == "solution"
         story.add(step, words(step))
@@ -99,6 +102,7 @@ def _listen(
             raise _Full
 
     try:
-        return follow(puzzle, backend, tell, _MAX_FOLLOWED)
+        follow(puzzle, backend, tell)
     except (_Full, GaveUp):
         return False
+    return True

@@ -9,9 +9,7 @@ from typing import Any
 from crosslit.contract import Task
 from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle
-from crosslit.numbers import format_count
 from crosslit.registry import select_one
-from crosslit.registry.defaults import default
 from crosslit.runs.inline import drive
 
 Step = dict[str, Any]
@@ -25,16 +23,6 @@ def _cell(cell: Any) -> str:
 def _value(step: Step) -> str:
     value = step["value"]  # a colour in words, or whether the cell is filled
     return f"{_cell(step['cell'])} is {value if isinstance(value, str) else 'filled' if value else 'empty'}"
-
-
-def _outcome(step: Step) -> str:
-    if step["settles"] is None:
-        return "contradiction: so it is not"
-    return f"{format_count(step['settles'], 'cell')} settled"
-
-
-def _instead(step: Step) -> str:
-    return f": {_value(step)}" if "cell" in step else ""
 
 
 def _starts(step: Step) -> str:
@@ -60,9 +48,7 @@ STEPS: Mapping[str, Callable[[Step], str]] = {
     "settled": lambda step: f"  now {step['known']}",
     "contradiction": lambda _: "  contradiction",
     "guess": lambda step: f"guess: {_value(step)} ({step['left']} left to try)",
-    "probe": lambda step: f"probe: if {_value(step)}, {_outcome(step)}",
-    "agreed": lambda _: "  cells on which both values agree are settled",
-    "backtrack": lambda step: f"back{_instead(step)} ({step['left']} left to try)",
+    "backtrack": lambda step: f"back ({step['left']} left to try)",
     "first-row": lambda step: (
         f"first row {step['row']}: chased, it leaves {step['left']} lit"
         + ("" if "1" in step["left"] else ", all dark: a solution")
@@ -88,44 +74,29 @@ def words(step: Step) -> str:
     return STEPS[step["step"]](step)
 
 
-class _Enough(Exception):
-    """Raised to stop a solver when enough steps have been traced."""
-
-
-def follow(puzzle: Puzzle, backend: str | None, tell: Callable[[Step], None], most: int | None = None) -> bool:
-    """Solve a puzzle in this process, and report up to ``most`` steps towards all of its solutions.
-
-    Returns:
-        Whether all steps were reported.
+def follow(puzzle: Puzzle, backend: str, tell: Callable[[Step], None]) -> None:
+    """Solve a puzzle in this process, and report the steps towards all of its solutions.
 
     Raises:
         SpecError: if the spec does not name exactly one backend that supports the puzzle and traces its steps.
         GaveUp: from the backend.
     """
-    choice = select_one(backend or default(puzzle, "trace"), puzzle)
+    choice = select_one(backend, puzzle)
     told = found = 0
 
     def trace(name: str, data: Mapping[str, Any]) -> None:
         nonlocal told
-        if told == most:
-            # From inside the solver's call, since a solver may trace millions of steps before its next solution.
-            raise _Enough
         told += 1
         tell({"step": name, **data})
 
     task = Task(encoding=choice.encoding, options=choice.options, trace=trace)
-    try:
-        with closing(drive(choice.backend, puzzle, task)) as solutions:
-            for grid in solutions:
-                # A backend that traces nothing is noticed at its first solution, and not after the last.
-                if not told:
-                    break
-                found += 1
-                trace("solution", {"cells": grid.text()})
-        if told:
-            trace("end", {"found": found})
-    except _Enough:
-        return False
+    with closing(drive(choice.backend, puzzle, task)) as solutions:
+        for grid in solutions:
+            # A backend that traces nothing is noticed at its first solution, and not after the last.
+            if not told:
+                break
+            found += 1
+            trace("solution", {"cells": grid.text()})
     if not told:
         raise SpecError(f"backend {choice.spec!r}: it does not trace its steps")
-    return True
+    trace("end", {"found": found})

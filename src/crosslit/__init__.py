@@ -93,7 +93,14 @@ _HOMES = {
 }
 
 # Commands that have another name in Python.
-_RENAMED = {"bench": "Campaign", "convert": "write", "enumerate": "solutions", "show": "draw", "stats": "audit"}
+_RENAMED = {
+    "bench": "Campaign",
+    "convert": "write",
+    "enumerate": "solutions",
+    "show": "draw",
+    "size": "nullity",
+    "stats": "audit",
+}
 
 __all__ = ["__version__", *_HOMES]
 

@@ -34,9 +34,9 @@ def record(text: str) -> dict[str, Any]:
         return gather(runner, load(text)).record
 
 
-def steps(puzzle: Puzzle, backend: str | None = None, most: int | None = None) -> list[Step]:
+def steps(puzzle: Puzzle, backend: str) -> list[Step]:
     traced: list[Step] = []
-    follow(puzzle, backend, traced.append, most)
+    follow(puzzle, backend, traced.append)
     return traced
 
 

@@ -41,7 +41,6 @@ def test_solving_in_process_works() -> None:
     [
         ["show", "10/01"],
         ["convert", "1|1", "-", "--to", "clues"],
-        ["trace", "1|1"],
         ["size", "5"],
         ["encode", "1|1"],
     ],

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 
-from crosslit.answer import DIGITS
-from crosslit.contract import Backend, Task, Trace
+from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
+from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
 from crosslit_backends.coloured_nonogram import line_kernel
 from crosslit_backends.coloured_nonogram.line_solver import Can, solve_line
 from crosslit_backends.nonogram.line_kernel import KernelBackend, has_room, is_used
@@ -24,8 +23,8 @@ class ColouredLine(KernelBackend):
     all colours of the cell exclude is excluded. If no probe excludes anything, the search branches on the cell whose
     colours exclude most: first it has the colour that excludes most, then it does not.
 
-    The compiled kernel does this. The Python code of this module does it with ``kernel=no``, without a kernel, and for
-    a trace. The difficulty in the stats is as for `line` of nonograms.
+    The compiled kernel does this. The Python code of this module does it with ``kernel=no``, or without a kernel. The
+    difficulty in the stats is as for `line` of nonograms.
 
     Examples:
         >>> from crosslit.formats import read
@@ -51,8 +50,8 @@ class ColouredLine(KernelBackend):
             if puzzle.is_refuted or not has_room(puzzle):
                 task.stats["refuted_by"] = REFUTED
                 return
-            by_kernel = task.trace is None and is_used(puzzle, task.options)
-            search = Search(puzzle, counts, task.trace)
+            by_kernel = is_used(puzzle, task.options)
+            search = Search(puzzle, counts)
             for packed in line_kernel.batches(puzzle, counts) if by_kernel else search.batches():
                 counts.first_found()
                 yield packed
@@ -67,8 +66,8 @@ class ColouredLine(KernelBackend):
 class Search:
     """The possible colours of all cells, as bits of every line for each colour, rows then columns, and a trail."""
 
-    def __init__(self, puzzle: ColouredNonogram, counts: Counts, trace: Trace | None) -> None:
-        self.puzzle, self.counts, self.trace = puzzle, counts, trace
+    def __init__(self, puzzle: ColouredNonogram, counts: Counts) -> None:
+        self.puzzle, self.counts = puzzle, counts
         self.clues = [(clue, len(cells)) for clue, cells in puzzle.lines()]
         self.can: list[Can] = [((1 << length) - 1,) * (puzzle.colours + 1) for _, length in self.clues]
         self.trail: list[tuple[int, Can]] = []
@@ -90,7 +89,6 @@ class Search:
                     guesses.append((len(self.trail), cell, colour))
                     counts.nodes += 1
                     counts.depth = max(counts.depth, len(guesses))
-                    self._tell("guess", cell, colour, left=len(guesses))
                     possible = self.restrict(cell, 1 << colour)
                 continue
             if possible:
@@ -100,7 +98,6 @@ class Search:
             counts.backtracks += 1
             mark, cell, colour = guesses.pop()
             self.undo(mark)
-            self._tell("backtrack", cell, colour, negative=True, left=len(guesses))
             possible = self.restrict(cell, ~(1 << colour))
 
     def colours(self, cell: int) -> list[int]:
@@ -134,8 +131,6 @@ class Search:
                 self.counts.lines += 1
                 self.memo[key] = solve_line(clue, length, before)
             after = self.memo[key]
-            if after is None or after != before:
-                self._tell_line(line, before, after)
             if after is None:
                 return False
             gone = [old & ~new for old, new in zip(before, after, strict=True)]
@@ -180,11 +175,9 @@ class Search:
             for colour in colours if len(colours) > 1 else ():
                 mark = len(self.trail)
                 self.counts.probes += 1
-                trace, self.trace = self.trace, None
                 possible = self.restrict(cell, 1 << colour)
-                sizes[colour], self.trace = len(self.trail) - mark, trace
+                sizes[colour] = len(self.trail) - mark
                 self.undo(mark)
-                self._tell("probe", cell, colour, settles=sizes[colour] if possible else None)
                 if not possible:
                     excluded, sizes = True, {}
                     if not self.restrict(cell, ~(1 << colour)):
@@ -193,32 +186,6 @@ class Search:
             weight = 1 / sum(1 / size for size in sizes.values()) if sizes else 0
             gains |= {(cell, colour): weight * (1 + size * 1e-9) for colour, size in sizes.items()}
         return {} if excluded else gains
-
-    def _tell(self, step: str, cell: int, colour: int, *, negative: bool = False, **more: object) -> None:
-        if self.trace is None:
-            return
-        name = f"of colour {LETTERS[colour - 1]}" if colour else "empty"
-        value = f"not {name}" if negative else name
-        self.trace(step, {"cell": divmod(cell, self.puzzle.columns), "value": value, **more})
-
-    def _tell_line(self, line: int, before: Can, after: Can | None) -> None:
-        if self.trace is None:
-            return
-        (clue, length), rows = self.clues[line], self.puzzle.rows
-        place = {"axis": "row", "line": line} if line < rows else {"axis": "column", "line": line - rows}
-        self.trace("line", {**place, "clue": [*map(str, clue)], "known": known(length, before)})
-        self.trace("contradiction", {}) if after is None else self.trace("settled", {"known": known(length, after)})
-
-
-def known(length: int, can: Can) -> str:
-    """Return the known cells of a line for a trace: the digit of the only colour, or ``?``.
-
-    Examples:
-        >>> known(3, (0b001, 0b010, 0b110))
-        '0?2'
-    """
-    colours = [[colour for colour, cells in enumerate(can) if cells >> cell & 1] for cell in range(length)]
-    return "".join(DIGITS[found[0]] if len(found) == 1 else "?" for found in colours)
 
 
 BACKENDS: list[Backend] = [ColouredLine()]

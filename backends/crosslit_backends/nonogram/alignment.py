@@ -11,7 +11,7 @@ from crosslit.contract import Backend, Task, Trace
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
-from crosslit_backends.native import Native, values
+from crosslit_backends.native import Native
 from crosslit_backends.nonogram.certificate import RefutesByClues
 
 _SHORT = 6
@@ -145,7 +145,7 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
         known = (state.filled[line], state.empty[line])
         if trace:
             place = {"axis": "row" if is_row else "column", "line": line if is_row else line - rows}
-            trace("line", {**place, "clue": clues[line], "known": values(length, *known)})
+            trace("line", {**place, "clue": clues[line], "known": _values(length, *known)})
         # The cached function cannot report steps.
         if trace or length > _SHORT:
             settled = align(clues[line], length, *known, trace)
@@ -156,7 +156,7 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
                 trace("contradiction", {})
             return False
         if trace:
-            trace("settled", {"known": values(length, *settled)})
+            trace("settled", {"known": _values(length, *settled)})
         crossing = rows if is_row else 0
         own = line if is_row else line - rows
         for new, before, side in zip(settled, known, (state.filled, state.empty), strict=True):
@@ -171,6 +171,11 @@ def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Coun
                     waiting.add(other)
                     queue.append(other)
     return True
+
+
+def _values(length: int, filled: int, empty: int) -> str:
+    """Return the known cells of a line for a trace: ``1`` for filled, ``0`` for empty, ``?`` for unknown."""
+    return "".join("1" if filled >> cell & 1 else "0" if empty >> cell & 1 else "?" for cell in range(length))
 
 
 def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None = None) -> tuple[int, int] | None:

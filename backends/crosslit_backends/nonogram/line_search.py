@@ -29,8 +29,8 @@ class LineSearch(RefutesByClues, line_kernel.KernelBackend):
     gets the other value. Open cells that no chain of lines connects are solved separately, and their solutions
     multiplied; so every solution is found exactly once.
 
-    The compiled kernel does this. The Python code of this module does it with ``kernel=no``, without a kernel, and for
-    a trace. Both implement the same method, so they do not count as independent.
+    The compiled kernel does this. The Python code of this module does it with ``kernel=no``, or without a kernel.
+    Both implement the same method, so they do not count as independent.
 
     The difficulty in the stats is ``line`` if line solving (or the sums) decides the puzzle, ``probe`` if probing does,
     and ``search`` if finding the first solution, or that there is none, takes a guess.
@@ -54,7 +54,7 @@ class LineSearch(RefutesByClues, line_kernel.KernelBackend):
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""
-        if task.trace is not None or not line_kernel.is_used(puzzle, task.options):
+        if not line_kernel.is_used(puzzle, task.options):
             yield from self._by_python(puzzle, task)
             return
         for packed in self.batches(puzzle, task):
@@ -82,12 +82,10 @@ class LineSearch(RefutesByClues, line_kernel.KernelBackend):
         counts = Counts()
         try:
             if puzzle.is_refuted:
-                if task.trace:
-                    task.trace("sums", dict(zip(("rows", "columns"), puzzle.sums, strict=True)))
                 task.stats["refuted_by"] = REFUTED
                 return
             lines = puzzle.rows + puzzle.columns
-            search = Search(Lines(puzzle, counts, task.trace), [0] * lines, [0] * lines, range(puzzle.rows))
+            search = Search(Lines(puzzle, counts), [0] * lines, [0] * lines, range(puzzle.rows))
             if not search.propagate((1 << puzzle.rows) - 1, (1 << puzzle.columns) - 1):
                 return
             for filled in search.solutions():
@@ -120,7 +118,6 @@ class Search(State):
                 counts.backtracks += 1
                 mark, cell, value = guesses.pop()
                 self._forget(self.undo(mark))
-                self._tell("backtrack", cell, value, len(guesses))
                 possible = self._settle(cell, value)
                 continue
             # Without open cells there are no parts, and the empty product is the one solution.
@@ -140,12 +137,7 @@ class Search(State):
                 guesses.append((self.mark(), cell, not value))
                 counts.nodes += 1
                 counts.depth = max(counts.depth, self.level + len(guesses))
-                self._tell("guess", cell, value, len(guesses))
                 possible = self._settle(cell, value)
-
-    def _tell(self, step: str, cell: Cell, value: bool, left: int) -> None:
-        if self.lines.trace is not None:
-            self.lines.trace(step, {"cell": cell, "value": int(value), "left": left})
 
     def _settle(self, cell: Cell, value: bool) -> bool:
         """Settle an open cell and all consequences until the trail is undone; return False on a contradiction."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosslit.contract import Trace
 from crosslit.kinds import Nonogram
-from crosslit_backends.native import values
 from crosslit_backends.nonogram.line_solver import LineSolver
 
 Cell = tuple[int, int]
@@ -50,17 +48,15 @@ class Counts:
 
 
 class Lines:
-    """The lines of a puzzle, rows then columns, with solved lines and conflicts; ``trace`` receives the steps."""
+    """The lines of a puzzle, rows then columns, with solved lines and conflicts."""
 
-    def __init__(self, puzzle: Nonogram, counts: Counts, trace: Trace | None = None) -> None:
-        self.trace = trace
+    def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
         self.rows = puzzle.rows
         self.columns = puzzle.columns
         clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
         clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
         numbers = {clue: number for number, clue in enumerate(dict.fromkeys(clues))}
         self.numbers = [numbers[clue] for clue in clues]  # equal clues share their solved lines
-        self._clues = clues
         solvers = [LineSolver(*clue).solve for clue in numbers]
         self._solve = [solvers[number] for number in self.numbers]
         self.memo: dict[tuple[int, int, int], tuple[int, ...]] = {}
@@ -76,17 +72,6 @@ class Lines:
         self.counts.lines += 1
         result = memo[self.numbers[line], filled, empty] = self._solve[line](filled, empty) or ()
         return result
-
-    def tell(self, trace: Trace, line: int, before: tuple[int, int], after: tuple[int, ...]) -> None:
-        """Trace a line, its known cells, and the result; () for a contradiction."""
-        clue, length = self._clues[line]
-        axis = {"axis": "row", "line": line} if line < self.rows else {"axis": "column", "line": line - self.rows}
-        trace("line", {**axis, "clue": clue, "known": values(length, *before)})
-        if after:
-            filled, empty = after
-            trace("settled", {"known": values(length, filled, empty)})
-        else:
-            trace("contradiction", {})
 
 
 class State:
@@ -116,7 +101,6 @@ class State:
         numbers = lines.numbers
         known = lines.memo.get
         across = lines.rows
-        trace = lines.trace
         touched = rows | columns << across
         # All waiting rows before any column, and the reverse: a line then meets the changes of many lines at once.
         base, other, dirty, waiting = 0, across, rows, columns
@@ -132,15 +116,11 @@ class State:
             if result is None:
                 result = lines.solve(line, before_filled, before_empty)
             if not result:
-                if trace is not None:
-                    lines.tell(trace, line, (before_filled, before_empty), ())
                 return 0
             after_filled, after_empty = result
             fresh = after_filled ^ before_filled | after_empty ^ before_empty
             if not fresh:
                 continue
-            if trace is not None:
-                lines.tell(trace, line, (before_filled, before_empty), result)
             # Between two marks only the first change of a line goes on the trail.
             if saved[line] != epoch:
                 saved[line] = epoch
@@ -190,14 +170,13 @@ class State:
         return touched
 
     def probe(self, cell: Cell, value: bool) -> tuple[int, int, Rows]:
-        """Try a value and undo it; only the outcome is traced, not the steps.
+        """Try a value and undo it.
 
         It returns the lines touched (0 on a contradiction), the number of cells settled, and the rows that it changed.
         """
         mark = self.mark()
         before = self.gained
         self.lines.counts.probes += 1
-        trace, self.lines.trace = self.lines.trace, None
         touched = self.assume(cell, value)
         left: Rows = {}
         if touched:
@@ -207,9 +186,6 @@ class State:
         gained = self.gained - before
         self.gained = before
         self.undo(mark)
-        if trace is not None:
-            self.lines.trace = trace
-            trace("probe", {"cell": cell, "value": int(value), "settles": gained if touched else None})
         return touched, gained, left
 
     def adopt(self, some: Rows, others: Rows) -> int | None:
@@ -239,8 +215,6 @@ class State:
                 self._save(line)
                 side = filled if fresh_filled & bit else empty
                 side[line] |= 1 << row
-        if rows and self.lines.trace is not None:
-            self.lines.trace("agreed", {})
         return self.propagate(rows, columns) if rows else None
 
     def _save(self, line: int) -> None:

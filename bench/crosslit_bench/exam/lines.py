@@ -47,7 +47,7 @@ def solved_by_lines(puzzle: CluePuzzle) -> Search | None:
         axes = (puzzle.row_clues, puzzle.column_clues)
         rows, columns = ([tuple(Block(*pair) for pair in puzzle.pairs(clue)) for clue in clues] for clues in axes)
         puzzle = ColouredNonogram(rows, columns, usual_palette(1))
-    solver = Search(puzzle, Counts(), None)
+    solver = Search(puzzle, Counts())
     return solver if solver.propagate(range(len(solver.clues))) else None
 
 

@@ -45,7 +45,7 @@ def command(size: tuple[int, int], press: str, wrap: str, as_json: bool) -> None
 
     A board has 2^nullity solutions or none, and 2^rank boards are solvable. God's number is the fewest presses that
     suffice for any solvable board; it is exact, and unknown if it would take more than about a minute. With --json,
-    `board` is one that needs so many. 5 is short for 5x5.
+    `board` is one of the hardest. 5 is short for 5x5.
     """
     board, (rows, columns) = rules(press, wrap), size
     nullity = _nullity(rows, columns, board)
@@ -55,14 +55,14 @@ def command(size: tuple[int, int], press: str, wrap: str, as_json: bool) -> None
         output.write(f"nullity {nullity}: a board has 2^{nullity} solutions or none")
         output.write(f"rank {rank}: 2^{rank} of 2^{rows * columns} boards are solvable")
     try:
-        number, worst = _gods_number(rows, columns, board)
-        found, text = (number, worst), f"{number}: no solvable board needs more presses"
+        found = _gods_number(rows, columns, board)
+        text = f"{found['gods_number']}: no solvable board needs more presses"
     except ValueError as error:
-        found, text = (None, None), f"unknown: {error}"
+        found, text = {"gods_number": None, "board": None}, f"unknown: {error}"
     if as_json:
         settings = list(board.settings)
         record = {"rows": rows, "columns": columns, "settings": settings, "nullity": nullity, "rank": rank}
-        output.write_json({**record, **dict(zip(("gods_number", "board"), found, strict=True))})
+        output.write_json({**record, **found})
     else:
         output.write(f"God's number {text}")
 
@@ -76,12 +76,12 @@ def command(size: tuple[int, int], press: str, wrap: str, as_json: bool) -> None
 def part(ctx: click.Context, rows: int, columns: int | None, press: str, wrap: str, as_json: bool) -> None:
     """Print the number of `crosslit size` that has the name of this command."""
     board, columns = rules(press, wrap), columns or rows
-    found: dict[str, Any]
     if ctx.info_name == "nullity":
         found = {"nullity": _nullity(rows, columns, board)}
     else:
         try:
-            found = dict(zip(("presses", "board"), _gods_number(rows, columns, board), strict=True))
+            number, worst = _gods_number(rows, columns, board).values()
+            found = {"presses": number, "board": worst}
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     if as_json:
@@ -99,10 +99,10 @@ def _nullity(rows: int, columns: int, board: LightsOut) -> int:
     return nullity(rows, columns, board.pattern, board.wrap)
 
 
-def _gods_number(rows: int, columns: int, board: LightsOut) -> tuple[int, str]:
+def _gods_number(rows: int, columns: int, board: LightsOut) -> dict[str, Any]:
     from crosslit_generate.lights_out import gods_number
 
     if max(rows, columns) > _MAX_SIDE:
         raise ValueError(f"only boards up to {_MAX_SIDE} x {_MAX_SIDE} are searched")
     number, worst = gods_number(rows, columns, board.pattern, board.wrap)
-    return number, worst.text
+    return {"gods_number": number, "board": worst.text}

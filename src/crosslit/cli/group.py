@@ -21,7 +21,6 @@ _GROUPS = {
         "solve": "Print one solution, checked by the rules.",
         "show": "Draw a puzzle.",
         "explain": "Say why a puzzle has no solution, or more than one.",
-        "trace": "Print the steps of a native solver.",
         "page": "Make an HTML page to play puzzles on.",
     },
     "Enumerate and count": {
@@ -59,7 +58,6 @@ _PARTS = {
     "page": "crosslit_play",
     "size": "crosslit_generate",
     "stats": "crosslit_generate",
-    "trace": "crosslit_play",
     "verify": "crosslit_verify",
 }
 # Former commands: hidden, and now a part of another.

@@ -1,7 +1,7 @@
 """The questions about a puzzle, one module each: the runs that answer it, and the conclusion from them.
 
 The command line and the Python API call the same functions. One rule decides where backends run: a function that
-returns raw answers of one backend (`solve`, `solutions`, `fewest`, `batches`, `trace`) runs it in this process, without
+returns raw answers of one backend (`solve`, `solutions`, `fewest`, `batches`) runs it in this process, without
 limits; a function that returns a judged result, with evidence and findings (`compare`, `count`, `backbone`, `reveal`,
 `explain`, `audit`, `ask`, a listing), runs each backend in a separate process, under limits. This package must not
 print, or format results as text.

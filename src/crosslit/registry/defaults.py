@@ -24,9 +24,9 @@ _BRUTE = "brute"
 
 
 # A purpose is a question, or one of these variants of `solutions`: `list` finds all, `few` counts them up to a limit,
-# `recount` finds all to check a count, `trace` shows each step, `audit` asks until two backends agree, `verify` finds
+# `recount` finds all to check a count, `audit` asks until two backends agree, `verify` finds
 # the reference for a solver under test.
-_PURPOSES = frozenset({"list", "few", "recount", "trace", "audit", "verify"})
+_PURPOSES = frozenset({"list", "few", "recount", "audit", "verify"})
 ANY = Row(("default", "*"), ("default", "*"))
 """The defaults of a kind or a question without its own."""
 

@@ -94,7 +94,6 @@ def test_a_command_answers_about_it(crosslit: Command, environment: dict[str, st
         "Hitori puzzles come from their own distribution",
         f"page {THREE} -o page.html": ", not Hitori puzzles",
         f"solve {THREE} --fewest": "the question `fewest` applies only to Lights Out and modular Lights Out",
-        f"trace {THREE}": "it does not trace its steps",
         f"size {THREE}": "expected ROWSxCOLUMNS",
     }.items(),
 )

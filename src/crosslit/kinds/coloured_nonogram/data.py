@@ -37,7 +37,6 @@ TABLE: dict[str, Row] = {
     "solutions": Row(("coloured-line",), ("glucose4", "cpsat", "default")),
     "list": Row(("coloured-line",), ("cadical195", "cpsat", "default")),
     "few": Row(("coloured-line",)),
-    "trace": Row(("coloured-alignment",)),  # its steps are those of a person
     "count": Row(("coloured-line",), ("brute", "cadical195", "*")),
     "recount": Row(("coloured-line",), ("cadical195", "glucose4")),
     # only SAT solvers answer these, so another encoding is the most independent check

@@ -14,7 +14,6 @@ _LISTERS = ("gauss", "polynomial", _SAT, "cpsat", "default")
 TABLE: dict[str, Row] = {
     "solutions": Row(_BOARD, _LISTERS),
     "list": Row(_BOARD, _LISTERS),
-    "trace": Row(_BOARD),
     "fewest": Row(("fewest",)),
     "count": Row(_BOARD, ("brute", "*")),
     "recount": Row(_BOARD, ("gauss", "first-row", _SAT)),

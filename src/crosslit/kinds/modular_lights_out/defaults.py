@@ -11,7 +11,6 @@ _MAX_TRIED = 1 << 22  # solutions of which the best is chosen
 _TABLE = {
     "solutions": Row(("howell", "modular-chase"), _LISTERS),
     "list": Row(("howell", "modular-chase"), _LISTERS),
-    "trace": Row(("howell",)),
     "count": Row(("howell", "modular-chase"), ("smith", "modular-chase", "brute", "*")),
     "recount": Row(("howell",), ("smith", "modular-chase", "glucose4/direct")),
     "backbone": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),

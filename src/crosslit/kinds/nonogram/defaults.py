@@ -16,7 +16,6 @@ TABLE: dict[str, Row] = {
     # continue without clauses after a thousand, are still slower than CaDiCaL.
     "list": Row(("hybrid:engine=cadical195",), _LISTERS),
     "few": Row(("line",)),
-    "trace": Row(("alignment",)),  # its steps are those of a person
     # selected only for its message that this is not a question about nonograms
     "fewest": Row(("fewest",)),
     "count": Row(("frontier",), ("brute", "*")),
