@@ -28,7 +28,7 @@ from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
 from crosslit.runs.runner import Runner
-from crosslit.workers.executor import open_executor
+from crosslit.workers.executor import in_order, open_executor
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: the nullity gives their number
@@ -181,17 +181,13 @@ def audit_remotely(
 ) -> Iterator[Audit]:
     """Yield the same audits from the workers of a Dask cluster, in order; the runner has the limits and interrupts."""
     service = functools.partial(single_audits, backends, runner.limits)
-    seen, waiting, following = _Seen(), dict[int, Audit](), 0
+    seen = _Seen()
     with open_executor(service, jobs, dask, lambda: runner.interrupted) as executor:
-        for (number, puzzle), audit, lost in executor.results(enumerate(runs[0].puzzle for runs in planned)):
+        results = executor.results(enumerate(runs[0].puzzle for runs in planned))
+        for (_, puzzle), audit, lost in in_order(results, {}):
             on_end()
             failed = Run("dask", status="lost", error="; ".join(lost))
-            waiting[number] = audit or Audit(judge(puzzle, [failed], runner.limits), None)
-            while following in waiting:
-                yield seen.marked(waiting.pop(following))
-                following += 1
-    for number in sorted(waiting):  # after an interrupt, some before it are missing
-        yield seen.marked(waiting[number])
+            yield seen.marked(audit or Audit(judge(puzzle, [failed], runner.limits), None))
 
 
 def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> list[_Draft]:

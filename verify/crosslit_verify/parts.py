@@ -10,14 +10,14 @@ import functools
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from crosslit_generate import Case
 
 from crosslit.errors import InputError
-from crosslit.workers.executor import Executor, Result, open_executor
+from crosslit.workers.executor import Executor, Result, in_order, open_executor
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
 from crosslit_verify.corpus import Corpus
 from crosslit_verify.failure import Asked
@@ -34,7 +34,8 @@ _MAX_BLOCK = 64 * AGAIN_EVERY
 class Block(NamedTuple):
     """Cases with successive numbers: the task of a worker."""
 
-    number: int  # of the first one
+    order: int  # among the blocks, from 0
+    number: int  # of the first case
     cases: tuple[Case, ...]
     elapsed: float  # seconds since the start of the verification
     hangs: int  # number of hangs found before
@@ -98,23 +99,16 @@ class SharedSession(Session):
         super().__init__(*arguments, **options)
         self._executor, self._seconds_each = executor, 0.0
 
-    def _all_cases(self) -> str:
-        end = self._each(itertools.islice(enumerate(self._cases, 1), AGAIN_AFTER))
-        return end or self._by_workers() or "no puzzles left"
-
-    def _by_workers(self) -> str | None:
-        following, waiting = AGAIN_AFTER + 1, dict[int, Result]()
+    def _following_cases(self) -> str | None:
+        waiting, last = dict[int, Result](), AGAIN_AFTER
         with contextlib.closing(self._executor.results(self._blocks())) as results:
             try:
-                for result in results:
-                    waiting[result.task.number] = result
-                    while following in waiting:
-                        block = waiting[following].task
-                        self._take(waiting.pop(following), results)
-                        following += len(block.cases)
-                        self._on_case(self)
-                        if self.counts and not self.settings.keep_going:
-                            return "stopped at the first failure"
+                for result in in_order(results, waiting):
+                    self._take(result, results.close)
+                    last += len(result.task.cases)
+                    self._on_case(self)
+                    if self.counts and not self.settings.keep_going:
+                        return "stopped at the first failure"
             except InputError as error:  # such as a scheduler that is gone
                 if not self.failures:
                     raise
@@ -126,26 +120,26 @@ class SharedSession(Session):
                 raise
         if self._deadline.is_over:
             raise OutOfTime
-        if self.settings.cases is not None and following > self.settings.cases:
+        if last == self.settings.cases:
             return f"stopped after {self.settings.cases:,} cases"
         return None
 
     def _blocks(self) -> Iterator[Block]:
         """Yield the blocks, each as soon as a worker is free; no puzzle waits to be asked again at their ends."""
-        number = AGAIN_AFTER + 1
+        number, orders = AGAIN_AFTER + 1, itertools.count()
         with contextlib.suppress(OutOfTime):
             while not self._deadline.is_over:
                 each = max(self._seconds_each, _BLOCK_SECONDS / _MAX_BLOCK) if self._seconds_each else _BLOCK_SECONDS
                 size = AGAIN_EVERY * max(1, int(_BLOCK_SECONDS / each / AGAIN_EVERY))
                 if self.settings.cases is not None:
                     size = min(size, self.settings.cases + 1 - number)
-                cases = tuple(itertools.islice(self._cases, size))
+                cases = tuple(case for _, case in itertools.islice(self._cases, size))
                 if not cases:
                     return
-                yield Block(number, cases, time.monotonic() - self._began, self.counts["hang"])
+                yield Block(next(orders), number, cases, time.monotonic() - self._began, self.counts["hang"])
                 number += len(cases)
 
-    def _take(self, result: Result, results: Generator[Result, None, None]) -> None:
+    def _take(self, result: Result, end: Callable[[], None]) -> None:
         """Add a block to the coverage, and shrink its failures."""
         block, judged = result.task, result.value
         if judged is None:
@@ -161,7 +155,7 @@ class SharedSession(Session):
             self.coverage.add(coverage)
             self._last = met
             if not self.settings.keep_going:
-                results.close()  # the workers end before the failure is shrunk
+                end()  # the workers end before the failure is shrunk
             try:
                 self._settle(met, problem, again)
             except KeyboardInterrupt:

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import inf
 
@@ -34,6 +34,7 @@ from crosslit_verify.subject import Subject, hurried
 AGAIN_EVERY, AGAIN_AFTER = 8, 5  # every 8th puzzle is asked again, 5 puzzles later: a solver's state may matter
 _RELATED_EVERY = 16  # after every 16th puzzle, a related one is asked
 _MAX_EARLY, _EARLY_SECONDS = 64, 10.0  # first puzzles that are searched, for this time, for one that leaves processes
+SLOW_SECONDS = 0.1  # for each of the first puzzles: such a solver gets few in all, so they should be varied
 _MAX_SINGLE_HANGS = 3  # hangs that do not recur are ignored up to this number
 BRIEF_SECONDS = 1.0
 """Minimum seconds for an answer, once there is an example of a hang."""
@@ -64,8 +65,8 @@ class Session:
         self._spent = 0.0  # seconds of shrinking
         self._deadline = Deadline()
         self._began = self._slowest = 0.0  # the start of the verification, and seconds of the slowest answer
-        more = () if corpus.is_all else stream(settings, lambda: self._deadline.check())
-        self._cases = itertools.chain(corpus.cases(), more)
+        self._quickest = inf
+        self._cases = self._numbered()
         self._fresh, self._has_read = True, False
         self._under_way: tuple[Puzzle, float] | None = None  # a puzzle, and when it was asked
         self._single_hangs, self._interrupted = 0, False  # hangs that did not recur
@@ -127,8 +128,22 @@ class Session:
         self._closing()
         return end
 
+    def _numbered(self) -> Iterator[tuple[int, Case]]:
+        """Yield the cases of the settings with their numbers."""
+        more = () if self._corpus.is_all else stream(self.settings, lambda: self._deadline.check())
+        return enumerate(itertools.chain(self._corpus.cases(), more), 1)
+
     def _all_cases(self) -> str:
-        return self._each(enumerate(self._cases, 1)) or "no puzzles left"
+        end = self._each(itertools.islice(self._cases, AGAIN_AFTER))
+        if end is None and self._quickest > SLOW_SECONDS and self.settings.rules.are_usual:
+            # the first cases are the same, and so each case has the number that it has with --varied
+            self.settings = replace(self.settings, varied=True)
+            self._cases = itertools.islice(self._numbered(), AGAIN_AFTER, None)
+        return end or self._following_cases() or "no puzzles left"
+
+    def _following_cases(self) -> str | None:
+        """Ask all but the first cases; return why the verification ends with one of them, or None."""
+        return self._each(self._cases)
 
     def _each(self, numbered: Iterable[tuple[int, Case]]) -> str | None:
         """Ask and judge cases; return why the verification ends with one of them, or None."""
@@ -174,7 +189,9 @@ class Session:
         with hurried(self._subject, seconds):
             reply = self._subject.ask(puzzle, lambda: self._prepare(case))
         taken = time.perf_counter() - began
-        self.shares["solver"] += taken + before - self.shares["reference"]
+        seconds = taken + before - self.shares["reference"]
+        self.shares["solver"] += seconds
+        self._quickest = min(self._quickest, seconds)
         if not isinstance(reply, SolverFailure) and not self._fresh:  # the first answer of a process includes its start
             self._slowest = max(self._slowest, taken)
         self._fresh = isinstance(reply, SolverFailure)

@@ -103,6 +103,7 @@ class Settings:
         """The puzzles to send, in words."""
         sides = ", ".join(map(str, self.sizes))
         parts = [
+            "mostly random" if self.varied else "",
             self.only or "",
             "square" if self.square else "",
             ", ".join(f"{rows}x{columns}" for rows, columns in self.shapes),

@@ -23,6 +23,8 @@ TURNS = 3
 VARIED_TURNS = 7
 """Random puzzles per one of exhaustive families, if varied puzzles are wanted: a slow solver gets few in all."""
 
+FIRST = 4  # puzzles of exhaustive families that come first even then, because a solver's speed is not known yet
+
 LARGE_TURNS, LARGE = 8, (10, 10)
 """One random puzzle in 8 has this shape: it is common, and random draws would rarely reach it early."""
 
@@ -48,7 +50,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     random_ones = _random(settings, only, tick)
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
-    return _turns(whole, only, random_ones, tick, (1, VARIED_TURNS) if settings.varied else (TURNS, 1))
+    return _turns(whole, only, random_ones, tick, settings.varied)
 
 
 def _random(settings: Settings, only: Only | None, tick: Callable[[], None]) -> Iterator[Case]:
@@ -76,17 +78,18 @@ def _turns(
     only: Only | None,
     random_ones: Iterator[Case],
     tick: Callable[[], None],
-    turns: tuple[int, int],
+    varied: bool,
 ) -> Iterator[Case]:
-    """Yield puzzles of families and random ones in turns of these numbers."""
+    """Yield puzzles of families and random ones in turns."""
     small = [family for family in whole if family.size <= MAX_EXHAUSTED]
     members = (family.cases(only) for family in small)
     scattered = (_scattered(family, only, tick) for family in whole if family not in small)
     for number, case in enumerate(itertools.chain.from_iterable(itertools.chain(members, scattered)), 1):
         yield case
         # By counting: any stretch of cases has the same share of random ones.
-        if number % turns[0] == 0:
-            yield from itertools.islice(random_ones, turns[1])
+        every, share = (1, VARIED_TURNS) if varied and number > FIRST else (TURNS, 1)
+        if number % every == 0:
+            yield from itertools.islice(random_ones, share)
     yield from random_ones
 
 

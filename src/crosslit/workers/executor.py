@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Self
@@ -23,6 +23,21 @@ class Result(NamedTuple):
     task: Any
     value: Any  # None if the task was lost with two workers in turn
     lost: tuple[str, ...] = ()  # how each attempt without a result was lost
+
+
+def in_order(results: Iterable[Result], waiting: dict[int, Result]) -> Iterator[Result]:
+    """Yield the results of tasks that are numbered from 0 by their first item, in order, and last those after a gap.
+
+    ``waiting`` gets the results whose predecessors have not ended.
+    """
+    following = 0
+    for result in results:
+        waiting[result.task[0]] = result
+        while following in waiting:
+            yield waiting.pop(following)
+            following += 1
+    for number in sorted(waiting):
+        yield waiting.pop(number)
 
 
 class Executor(ABC):
