@@ -16,8 +16,8 @@ from crosslit.errors import wrong_type
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.formats.files import write_bytes
 from crosslit.kinds import Puzzle
-from crosslit.numbers import format_count, one_line
-from crosslit.records import data_frame
+from crosslit.numbers import format_count, one_line, shorten
+from crosslit.records import Result, data_frame
 from crosslit.runs.run import Limits, Run
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources
@@ -132,6 +132,10 @@ class Campaign:
         found._spec = file.read(Path(path))
         return found
 
+    def __repr__(self) -> str:
+        specs = ", ".join(spec for specs in self._spec.contestants.values() for spec in specs)
+        return f"<{shorten(f'Campaign {self._spec.title}: {self._spec.asked}; {specs}', 98)}>"
+
     @property
     def toml(self) -> str:
         """The campaign as the text of a TOML file, for `crosslit bench run`."""
@@ -170,7 +174,7 @@ class Campaign:
 
 
 @dataclass(frozen=True, repr=False)
-class CampaignResults:
+class CampaignResults(Result):
     """The results of a campaign; `print` and notebooks show a table of contestants.
 
     Args:
@@ -274,9 +278,6 @@ class CampaignResults:
 
     def __repr__(self) -> str:
         return f"<CampaignResults: {self._lines()[-1]}>"
-
-    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # of IPython
-        printer.text(str(self))
 
     def __str__(self) -> str:
         return "\n".join([str(self.status.table()), "", *self._lines()])

@@ -10,13 +10,14 @@ from typing import Literal, get_args
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.family import MAX_CELLS, Member, Sort
+from crosslit.records import Short
 
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
 ONLY: tuple[Only, ...] = get_args(Only)
 
 
-@dataclass(frozen=True)
-class Case:
+@dataclass(frozen=True, repr=False)
+class Case(Short):
     """A puzzle of a family.
 
     Args:

@@ -165,7 +165,7 @@ class Answer(Grid):
     def __reduce__(self) -> tuple[Any, ...]:
         return Answer, (self.rows, self.columns, self.packed, self.states)
 
-    def __repr__(self) -> str:
+    def _short_repr(self) -> str:
         return f"Layout({self.rows}, {self.columns}, {self.states}).parse({self.text()!r})"
 
     @property

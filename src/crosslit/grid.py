@@ -18,6 +18,8 @@ _WITHOUT_CELLS = str.maketrans("", "", "01/")
 # Wide grids keep their rows as integers; for narrow ones these would take more memory than the cells.
 _KEEP_ROWS_FROM = 512  # columns
 
+_MAX_SHOWN = 64  # maximum cells that a representation shows
+
 _MAX_CUT = 1 << 12  # maximum cells for cutting lines from one text: faster, but takes memory for the text
 
 
@@ -100,6 +102,11 @@ class Grid(Drawable):
         return (_with_rows if self.columns >= _KEEP_ROWS_FROM else Grid), whole
 
     def __repr__(self) -> str:
+        if self.rows * self.columns > _MAX_SHOWN:
+            return f"<{type(self).__name__} of {self.rows} x {self.columns} cells, {self.count()} true>"
+        return self._short_repr()
+
+    def _short_repr(self) -> str:
         return f"Grid.from_text({self.text()!r})"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:

@@ -21,7 +21,17 @@ T = TypeVar("T")
 _MAX_INT = 2**63 - 1  # the range of SQLite's INTEGER
 _MAX_SHOWN = 40  # characters of a wrong value
 _MAX_LINE = 100  # characters of a line about a result
-_NOT_SHOWN = {"schema", "crosslit", "task", "limits", "puzzle", "name", "runs"}  # parts of the JSON form
+_NOT_SHOWN = {
+    "schema",
+    "crosslit",
+    "task",
+    "limits",
+    "puzzle",
+    "name",
+    "runs",
+    "repetition",
+    "digest",
+}  # parts of the JSON form
 
 
 def to_json(value: Any) -> Any:
@@ -122,20 +132,27 @@ def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
+class Short:
+    """Base class of dataclasses with ``repr=False``: their representation leaves out defaults and is one short line."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        values = ((field, getattr(self, field.name)) for field in dataclasses.fields(self) if field.repr)  # type: ignore[arg-type]
+        shown = ", ".join(f"{field.name}={value!r}" for field, value in values if value != field.default)
+        return shorten(f"{type(self).__name__}({shown})", _MAX_LINE)
+
+
 class Result:
-    """Base class of results: their representation is one line, and `print` shows a line for each part of the JSON form.
+    """Base class of results: their representation is one line, and `print` shows a line for each part.
 
-    A dataclass derived from it has ``repr=False``.
+    The parts are those of the JSON form, or the sizes of a formula. A dataclass derived from it has ``repr=False``.
     """
-
-    def parts(self) -> Mapping[str, Any]:
-        """Return the parts to show, by name: those of the JSON form, or the sizes of a formula."""
-        found: Mapping[str, Any] = self.sizes if hasattr(self, "sizes") else self.json()  # type: ignore[attr-defined]
-        return {name: value for name, value in found.items() if name not in _NOT_SHOWN}
 
     def _lines(self) -> list[str]:
         about = self.puzzle.title() if hasattr(self, "puzzle") else getattr(self, "name", "")
-        words = {name: _words(value) for name, value in self.parts().items()}
+        parts: Mapping[str, Any] = self.json() if hasattr(self, "json") else self.sizes  # type: ignore[attr-defined]
+        words = {name: _words(value) for name, value in parts.items() if name not in _NOT_SHOWN}
         shown = [f"{name.replace('_', ' ')}: {one_line(text)}" for name, text in words.items() if text]
         return [shorten(line, _MAX_LINE) for line in (about, *shown) if line]
 
@@ -145,6 +162,9 @@ class Result:
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # called by IPython
+        printer.text(str(self))
 
 
 def _words(value: Any) -> str:

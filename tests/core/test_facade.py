@@ -9,11 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
+import crosslit_generate
 import pytest
 
 import crosslit
 from crosslit.errors import SpecError, WrongSolution
 from crosslit.registry import all_backends
+from tests.conftest import ROOT
 
 MANY = crosslit.load("1111/1111/1111/1111")
 
@@ -70,7 +72,15 @@ def test_solutions_of_several_searches_at_once(backend: str) -> None:
 @pytest.mark.parametrize(
     "call",
     [
+        lambda: crosslit.load(ROOT / "examples" / "article-50x50.txt"),
+        lambda: crosslit.Grid.from_bits(50, 50, 1),
         lambda: crosslit.compare(MANY, "native"),
+        lambda: crosslit.compare(MANY, "native").runs[0],
+        lambda: crosslit.compare(MANY, "native").verdict,
+        lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9),
+        lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9).failures[0],
+        lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9).coverage,
+        lambda: next(crosslit_generate.cases("lights-out")),
         lambda: crosslit.count("10/00"),
         lambda: crosslit.explain("0,2|2,0"),
         lambda: crosslit.backbone("1,1|1,1"),

@@ -97,8 +97,8 @@ def verify(
             "unsolvable"}``.
 
     Returns:
-        A `Verification`: true if it passed. Its representation is the readable report, so that
-        ``assert crosslit.verify(...)`` is a test.
+        A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test
+            ``assert crosslit.verify(...)``.
 
     Raises:
         TypeError: if the solver is neither a function nor a command, or there is a backend too.

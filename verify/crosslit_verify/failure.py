@@ -12,6 +12,7 @@ from crosslit.drawing import ASCII, Style, draw
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.numbers import shorten
+from crosslit.records import Result
 from crosslit_verify.causes import class_of
 from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
@@ -29,8 +30,8 @@ class Asked:
     reply: Reply
 
 
-@dataclass(frozen=True)
-class Failure:
+@dataclass(frozen=True, repr=False)
+class Failure(Result):
     """A puzzle on which the solver fails, shrunk as far as possible."""
 
     problem: Problem

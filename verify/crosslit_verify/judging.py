@@ -14,6 +14,7 @@ from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.family import Relation
 from crosslit.numbers import shorten
+from crosslit.records import Short
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered, first_wrong_grid
 
 PROBLEMS = {
@@ -42,8 +43,8 @@ SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "mal
 """Problems that need no reference."""
 
 
-@dataclass(frozen=True)
-class Problem:
+@dataclass(frozen=True, repr=False)
+class Problem(Short):
     """A problem of an answer: its group, one of `PROBLEMS`, and the particulars in one line."""
 
     group: str

@@ -18,8 +18,8 @@ from crosslit.drawing import ASCII, Style, style_for
 from crosslit.drawing.picture import draw
 from crosslit.drawing.table import Table
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.numbers import shorten
-from crosslit.records import data_frame, to_json
+from crosslit.numbers import format_count, shorten
+from crosslit.records import Result, data_frame, to_json
 from crosslit_verify.causes import RIGHT, Causes, Classes
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS
@@ -33,8 +33,8 @@ _SHOWN_SETTINGS = ("kind", "claims", "seed", "square", "only", "max_size", "min_
 _MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
 
 
-@dataclass
-class Coverage:
+@dataclass(repr=False)
+class Coverage(Result):
     """The numbers of puzzles that were sent to the solver."""
 
     exhausted: dict[str, int] = field(default_factory=dict)  # puzzles of each family that was sent completely
@@ -132,8 +132,8 @@ failed: deque[Verification] = deque(maxlen=8)
 """Failed verifications whose truth value was asked for, for the pytest plugin."""
 
 
-@dataclass(frozen=True)
-class Verification:
+@dataclass(frozen=True, repr=False)
+class Verification(Result):
     """The result of a verification, true if it passed.
 
     Args:
@@ -182,7 +182,9 @@ class Verification:
         return self.passed
 
     def __repr__(self) -> str:
-        return f"<Verification {'passed' if self.passed else 'failed'}>\n{self.text()}"
+        failures = "; ".join(f"{failure.problem.group} on {failure.puzzle.text}" for failure in self.failures)
+        line = f"{'passed' if self.passed else 'failed'}: {format_count(self.coverage.cases, 'puzzle')}"
+        return f"<{shorten(f'Verification {line}; {failures}'.removesuffix('; '), 98)}>"
 
     def __str__(self) -> str:
         return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))

@@ -12,6 +12,7 @@ from crosslit_generate.exhaustive import ONLY, Only
 from crosslit_generate.stream import DEFAULT_SIZE
 
 from crosslit.kinds import all_kinds
+from crosslit.records import Short
 from crosslit_verify.rules import KINDS, Rules, Wrap
 
 Shape = tuple[int, int]
@@ -19,8 +20,8 @@ MAX_SIZE = 40
 """Maximum rows and columns that the command line accepts."""
 
 
-@dataclass(frozen=True)
-class Settings:
+@dataclass(frozen=True, repr=False)
+class Settings(Short):
     """The settings of a verification."""
 
     kind: str  # of the puzzles, such as `lights-out`

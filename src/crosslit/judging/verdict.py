@@ -11,7 +11,7 @@ from crosslit.contract import FEWEST, PHASES, SOLUTIONS, are_independent
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, spread
-from crosslit.records import data_frame
+from crosslit.records import Result, Short, data_frame
 from crosslit.runs.run import ENDED, Limits, Presses, Run, unexplained
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ BLAMES = DISCREDITS - {DISAGREEMENT}
 BRUTE = "brute"
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Short):
     """An error of a run."""
 
     backend: str  # to blame; for a ``disagreement``, one of those that contradict each other
@@ -76,8 +76,8 @@ class Finding:
         return f"{self.backend}: {self.problem}: {self.detail}"
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Result):
     """The conclusion about a puzzle, and its evidence.
 
     Args:
@@ -114,7 +114,7 @@ class Verdict:
 
 
 @dataclass(repr=False)
-class Comparison:
+class Comparison(Result):
     """All runs on one puzzle, and the conclusion from them.
 
     Args:
@@ -172,9 +172,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return repr(presenter.report(self))
-
-    def _repr_pretty_(self, printer: Any, _: bool) -> None:  # called by IPython
-        printer.text(str(self))
 
     def __str__(self) -> str:
         return str(presenter.report(self))

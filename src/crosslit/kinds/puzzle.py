@@ -10,10 +10,13 @@ from typing import Any, ClassVar, Self
 from crosslit.answer import Layout
 from crosslit.grid import Drawable, Grid
 from crosslit.kinds.symmetry import SYMMETRIES, Symmetry
-from crosslit.numbers import one_line
+from crosslit.numbers import one_line, shorten
+from crosslit.records import Short
+
+_MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
 
 
-class Puzzle(Drawable, ABC):
+class Puzzle(Drawable, Short, ABC):
     """A puzzle whose solutions are grids, of Boolean cells unless its `layout` says otherwise.
 
     A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles can be compared,
@@ -39,6 +42,13 @@ class Puzzle(Drawable, ABC):
     constraints: ClassVar[str] = "constraints"
     uncovered: ClassVar[str] = ""
     is_linear: ClassVar[bool] = False
+
+    def __repr__(self) -> str:
+        line = super().__repr__()
+        if line.endswith(")"):  # it has all fields
+            return line
+        text = self.text if self.rows * self.columns <= _MAX_SHOWN else ""
+        return f"<{shorten(f'{type(self).__name__} {self.title()}; {text}', 98)}>"
 
     @property
     @abstractmethod

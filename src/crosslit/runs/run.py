@@ -9,6 +9,7 @@ from crosslit.contract import Phase, no_time
 from crosslit.errors import wrong_type
 from crosslit.grid import Grid
 from crosslit.numbers import exact, format_count, format_seconds
+from crosslit.records import Result
 
 ENDED = frozenset({"complete", "limit", "gave-up"})
 
@@ -128,8 +129,8 @@ class Limits:
         return {**record, **{name: value for name, value in extra.items() if value is not None}}
 
 
-@dataclass(frozen=True)
-class Timing:
+@dataclass(frozen=True, repr=False)
+class Timing(Result):
     """The times of one run in seconds."""
 
     phases: dict[Phase, float] = field(default_factory=no_time)  # time in each phase, as the backend reports it
@@ -166,8 +167,8 @@ class Presses:
         return {"best": exact(self.best), "bound": exact(self.bound), "proved": self.proved}
 
 
-@dataclass
-class Run:
+@dataclass(repr=False)
+class Run(Result):
     """One backend on one puzzle: its answers, and how it ended."""
 
     backend: str  # its spec

@@ -46,7 +46,7 @@ def lines_of(text: object) -> list[str]:
     return str(text).replace("██", "##").replace("·", ".").split("\n")
 
 
-def test_a_puzzle_prints_as_its_picture_and_its_repr_says_all() -> None:
+def test_a_puzzle_prints_as_its_picture_and_a_small_one_has_a_complete_representation() -> None:
     board, nonogram = crosslit.load(BOARD), crosslit.load(NONOGRAM)
     assert lines_of(board) == ["##.", ". ##"]
     assert lines_of(nonogram) == ["   1 1", "1 . .", "1 . ."]

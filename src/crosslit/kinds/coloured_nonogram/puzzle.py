@@ -72,7 +72,7 @@ def usual_palette(colours: int) -> tuple[Colour, ...]:
     return tuple(palette)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ColouredNonogram(CluePuzzle):
     """A coloured nonogram: blocks of different colours may touch, those of one colour have an empty cell between them.
 

@@ -28,7 +28,7 @@ PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DI
 _BY_ROWS_FROM = 1500  # columns
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LightsOut(Puzzle):
     """A Lights Out board: pressing a cell toggles the cells of a pattern around it; the goal is to put all lights out.
 

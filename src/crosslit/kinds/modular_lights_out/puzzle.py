@@ -35,7 +35,7 @@ Effects = tuple[tuple[tuple[int, int], ...], ...]
 """For each press the lights that it changes, each with the amount; a light may occur twice around an edge."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ModularLightsOut(Puzzle):
     """A Lights Out board with k states: a press adds to the lights around it, modulo k; the goal is 0 everywhere.
 

@@ -17,7 +17,7 @@ Clue = tuple[int, ...]
 _SHORT, _MAX_SHORT_LINES = 12, 1 << 13  # cells of a line, and how many such lines there are: their blocks are kept
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Nonogram(CluePuzzle):
     """A nonogram: the lengths of the blocks of filled cells in every row (left to right) and column (top to bottom).
 
