@@ -251,12 +251,13 @@ def try_solver(solver: Solver, scratch: Path) -> dict[str, Any]:
     home = install(solver.python, solver.install, scratch)
     exports = [line for line in solver.install if line.startswith("export ")]
     status, output, errors = shell([*exports, solver.verify.replace(" --kind", " --json --kind", 1)], home, 1800)
-    lines = [line for line in output.splitlines() if line.startswith('{"passed"')]
+    lines = [line for line in output.splitlines() if line.startswith('{"schema"')]
     if not lines:
         raise RuntimeError(f"crosslit verify, exit status {status}: {(errors or output).strip()[-300:]}")
     result = json.loads(lines[-1])
     coverage, findings = result["coverage"], []
     for failure in result["failures"]:
+        failure["puzzle"] = failure["puzzle"]["text"]
         status, output, errors = shell([*exports, solver.ask(failure["puzzle"])], home, PROBE_SECONDS)
         if not is_confirmed(solver.kind, failure, status, output):
             print(f"  not confirmed: {failure['problem']} {failure['puzzle']}: {output or errors}")

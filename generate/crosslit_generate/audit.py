@@ -18,7 +18,7 @@ from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.counts import judge_count
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.solutions import NULLITY, judge
-from crosslit.judging.verdict import DISCREDITS, SCHEMA, Comparison, Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, shorten
 from crosslit.questions.ask import isolated
@@ -63,13 +63,8 @@ class Audit(Result):
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
-        from crosslit._version import __version__
-
         verdict = self.comparison.verdict
         return {
-            "schema": SCHEMA,
-            "crosslit": __version__,
-            "task": "stats",
             "puzzle": puzzle_json(self.puzzle, self.comparison.nullity),
             "status": verdict.status,
             "solutions": exact(self.solutions),

@@ -21,17 +21,7 @@ T = TypeVar("T")
 _MAX_INT = 2**63 - 1  # the range of SQLite's INTEGER
 _MAX_SHOWN = 40  # characters of a wrong value
 _MAX_LINE = 100  # characters of a line about a result
-_NOT_SHOWN = {
-    "schema",
-    "crosslit",
-    "task",
-    "limits",
-    "puzzle",
-    "name",
-    "runs",
-    "repetition",
-    "digest",
-}  # parts of the JSON form
+_NOT_SHOWN = {"question", "limits", "puzzle", "name", "runs", "repetition", "digest"}  # parts of the JSON form
 
 
 def to_json(value: Any) -> Any:

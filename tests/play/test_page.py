@@ -136,7 +136,7 @@ def test_the_command_reports_in_json(crosslit: Command, tmp_path: Path) -> None:
     done = crosslit("page", "1|1", "-o", str(goal), "--json")
     told = json.loads(done.stdout)
     shown = {"solutions": 1, "complete": True, "steps": len(stories(load("1|1"))[0]["steps"])}
-    assert told == {"file": str(goal), "bytes": goal.stat().st_size, "name": None, **shown}
+    assert told.items() >= {"file": str(goal), "bytes": goal.stat().st_size, "name": None, **shown}.items()
 
 
 def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from crosslit_generate import Case
 
 from crosslit.drawing import ASCII, Style, draw
 from crosslit.grid import Grid
+from crosslit.judging.verdict import puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.numbers import shorten
 from crosslit.records import Result
@@ -120,7 +121,7 @@ class Failure(Result):
         return {
             "problem": self.problem.group,
             "detail": self.problem.detail,
-            "puzzle": self.puzzle.text,
+            "puzzle": puzzle_json(self.puzzle, None),
             "answer": format_reply(self.reply),
             "right": self.right,
             "original": self.original.text,

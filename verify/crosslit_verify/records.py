@@ -216,7 +216,9 @@ class Verification(Result):
 
     def _records(self) -> list[dict[str, Any]]:
         return [
-            failure.json() | {"because": failure.problem.detail, "puzzles": self.counts[failure.problem.group]}
+            failure.json()
+            | {"puzzle": failure.puzzle.text, "because": failure.problem.detail}
+            | {"puzzles": self.counts[failure.problem.group]}
             for failure in self.failures
         ]
 

@@ -92,10 +92,14 @@ class Difference:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        found: dict[str, Any] = to_json(dataclasses.replace(self, times=(), wrong=()))
-        wrong = [{**to_json(answer), "finding": answer.finding.json()} for answer in self.wrong]
+        found: dict[str, Any] = to_json(dataclasses.replace(self, times=(), wrong=(), verdicts=()))
+        wrong = [
+            to_json(answer) | {"puzzle": {"name": answer.puzzle}, "finding": answer.finding.json()}
+            for answer in self.wrong
+        ]
         return {
             **found,
+            "verdicts": [to_json(change) | {"puzzle": {"name": change.puzzle}} for change in self.verdicts],
             "wrong": wrong,
             "times": list(map(_time_json, self.times)),
             "worse": self.is_worse,

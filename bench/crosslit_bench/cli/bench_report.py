@@ -87,7 +87,6 @@ def report(
     if as_json:
         write_json(
             {
-                "task": "bench-report",
                 "store": str(source),
                 "measure": measure,
                 "file": path,
@@ -160,7 +159,7 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
         raise InputError(str(paths[1]), f"cannot be compared: {error}") from None
     if as_json:
         names = {"old": str(paths[0]), "new": str(paths[1])}
-        write_json({"task": "bench-diff", **names, "measure": measure, **found.json()})
+        write_json({**names, "measure": measure, **found.json()})
     else:
         _write_difference(found)
     return exit_status(wrong=found.is_worse, undecided=found.is_undecided)
@@ -286,10 +285,10 @@ def check(store: str | Path, as_json: bool) -> int:
     claims = [(judged.name, finding) for judged, finding in found if finding.problem in WRONG]
     wrong = len(audit.wrong) + len(claims)
     if as_json:
-        named = [{"puzzle": name, **finding.json()} for name, finding in claims]
+        named = [{"puzzle": {"name": name}, **finding.json()} for name, finding in claims]
         counts = {"runs": audit.runs, "solutions": audit.solutions, "unjudged": audit.unjudged}
-        solutions = to_json(audit.wrong)
-        head = {"task": "bench-check", "store": str(store_path(store)), **counts}
+        solutions = [to_json(wrong) | {"puzzle": {"name": wrong.puzzle}} for wrong in audit.wrong]
+        head = {"store": str(store_path(store)), **counts}
         write_json({**head, "wrong_solutions": solutions, "wrong_claims": named, "wrong": bool(wrong)})
         return FINDING if wrong else 0
     for solution in audit.wrong:

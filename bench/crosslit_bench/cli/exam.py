@@ -108,7 +108,7 @@ def commit(seed: str, as_json: bool, **options: Any) -> int:
 
     found = commit(seed, _plan(**options))
     if as_json:
-        output.write_json({"schema": 1, "task": "exam commit"} | found)
+        output.write_json(found)
     else:
         output.write(found["commitment"])
     return 0
@@ -187,7 +187,7 @@ def score(exam: str, key: str, answers: tuple[str, ...], page: str | None, as_js
     if page is not None:
         output.write_file(page, [html(scores, sentences).encode()])
     if as_json:
-        output.write_json({"schema": 1, "task": "exam score", "scores": [found.json() for found in scores]})
+        output.write_json({"scores": [found.json() for found in scores]})
         return 0
     for found in scores:
         cost = "" if found.cost is None else f", cost {found.cost:g}"

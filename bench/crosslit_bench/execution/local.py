@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from crosslit._version import __version__
 from crosslit.errors import SpecError
+from crosslit.judging.verdict import puzzle_json
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
@@ -160,8 +161,12 @@ class ExecutionResult:
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
         unkept = [
-            {"puzzle": rejected.planned.puzzle.id, "contestant": rejected.planned.contestant, "reason": rejected.reason}
-            for rejected in self.unkept
+            {
+                "puzzle": puzzle_json(run.planned.puzzle, None),
+                "contestant": run.planned.contestant,
+                "reason": run.reason,
+            }
+            for run in self.unkept
         ]
         return {"new": self.kept, "unkept": unkept, "lost": len(self.lost)}
 

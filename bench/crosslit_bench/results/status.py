@@ -128,14 +128,10 @@ class CampaignStatus:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        from crosslit._version import __version__
-        from crosslit.judging.verdict import SCHEMA
+        from crosslit.judging.verdict import puzzle_json
 
         about, shard = self.about, self.about.shard
         return {
-            "schema": SCHEMA,
-            "crosslit": __version__,
-            "task": "bench",
             "store": str(self.path),
             "campaign": about.name,
             "title": about.title,
@@ -151,7 +147,9 @@ class CampaignStatus:
             "statuses": self.statuses,
             "wrong": len(self.wrong),
             "contestants": [score.json() for score in self.scores],
-            "findings": [{"puzzle": instance.puzzle.id, **finding.json()} for instance, finding in self.findings],
+            "findings": [
+                {"puzzle": puzzle_json(instance.puzzle, None), **finding.json()} for instance, finding in self.findings
+            ],
         }
 
 

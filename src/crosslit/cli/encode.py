@@ -91,8 +91,10 @@ def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, bin
         return
     output.write_file(path, pieces)
     if as_json:
-        record = {"puzzle": problem.name, "encoding": encoding.name, "target": encoding.target, **formula.sizes}
-        output.write_json({**record, "file": path})
+        from crosslit.judging.verdict import puzzle_json
+
+        record = {"puzzle": puzzle_json(problem, None), "encoding": encoding.name, "target": encoding.target}
+        output.write_json({**record, **formula.sizes, "file": path})
     else:
         numbers = ", ".join(f"{value} {key}" for key, value in formula.sizes.items())
         output.write(f"{output.one_line(path)}: {encoding.target} by {encoding.name}, {numbers}")

@@ -176,7 +176,7 @@ def _tell_end(outcome: Enumeration) -> None:
 
 
 def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:
-    from crosslit.judging.verdict import head_json
+    from crosslit.judging.verdict import puzzle_json
     from crosslit.kinds import kind_of
 
     runs = []
@@ -185,7 +185,8 @@ def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:
         del about["digest"], about["repetition"]
         runs.append({**about, "solutions": given})
     return {
-        **head_json("enumerate", limits, outcome.puzzle, kind_of(outcome.puzzle).nullity(outcome.puzzle)),
+        "limits": limits.json(),
+        "puzzle": puzzle_json(outcome.puzzle, kind_of(outcome.puzzle).nullity(outcome.puzzle)),
         "solutions": exact(outcome.found),
         "known": exact(outcome.known),
         "complete": outcome.complete,

@@ -14,6 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import click
+
+from crosslit._version import __version__
 from crosslit.errors import CrosslitError, InputError
 from crosslit.numbers import one_line as one_line
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from crosslit.grid import Grid
     from crosslit.kinds import Puzzle
 
+SCHEMA = 2  # of the objects of --json
 _ERASE = "\r\x1b[K"  # of a terminal: the current line
 _MAX_PENDING = 1 << 20  # characters
 _COLOURED = r"(?P<pressed>\(\))|(?P<marked>\?)|(?P<clue>(?<![0-9])[0-9]+(?![0-9]))"
@@ -175,12 +179,14 @@ def picture_style() -> Style:
     return style_for(sys.stdout.encoding if sys.stdout is not None else None)
 
 
-def write_json(record: Any, solution: Grid | None = None) -> None:
+def write_json(record: Mapping[str, Any], solution: Grid | None = None) -> None:
     """Print one JSON object on a line, in ASCII: a surrogate in a file name is not UTF-8.
 
-    A solution takes the place of the empty text under ``solution``; it is written in pieces, as it may be large.
+    The object begins with the version of these objects, that of Crosslit and the command. A solution takes the place of
+    the empty text under ``solution``; it is written in pieces, as it may be large.
     """
-    text = json.dumps(record, allow_nan=False)
+    task = click.get_current_context().command_path.partition(" ")[2].replace(" ", "-")
+    text = json.dumps({"schema": SCHEMA, "crosslit": __version__, "task": task, **record}, allow_nan=False)
     if solution is not None:
         before, mark, text = text.partition('"solution": "')  # no other text, where quotation marks are escaped
         write_text(before + mark)

@@ -60,7 +60,8 @@ def command(query: Query, wanted: str | None, cells: str | None, image: str | No
             return 0
     nullity = kind_of(puzzle).nullity(puzzle)
     if query.as_json:
-        output.write_json({**puzzle_json(puzzle, nullity), **({"cells": "/".join(lines)} if lines else {})})
+        known = {"cells": "/".join(lines)} if lines else {}
+        output.write_json({"puzzle": puzzle_json(puzzle, nullity), **known})
     else:
         output.write(puzzle.title(nullity))
         output.write_picture(puzzle, lines)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
-from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, head_json, run_findings, support_json
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings, support_json
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.numbers import exact, number_words
 from crosslit.records import Result
@@ -37,7 +37,7 @@ class CountResult(Result):
         """Return the JSON form, documented in docs/reference/json.md."""
         support = support_json(self)
         evidence = {name: support.pop(name) for name in ("evidence", "by")}
-        head = head_json("count", self.limits, self.puzzle, None)
+        head = {"limits": self.limits.json(), "puzzle": puzzle_json(self.puzzle, None)}
         return {**head, "count": exact(self.number), **evidence, "consistent": self.consistent, **support}
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from crosslit.certificates import Certified
 
-SCHEMA = 1
 TEXT_LIMIT = 100_000  # maximum length of a puzzle's one-line form in JSON
 
 VerdictStatus = Literal["unique", "multiple", "optimal", "unsolvable", "undecided"]
@@ -157,7 +156,9 @@ class Comparison(Result):
         """Return the JSON form, documented in docs/reference/json.md."""
         question = SOLUTIONS if self.presses is None else FEWEST
         return {
-            **head_json(question.name, self.limits, self.puzzle, self.nullity),
+            "question": question.name,
+            "limits": self.limits.json(),
+            "puzzle": puzzle_json(self.puzzle, self.nullity),
             "verdict": self.verdict.json(),
             **({"presses": self.presses.json()} if self.presses is not None else {}),
             **({"uncertified": self.uncertified} if self.uncertified is not None else {}),
@@ -212,14 +213,6 @@ def _record(run: Run, fewest: bool) -> dict[str, Any]:
     presses = {"presses": run.presses.best, "at_least": run.presses.bound} if fewest else {}
     texts = {"encoding": run.encoding, "error": run.error}  # empty if there is none, as in an export
     return {**run.json(), **texts, **run.timing.json(), **presses}
-
-
-def head_json(task: str, limits: Limits, puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
-    """Return the first entries of the JSON form of a result."""
-    from crosslit._version import __version__
-
-    head = {"schema": SCHEMA, "crosslit": __version__, "task": task, "limits": limits.json()}
-    return {**head, "puzzle": puzzle_json(puzzle, nullity)}
 
 
 def evidence_words(answer: Any, more: str = "") -> str:

@@ -79,7 +79,7 @@ class Explanation(Result):
         return {
             "puzzle": puzzle_json(self.puzzle, None),
             "status": self.status,
-            "solutions": [grid.text() for grid in self.solutions],
+            "grids": [grid.text() for grid in self.solutions],
             "differing": differing.text() if differing else None,
             "sums": dict(zip(("rows", "columns"), self.sums, strict=True)) if self.sums else None,
             "lines": self.lines,

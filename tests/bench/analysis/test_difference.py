@@ -61,7 +61,7 @@ def test_a_planted_slow_down_and_a_planted_wrong_answer_are_found(tmp_path: Path
     done = crosslit("bench", "diff", *stores, "--json")
     assert done.returncode == 1, done.stdout
     found = json.loads(done.stdout)
-    assert [(one["contestant"], one["puzzle"], one["finding"]["problem"]) for one in found["wrong"]] == [
+    assert [(one["contestant"], one["puzzle"]["name"], one["finding"]["problem"]) for one in found["wrong"]] == [
         ("other", "picture 3", "false-unsolvable")
     ]
     assert found["verdicts"] == []  # the correct ones are believed

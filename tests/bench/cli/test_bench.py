@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 from crosslit_bench.cli import bench_progress, bench_report, bench_run
 from crosslit_bench.execution import local
@@ -23,6 +24,7 @@ from crosslit_bench.store.rows import COLUMNS
 from crosslit_bench.store.store import Store
 
 from crosslit import registry
+from crosslit.cli.group import root
 from crosslit.errors import CrosslitError, InputError, SpecError
 from crosslit.numbers import format_count
 from tests.bench.execution.test_kill import found, rows_left
@@ -262,7 +264,8 @@ def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, plant
     assert cells["lies-unsolvable"] == ["0", "8", "4", "0"]  # wrong once a puzzle, however often it was repeated
     assert cells["crashes"][0] == "0"
     assert "; 4 wrong answers; " in rest[-1]
-    assert bench_run.show_status("lies.toml", True) == 1
+    with click.Context(root):
+        assert bench_run.show_status("lies.toml", True) == 1
     with Store(Path("lies.sqlite")) as store:
         judged = {(row["contestant"], row["judgement"]) for row in export.records(store)}
     assert judged == {

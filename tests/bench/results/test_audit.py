@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 from crosslit_bench.cli.bench_report import check
 from crosslit_bench.results.judged import Results
 from crosslit_bench.store.answers import StoredAnswer
 
 from crosslit import Grid
+from crosslit.cli.group import root
 from tests.bench.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved
 
 INSTANCES = [named(BOARD, "A board"), named(PICTURE, "A picture")]
@@ -64,9 +66,10 @@ def test_a_damaged_solution_is_found_and_the_others_are_judged(
     results: Results, capsys: pytest.CaptureFixture[str]
 ) -> None:
     change("UPDATE answers SET packed = x'00' WHERE rows = 2")
-    assert check(STORE, True) == 1
+    with click.Context(root):
+        assert check(STORE, True) == 1
     told = json.loads(capsys.readouterr().out)
-    assert [(one["contestant"], one["puzzle"]) for one in told["wrong_solutions"]] == [
+    assert [(one["contestant"], one["puzzle"]["name"]) for one in told["wrong_solutions"]] == [
         ("gauss", "A picture"),
         ("line", "A picture"),
     ]

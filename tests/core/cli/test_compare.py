@@ -88,8 +88,7 @@ def test_one_lineage_is_not_agreed(crosslit: Command) -> None:
 def test_the_json_is_the_documented_one(crosslit: Command) -> None:
     puzzle = "1 1,1 1,1,1|1 1,1,2,1"
     (comparison,) = lines(crosslit("compare", puzzle, "--json", "--grids", "--timeout", "9", "--memory", "900").stdout)
-    assert comparison["schema"] == 1
-    assert comparison["task"] == "solutions"
+    assert comparison["question"] == "solutions"
     assert comparison["limits"] == {"solutions": 2, "seconds": 9, "memory_mb": 900}
     assert comparison["puzzle"] == {
         "name": "",

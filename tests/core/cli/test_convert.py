@@ -41,7 +41,7 @@ def test_it_says_what_was_written(crosslit: Command, pack: Path, tmp_path: Path)
     goal = str(tmp_path / "out.non")
     assert crosslit("convert", str(pack), goal).stdout == f"{goal}: 2 puzzles, non\n"
     told = json.loads(crosslit("convert", f"{pack}:2", goal, "--json").stdout)
-    assert told == {"file": goal, "format": "non", "puzzles": 1}
+    assert (told["file"], told["format"], told["puzzles"]) == (goal, "non", 1)
 
 
 def test_standard_input_and_output(crosslit: Command, pack: Path) -> None:

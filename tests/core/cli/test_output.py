@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+import click
 import pytest
 
 from crosslit import Grid
 from crosslit.cli import output
+from crosslit.cli.group import root
 
 
 def test_without_a_terminal_no_second_line_of_progress_is_due_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,5 +25,6 @@ def test_a_solution_in_json_is_written_in_pieces(
 ) -> None:
     monkeypatch.setattr(output, "_MAX_PENDING", 5)
     record = {"name": '"solution": "', "solution": "", "status": "solved"}
-    output.write_json(record, Grid.from_text("10/11/00"))
-    assert json.loads(capsys.readouterr().out) == {**record, "solution": "10/11/00"}
+    with click.Context(root):
+        output.write_json(record, Grid.from_text("10/11/00"))
+    assert json.loads(capsys.readouterr().out).items() >= {**record, "solution": "10/11/00"}.items()

@@ -128,7 +128,7 @@ def test_a_solver_of_it_is_verified_on_puzzles_of_all_sizes(
         assert result["coverage"]["skipped"] == {}
     else:
         (failure,) = result["failures"]
-        assert (failure["problem"], len(failure["puzzle"])) == ("wrong-unsolvable", len("hitori:1/1"))
+        assert (failure["problem"], len(failure["puzzle"]["text"])) == ("wrong-unsolvable", len("hitori:1/1"))
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Comman
     done = crosslit(*words, cwd=tmp_path)
     assert done.returncode == 1
     (failure,) = json.loads(done.stdout)["failures"]
-    assert (failure["problem"], failure["puzzle"]) == ("wrong-unsolvable", puzzle)
+    assert (failure["problem"], failure["puzzle"]["text"]) == ("wrong-unsolvable", puzzle)
     assert failure["minimal"]
 
 
@@ -110,7 +110,7 @@ def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
     assert done.returncode == 1
     record = json.loads(done.stdout)
     assert record["passed"] is False
-    assert record["failures"][0]["puzzle"] == "10"
+    assert record["failures"][0]["puzzle"]["text"] == "10"
     assert record["counts"]["crash"] > 1
     assert record["coverage"]["cases"] == 60
     assert record["replay"] == ["crosslit-replay.txt"]

@@ -99,7 +99,7 @@ def _record(configuration: Configuration, results: list[Result]) -> dict[str, ob
         "encoding": choice.encoding.name if choice.encoding else None,
         "kind": configuration.kind,
         "passed": all(result.status != "failed" for result in results),
-        "checks": [to_json(result) for result in results],
+        "checks": [to_json(result) | {"puzzle": result.puzzle and {"text": result.puzzle}} for result in results],
     }
 
 

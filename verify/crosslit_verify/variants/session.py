@@ -105,7 +105,7 @@ class VariantFailure:
             "problem": self.wrong.problem,
             "group": self.group,
             "detail": self.wrong.detail,
-            "puzzle": self.case.puzzle,
+            "puzzle": {"text": self.case.puzzle},
             "case": self.number,
             "techniques": self.techniques,
             "options": dict(self.case.model.options),
