@@ -182,7 +182,7 @@ def _time_changes(old: Results, new: Results, measure: Measure, tolerance: float
 
 
 def _trend(pair: PairComparison, gained: int, tolerance: float) -> str:
-    if pair.p_adjusted is None or pair.p_adjusted >= MAX_P:
+    if pair.p_adjusted >= MAX_P:
         return "same"
     # A significant change may be too small to matter, so the ratio must exceed the tolerance; solving fewer puzzles
     # always matters.

@@ -44,10 +44,10 @@ class PairComparison:
     # 95% interval of the ratio, Student's for the mean of the logarithms; None if both solved fewer than six puzzles
     interval: Interval | None
     statistic: float | None  # the lesser rank sum of the signed-rank test; None if all puzzles are ties
-    p: float | None  # two-sided p-value of that test; 1 if all puzzles are ties, None without common puzzles
-    p_adjusted: float | None  # the same, adjusted for the number of pairs
-    p_sign: float | None  # the p-value of the sign test
-    p_sign_adjusted: float | None
+    p: float  # two-sided p-value of that test; 1 if all puzzles are ties
+    p_adjusted: float  # the same, adjusted for the number of pairs
+    p_sign: float  # the p-value of the sign test
+    p_sign_adjusted: float
 
 
 def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -62,14 +62,14 @@ def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def paired(table: Table) -> list[PairComparison]:
-    """Return the comparisons of all pairs of ranked contestants, in their order."""
+    """Return the comparisons of all pairs of ranked contestants with common puzzles, in their order."""
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]
     found = [
         compare_pair(labels[a], labels[b], ranked.seconds[:, [a, b]], ranked.limit)
         for a, b in combinations(range(len(labels)), 2)
     ]
-    return adjusted(found)
+    return adjusted([pair for pair in found if pair.puzzles])
 
 
 def adjusted(pairs: Sequence[PairComparison]) -> list[PairComparison]:
@@ -81,24 +81,23 @@ def adjusted(pairs: Sequence[PairComparison]) -> list[PairComparison]:
     ]
 
 
-def holm(p: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted for their number (Holm 1979); None stands for a missing test, and stays None.
+def holm(p: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for their number (Holm 1979).
 
-    >>> holm([0.01, 0.04, None, 0.03])
-    [0.03, 0.06, None, 0.06]
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
     """
-    order = sorted((value, index) for index, value in enumerate(p) if value is not None)
-    found: list[float | None] = [None] * len(p)
+    found = list(p)
     highest = 0.0
-    for rank, (value, index) in enumerate(order):
+    for rank, (value, index) in enumerate(sorted((value, index) for index, value in enumerate(p))):
         # Adjusted values never decrease, so that they keep the order of the p-values.
-        highest = max(highest, min(1.0, (len(order) - rank) * value))
+        highest = max(highest, min(1.0, (len(p) - rank) * value))
         found[index] = highest
     return found
 
 
 def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> PairComparison:
-    """Compare two contestants, without adjusted p-values.
+    """Compare two contestants as the only pair, so the adjusted p-values are the p-values.
 
     Their times have the shape (puzzles, 2): inf if unsolved, nan if not asked. The limit is that of each run, in
     seconds.
@@ -115,7 +114,7 @@ def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> 
     # Ties are left out, as Wilcoxon left out differences of zero.
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
-    asked = bool(len(seconds))
+    p_sign = _sign(wins_a, wins_b)
     return PairComparison(
         a=a,
         b=b,
@@ -127,10 +126,10 @@ def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> 
         ratio=float(np.exp(differences[solved].mean())) if solved.any() else None,
         interval=_ratio_interval(differences[solved]),
         statistic=statistic,
-        p=p if asked else None,
-        p_adjusted=None,
-        p_sign=_sign(wins_a, wins_b) if asked else None,
-        p_sign_adjusted=None,
+        p=p,
+        p_adjusted=p,
+        p_sign=p_sign,
+        p_sign_adjusted=p_sign,
     )
 
 

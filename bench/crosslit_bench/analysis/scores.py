@@ -40,6 +40,26 @@ class Score:
     contribution: float  # increase of the virtual best solver's PAR-2 without it
 
 
+HEADINGS = {
+    "label": "contestant",
+    "group": "group",
+    "solved": "solved",
+    "asked": "of puzzles",
+    "par2": "PAR-2",
+    "par2_common": "PAR-2 in common",
+    "park_common": "PAR-k",
+    "borda": "Borda",
+    "median": "median",
+    "interval": "95% interval",
+    "best": "fastest on",
+    "only_solver": "only solver",
+    "contribution": "contribution",
+}
+"""The columns of a ranking: for each field of `Score` its heading, in their order in a report."""
+SECONDS = frozenset({"par2", "par2_common", "park_common", "median", "contribution"})
+"""The fields of `Score` that are times."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class GroupScore:
     """The scores of a group, as one solver with the time of its fastest contestant on each puzzle."""

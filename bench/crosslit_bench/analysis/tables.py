@@ -7,27 +7,50 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from crosslit.kinds import all_kinds
 from crosslit.numbers import exact, format_number
 from crosslit_bench.analysis.analysis import analyse
+from crosslit_bench.analysis.scores import HEADINGS, SECONDS
 from crosslit_bench.results.export import csv_line
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.table import MEASURES, Table
 
 Record = dict[str, Any]
 _RANGES = ("interval", "doubling")  # fields with a pair of bounds, or None
-_WIDE = ("puzzles",)  # tables with a column for each contestant, too wide for paper
+_RANKING = ("label", "solved", "asked", "par2", "median", "contribution")  # its columns on paper
+_ON_PAPER = {
+    "groups": (
+        "Groups of contestants, each with the time of its fastest one on every puzzle",
+        {"group": "group", "contestants": "contestants", "asked": "puzzles", "solved": "solved", "par2": "PAR-2 (s)"},
+    ),
+    "pairs": (
+        "Wins of two contestants on their common puzzles, the ratio of their times where both solved the puzzle, and"
+        " the p-value of the signed-rank test, adjusted for the number of pairs",
+        {"a": "A", "b": "B", "wins_a": "A wins", "wins_b": "B wins", "ratio": "time of A / B", "p_adjusted": "$p$"},
+    ),
+    "fits": (
+        "Growth of time with size $n$: the exponent of a power, the increase of $n$ that doubles an exponential, or"
+        " constant seconds, with a 95\\% interval",
+        {"family": "puzzles", "contestant": "contestant", "model": "growth", "rate": "rate"}
+        | {"interval_low": "from", "interval_high": "to"},
+    ),
+}
+"""For each table on paper its caption, and the headings of its columns by name; the ranking comes first."""
 
 
-def tables(table: Table) -> dict[str, list[Record]]:
+def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]:
     """Return the tables of the analysis by name, each a list of records with the same keys.
 
     ``ranking``, ``portfolio`` (the virtual and the single best solver, by kind), ``groups``, ``pairs``, ``fits``,
     ``walls`` (by family), and ``puzzles``: one for each puzzle, with the columns
     ``seconds LABEL`` and ``status LABEL`` for each contestant, including disqualified ones. Times are in seconds, inf
-    if unsolved; None means undefined. The classes of this package describe the fields.
+    if unsolved; None means undefined. The classes of this package describe the fields. The ranking has all columns, or
+    some, by the name of their field.
     """
     analysis = analyse(table)
+    ranked = [_flat(score, kind=ranking.kind) for ranking in analysis.rankings for score in ranking.scores]
+    chosen = ["kind", *_flat_names(columns or HEADINGS)]
     return {
-        "ranking": [_flat(score, kind=ranking.kind) for ranking in analysis.rankings for score in ranking.scores],
+        "ranking": [{name: record[name] for name in chosen} for record in ranked],
         "portfolio": [
             _flat(ranking.portfolio, kind=ranking.kind)
             for ranking in analysis.rankings
@@ -57,10 +80,25 @@ def csv_text(records: Sequence[Record]) -> str:
     return csv_line(names) + "".join(csv_line([record[name] for name in names]) for record in records)
 
 
-def latex_text(found: Mapping[str, Sequence[Record]], digits: int = 4) -> str:
-    """Return tables in LaTeX for the package booktabs, with significant digits; the table of puzzles is left out."""
-    parts = [_latex(name, records, digits) for name, records in found.items() if records and name not in _WIDE]
-    return "% needs \\usepackage{booktabs}\n" + "\n".join(parts)
+def latex_text(table: Table, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = ()) -> str:
+    """Return the tables that fit on paper, for LaTeX with the package booktabs; the ranking by kind of puzzle."""
+    names = _flat_names(columns or _RANKING)
+    headings = {name: HEADINGS.get(name) or f"95\\% {name.replace('_', ' ')}" for name in names}
+    headings |= {name: f"{text} (s)" for name, text in headings.items() if name in SECONDS or name not in HEADINGS}
+    unsolved = f"an unsolved puzzle counts as {2 * table.limit:g} s in PAR-2"
+    parts = ["% needs \\usepackage{booktabs}\n"]
+    for kind in table.kinds:
+        caption = f"Contestants on {all_kinds()[kind].puzzle.plural} by {MEASURES[table.measure]}; {unsolved}"
+        parts.append(_latex(caption, headings, [record for record in found["ranking"] if record["kind"] == kind]))
+    for name, (caption, shown) in _ON_PAPER.items():
+        # a fit without a model has no numbers
+        parts.append(_latex(caption, shown, [record for record in found[name] if record.get("model", name)]))
+    return "\n".join(filter(None, parts))
+
+
+def _flat_names(columns: Iterable[str]) -> list[str]:
+    """Return the names of fields in flat records."""
+    return [flat for name in columns for flat in ((f"{name}_low", f"{name}_high") if name in _RANGES else (name,))]
 
 
 def _flat(record: Any, **before: Any) -> Record:
@@ -102,21 +140,25 @@ def _json(value: Any) -> Any:
     return value if isinstance(value, bool) else exact(value)
 
 
-def _latex(name: str, records: Sequence[Record], digits: int) -> str:
-    names = list(records[0])
-    columns = "".join("l" if any(isinstance(record[key], str) for record in records) else "r" for key in names)
-    lines = [" & ".join(_escaped(key.replace("_", " ")) for key in names)]
-    lines += [" & ".join(_cell(record[key], digits) for key in names) for record in records]
-    head, *body = (f"{line} \\\\" for line in lines)
+def _latex(caption: str, headings: Mapping[str, str], records: Sequence[Record]) -> str:
+    if not records:
+        return ""
+    columns = "".join("l" if any(isinstance(record[name], str) for record in records) else "r" for name in headings)
+    head, *body = (
+        " & ".join(cells) + " \\\\"
+        for cells in (headings.values(), *([_cell(record[name]) for name in headings] for record in records))
+    )
     rows = "\n".join(["\\toprule", head, "\\midrule", *body, "\\bottomrule"])
-    return f"% {name}\n\\begin{{tabular}}{{{columns}}}\n{rows}\n\\end{{tabular}}\n"
+    tabular = f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{rows}\n\\end{{tabular}}"
+    look = "\\centering\\small\\setlength{\\tabcolsep}{4pt}"
+    return f"\\begin{{table}}\n{look}\n\\caption{{{caption}.}}\n{tabular}\n\\end{{table}}\n"
 
 
-def _cell(value: Any, digits: int) -> str:
+def _cell(value: Any) -> str:
     if value is None:
         return "--"
     if isinstance(value, float):
-        return "$\\infty$" if math.isinf(value) else format_number(value, digits)
+        return ("$\\infty$" if value > 0 else "$-\\infty$") if math.isinf(value) else f"${format_number(value)}$"
     return _escaped(str(value))
 
 

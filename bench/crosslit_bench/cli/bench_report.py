@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from crosslit_bench.results.judged import Results
 
 
+def _columns(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """Return the names of columns, separated by commas, if the ranking has all of them."""
+    from crosslit_bench.analysis.scores import HEADINGS
+
+    names = tuple(text.split(",")) if text else ()
+    if unknown := [name for name in names if name not in HEADINGS]:
+        raise click.BadParameter(f"there is no {unknown[0]!r}; the columns are {', '.join(HEADINGS)}.")
+    return names
+
+
 @subcommand(
     "report",
     "Write the report of a campaign.",
@@ -33,7 +43,13 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", "path", metavar="FILE.html", help="The page, one self-contained file.")
 @click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")
 @click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
-@click.option("--latex", metavar="FILE.tex", help="Write the tables for LaTeX, without the one of the puzzles.")
+@click.option("--latex", metavar="FILE.tex", help="Write tables for LaTeX, of six columns each.")
+@click.option(
+    "--columns",
+    callback=_columns,
+    metavar="NAME,...",
+    help="Columns of the ranking, by their names in CSV.  [default: six in LaTeX; in the page, those that differ]",
+)
 @measure_option
 @json_option
 def report(
@@ -43,6 +59,7 @@ def report(
     figures: str | None = None,
     csv: str | None = None,
     latex: str | None = None,
+    columns: tuple[str, ...] = (),
     measure: Any = None,
     as_json: bool = False,
 ) -> int:
@@ -62,12 +79,12 @@ def report(
     results = _results(source)
     measure = measure or usual_measure(results.about.limits)
     table = results.table(measure)
-    found = tables(table) if as_json or csv is not None or latex is not None else {}
+    found = tables(table, columns) if as_json or csv is not None or latex is not None else {}
     page = b""
     if path is not None:
         from crosslit_bench.report import html
 
-        page = html(results, measure).encode()
+        page = html(results, measure, columns).encode()
     drawn: dict[str, bytes] = {}
     if figures is not None:
         from crosslit_bench.analysis.growth import fits
@@ -77,7 +94,7 @@ def report(
     written: dict[str, bytes] = {}
     if csv is not None:
         written = _in_folder(csv, {f"{name}.csv": csv_text(rows).encode() for name, rows in found.items() if rows})
-    paper = b"" if latex is None else latex_text(found).encode()
+    paper = b"" if latex is None else latex_text(table, found, columns).encode()
     # Written after everything was computed, so that an error leaves no page without its figures.
     write_files({**drawn, **written})
     for name, content in ((path, page), (latex, paper)):

@@ -5,6 +5,7 @@ The template escapes all texts. The script's data is JSON, which it inserts only
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -25,8 +26,11 @@ _MAX_ABOUT_LENGTH = 4_000  # characters
 _MAX_FILE_LENGTH = 100_000
 
 
-def html(results: Results, measure: Measure = "total") -> str:
-    """Return the report of a campaign, complete or not, as a self-contained page, which runs only its own script."""
+def html(results: Results, measure: Measure = "total", columns: Sequence[str] = ()) -> str:
+    """Return the report of a campaign, complete or not, as a self-contained page, which runs only its own script.
+
+    The ranking has all columns that say anything new, or some by name (`crosslit_bench.analysis.scores.HEADINGS`).
+    """
     try:
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup
@@ -67,7 +71,7 @@ def html(results: Results, measure: Measure = "total") -> str:
         wrongs=find_wrong_answers(results),
         summary=summary(results, analysis),
         leading=leading(analysis, drawn) if analysis else None,
-        sections=sections(table, analysis, drawn) if analysis else [],
+        sections=sections(table, analysis, drawn, columns) if analysis else [],
         listed=listed,
         measured=measured(results, measure),
         environment=environment(results),

@@ -29,7 +29,8 @@ _MAX_BLOCK = 100_000  # characters of the commands that repeat a campaign
 def measured(results: Results, measure: Measure) -> Section:
     """Return the section on the measurement."""
     sheets = facts("Method", _facts(results, measure))
-    return Section(id="measured", title="Measurement", paragraphs=(REFERENCE,), sheets=sheets)
+    line = "The question, the limits, the order of the runs, and the time that is compared"
+    return Section(id="measured", title="Measurement", paragraphs=(REFERENCE,), sheets=sheets, folded=line)
 
 
 def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
@@ -82,6 +83,7 @@ def environment(results: Results) -> Section:
         id="environment",
         title="Environment",
         sheets=[*_machines(results), *_engines(results), *_software(results.about.software)],
+        folded="Machines, and the versions of Crosslit, of the engines and of their libraries",
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.analysis.growth import Fit, Model
 from crosslit_bench.analysis.intervals import Interval
 from crosslit_bench.analysis.pairs import PairComparison
-from crosslit_bench.analysis.scores import Score
+from crosslit_bench.analysis.scores import HEADINGS, SECONDS, Score
 from crosslit_bench.report.images import data_url
 from crosslit_bench.report.text import Column, ReportFigure, Section, Sheet, brief
 from crosslit_bench.results.table import MEASURES, Table
@@ -47,15 +46,20 @@ def leading(analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> ReportF
     return first.pop(0) if first else None
 
 
-def sections(table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> list[Section]:
-    """Return the sections that are not empty."""
+def sections(
+    table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigure]], columns: Sequence[str] = ()
+) -> list[Section]:
+    """Return the sections that are not empty; the ranking has some columns, by name, instead of all that differ."""
     found = [
         Section(
             id="ranking",
             title="Ranking",
             paragraphs=tuple(_ranking_words(table)),
             figures=drawn.get("cactus", ()),
-            sheets=[*_rankings(table, analysis.rankings), *Sheet.of(_GROUPS_CAPTION, analysis.groups, _GROUPS)],
+            sheets=[
+                *_rankings(table, analysis.rankings, columns),
+                *Sheet.of("Groups: the fastest of each on every puzzle", analysis.groups, _GROUPS),
+            ],
         ),
         Section(
             id="pairs",
@@ -81,52 +85,44 @@ def _ranking_words(table: Table) -> Iterator[str]:
         yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
 
 
-def _label(item: Any) -> str:
-    return brief(item.label)
-
-
-def _group(item: Any) -> str:
-    return brief(item.group)
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return ""
+def _p(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def _ranking_columns(scores: Sequence[Score]) -> list[Column]:
-    def times(heading: str, value: Callable[[Score], float | None]) -> Column:
-        digits = enough_digits(map(value, scores))
-        return Column(heading, lambda score: format_seconds(value(score), digits))
+_REPEATS = {"par2_common": "par2", "park_common": "par2_common"}
 
-    return [
-        Column("contestant", _label),
-        Column("group", _group, True),
-        Column("solved", lambda score: f"{score.solved:,}"),
-        Column("of", lambda score: f"{score.asked:,}"),
-        times("PAR-2", lambda score: score.par2),
-        times("PAR-2 in common", lambda score: score.par2_common),
-        Column("PAR-k", lambda score: format_seconds(score.park_common)),
-        Column("Borda", lambda score: "" if score.borda is None else f"{score.borda:,.2f}"),
-        times("median", lambda score: score.median),
-        Column("95% interval", lambda score: _range(score.interval, format_seconds)),
-        Column("fastest on", lambda score: f"{score.best:,}"),
-        Column("only solver", lambda score: f"{score.only_solver:,}"),
-        times("contribution", lambda score: score.contribution),
-    ]
+
+def _ranking_columns(scores: Sequence[Score], chosen: Sequence[str]) -> list[Column]:
+    """Return columns of the ranking; by default those that say anything new."""
+
+    def is_new(name: str) -> bool:
+        other = _REPEATS.get(name)
+        return any(getattr(score, name) != (getattr(score, other) if other else "") for score in scores)
+
+    def text(name: str, digits: int, score: Score) -> str:
+        value = getattr(score, name)
+        if value is None or isinstance(value, str):
+            return brief(value or "")
+        if isinstance(value, Interval):
+            return _range(value, format_seconds)
+        if name in SECONDS:
+            return format_seconds(value, digits)
+        return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
+
+    names = chosen or list(filter(is_new, HEADINGS))
+    digits = {name: enough_digits(getattr(score, name) for score in scores) for name in SECONDS}
+    return [Column(HEADINGS[name], partial(text, name, digits.get(name, 0)), name == "group") for name in names]
 
 
 def _range(interval: Interval | None, text: Callable[[float], str]) -> str:
     return "" if interval is None else f"{text(interval.low)} to {text(interval.high)}"
 
 
-_GROUPS_CAPTION = "Groups: the fastest of each on every puzzle"
 _GROUPS = (
     Column("group", lambda score: brief(score.group) or "(no group)"),
     Column("contestants", lambda score: str(score.contestants)),
     Column("solved by any", lambda score: f"{score.solved:,}"),
-    Column("of", lambda score: f"{score.asked:,}"),
+    Column("of puzzles", lambda score: f"{score.asked:,}"),
     Column("PAR-2 of its best", lambda score: format_seconds(score.par2)),
 )
 
@@ -181,26 +177,26 @@ def _largest_solved(table: Table) -> Column:
     return Column("largest solved", text)
 
 
-def _rankings(table: Table, rankings: Sequence[Ranking]) -> Iterator[Sheet]:
+def _rankings(table: Table, rankings: Sequence[Ranking], columns: Sequence[str]) -> Iterator[Sheet]:
     for ranking in rankings:
         on = f" on {all_kinds()[ranking.kind].puzzle.plural}" if len(rankings) > 1 else ""
         common = ranking.portfolio.puzzles if ranking.portfolio else 0
         shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
         caption = f"Contestants{on} by {MEASURES[table.measure]}, best PAR-2{shared} first"
-        yield from Sheet.of(caption, ranking.scores, _ranking_columns(ranking.scores))
+        yield from Sheet.of(caption, ranking.scores, _ranking_columns(ranking.scores, columns))
 
 
 def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
     if not pairs:
         return []
     labels = [contestant.label for contestant in table.ranked.contestants]
-    wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs if pair.puzzles}
-    wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs if pair.puzzles}
+    wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs}
+    wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs}
     matrix = Sheet(
         caption="Wins: number of puzzles on which the row's contestant beats the column's",
         columns=("contestant", *map(brief, labels)),
         rows=[(brief(label), *(wins.get((label, other), "") for other in labels)) for label in labels],
         notes=("Empty: no common puzzles.",),
     )
-    tested = sorted((pair for pair in pairs if pair.p is not None), key=lambda pair: (pair.p_adjusted or 0, pair.p))
+    tested = sorted(pairs, key=lambda pair: (pair.p_adjusted, pair.p))
     return [matrix, *Sheet.of("Paired tests, smallest p-value first", tested, _TESTS, MAX_PAIRS)]

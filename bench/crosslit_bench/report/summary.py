@@ -75,17 +75,17 @@ def _growth(growth: FamilyGrowth) -> Iterator[str]:
 
 
 def _contributions(ranking: Ranking, least: float) -> str:
-    """Return the contributions above a threshold in seconds, in descending order."""
+    """Return by how much PAR-2 would rise without a contestant; rises up to a threshold in seconds are combined."""
     needed = sorted(
         (score for score in ranking.scores if score.contribution > least), key=lambda score: -score.contribution
     )
     digits = enough_digits([least, *(score.contribution for score in needed)])
-    parts = [f"{score.label} (+{format_seconds(score.contribution, digits)})" for score in needed]
-    others = "any other" if parts else "any one contestant"
-    threshold = (
-        f"{format_seconds(least, digits)} worse ({_MIN_CONTRIBUTION:.0%}, at least {format_seconds(TIE_SECONDS)})"
-    )
-    return "; ".join([*([join_names(parts)] if parts else []), f"{others}: at most {threshold}"])
+    rises = [f"by {format_seconds(score.contribution, digits)} without {score.label}" for score in needed]
+    parts = [join_names(rises)] if rises else []
+    if len(needed) < len(ranking.scores):
+        who = "any other contestant" if parts else "any one contestant"
+        parts.append(f"by at most {format_seconds(least, digits)} without {who}")
+    return "; ".join(parts)
 
 
 def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
@@ -93,8 +93,9 @@ def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
     best = [score for score in ranking.scores if score.solved == max_solved]
     asked = {score.asked for score in best}
     if max_solved:
-        of = f" of {asked.pop():,}" if len(asked) == 1 else ""
-        yield "most solved", f"{max_solved:,}{of}: {join_names([score.label for score in best])}"
+        of = f"{max_solved:,} of " if len(asked) == 1 else ""
+        puzzles = format_count(asked.pop() if of else max_solved, "puzzle")
+        yield "most solved", f"{of}{puzzles}: {join_names([score.label for score in best])}"
     field = ranking.portfolio
     if field is None or len(ranking.scores) < 2:
         return
@@ -106,8 +107,8 @@ def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
         format_seconds(value, enough_digits([*commons, field.par2])) for value in (field.best_par2, field.par2)
     )
     yield "best PAR-2", f"{field.best}: {best_par2}, {over}"
-    yield "virtual best solver", f"solves {field.solved:,}, PAR-2 {par2}"
-    yield "its PAR-2 without", _contributions(ranking, max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS))
+    rises = _contributions(ranking, max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS))
+    yield "virtual best solver", f"solves {field.solved:,}; its PAR-2 is {par2}, and would rise {rises}"
     only = [f"{score.label} ({score.only_solver:,})" for score in ranking.scores if score.only_solver]
     if only:
         yield "solved by only one", join_names(only)

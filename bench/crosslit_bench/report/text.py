@@ -67,13 +67,14 @@ class ReportFigure(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A section of a report: paragraphs, then figures, then tables."""
+    """A section of a report: paragraphs, then figures, then tables; folded behind a line if there is one."""
 
     id: str
     title: str
     paragraphs: Sequence[str] = ()
     figures: Sequence[ReportFigure] = ()
     sheets: Sequence[Sheet] = ()
+    folded: str = ""
 
 
 def plain(text: str) -> str:

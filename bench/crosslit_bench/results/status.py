@@ -104,7 +104,7 @@ class CampaignStatus:
         unsolved = [status for status in _HEADINGS if self.statuses.get(status)]
         is_grouped = any(score.contestant.group for score in self.scores)
         names = ["group", "backend"] if is_grouped else ["backend"]
-        numbers = ["solved", "of", "wrong", *(_HEADINGS[status] for status in unsolved), "median"]
+        numbers = ["solved", "of runs", "wrong", *(_HEADINGS[status] for status in unsolved), "median"]
         table = Table(*names, *numbers, right=numbers, names=names)
         for score in self.scores:
             contestant, statuses = score.contestant, score.statuses

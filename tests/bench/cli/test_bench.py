@@ -77,7 +77,7 @@ def test_a_campaign_is_made_and_made_again_adds_nothing(folder: Path, capsys: py
 def test_the_table_says_who_solved_what(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run()
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert rows[1] == ["backend", "solved", "of", "wrong", "unsupported", "median"]
+    assert rows[1] == ["backend", "solved", "of", "runs", "wrong", "unsupported", "median"]
     assert [row[:5] for row in rows[3:6]] == [
         ["gauss", "2", "2", "0", "2"],
         ["line", "2", "2", "0", "2"],

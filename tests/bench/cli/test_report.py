@@ -64,8 +64,24 @@ def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) ->
     assert {(one["kind"], one["label"], one["solved"]) for one in ranking} == {
         (kind, label, 1) for kind in ("lights-out", "nonogram") for label in ("a", "=b", "c_d")
     }
-    assert "c\\_d" in paper.read_text()
-    assert paper.read_text().count("\\begin{tabular}") == paper.read_text().count("\\bottomrule")
+    text = paper.read_text()
+    assert "c\\_d & 1 & 1 & $" in text
+    assert "contestant & solved & of puzzles & PAR-2 (s) & median (s) & contribution (s) \\\\\n" in text
+    assert text.count("\\begin{tabular}") == text.count("\\caption{") == text.count("\\bottomrule") == 3
+
+
+def test_the_columns_of_the_ranking_are_chosen_by_name(tmp_path: Path, crosslit: Command) -> None:
+    campaign(tmp_path, BOTH, ["a", "b"], honest)
+    store, folder, paper = str(tmp_path / "results.sqlite"), tmp_path / "tables", tmp_path / "tables.tex"
+    options = ("--csv", str(folder), "--latex", str(paper), "--columns", "label,interval,median")
+    done = crosslit("bench", "report", store, *options)
+    assert done.returncode == 0, done.stderr
+    first = (folder / "ranking.csv").read_text().partition("\n")[0]
+    assert first == "kind,label,interval_low,interval_high,median"
+    assert "contestant & 95\\% interval low (s) & 95\\% interval high (s) & median (s) \\\\\n" in paper.read_text()
+    refused = crosslit("bench", "report", store, "--csv", str(folder), "--columns", "label,mean")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "there is no 'mean'; the columns are label, group, solved," in refused.stderr
 
 
 def test_it_is_to_write_something(tmp_path: Path, crosslit: Command) -> None:
