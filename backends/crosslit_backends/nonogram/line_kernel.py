@@ -69,6 +69,7 @@ class KernelBackend(Native):
 
     options: ClassVar[Mapping[str, Option]] = {"kernel": OPTION}
     unordered = True
+    seldom: tuple[str, ...] = ("crosslit_backends.nonogram.loaded_kernel",)
 
     def version(self) -> str:
         """Return the version of Crosslit, and which implementation runs."""

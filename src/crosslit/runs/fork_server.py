@@ -107,6 +107,8 @@ class Server:
             return False
         if letter == START:
             order = pickle.loads(body)
+            if not sys.modules.keys() >= {*order.modules}:
+                _load(order.modules)
             self._live[order.number] = _Live(order, descriptors[0])
             # Only the run may hold the writing end: when it ends, the parent process sees the end of the stream.
             os.close(descriptors[0])
@@ -210,6 +212,16 @@ class Server:
         self._control.sendall(HEADER.pack(letter, len(body)) + body)
 
 
+def _load(modules: tuple[str, ...]) -> None:
+    """Import modules, and exempt all that is loaded from garbage collection."""
+    for module in modules:
+        with contextlib.suppress(ImportError):  # the run that needs it will report that
+            importlib.import_module(module)
+    # Collected first, so that no garbage is frozen with the rest.
+    gc.collect()
+    gc.freeze()  # otherwise garbage collection in every run would copy the server's pages
+
+
 def _receive(control: socket.socket, length: int) -> tuple[bytes, list[int]]:
     """Read ``length`` bytes, fewer only at the end of the stream, and the descriptors that came with them."""
     data, descriptors = bytearray(), []
@@ -241,12 +253,7 @@ def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) ->
         registry.all_backends()
         if modules:
             registry.all_encodings()
-    for module in modules:
-        with contextlib.suppress(ImportError):  # the run that needs it will report that
-            importlib.import_module(module)
-    # Collected first, so that no garbage is frozen with the rest.
-    gc.collect()
-    gc.freeze()  # otherwise garbage collection in every run would copy the server's pages
+    _load(modules)
     server = Server(socket.socket(fileno=descriptor))
     try:
         server.serve()

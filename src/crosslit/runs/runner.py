@@ -74,7 +74,7 @@ class Runner:
         side_by_side: int = 1,  # number of concurrent runs; more than one makes their times unreliable
         on_start: Callable[[Job], None] = lambda _: None,  # called when its server is loaded and its run starts
         fork_first: bool = False,  # fork the first server from this process if possible, see `ForkServers`
-        once: bool = False,  # modules that few puzzles need are not loaded in advance, see `ForkServers`
+        once: bool = False,  # one run for each backend: modules that few puzzles need are not loaded in advance
         group_of: Callable[[int], str] | None = None,  # returns the path of a run's control group, by its number
         cores: int = 1,  # number of processor cores that a run may use, unless its limits say it
     ) -> None:
@@ -89,7 +89,8 @@ class Runner:
         self._group_of = group_of
         self._max_cores = limits.cores or cores
         self._cores = CorePool(limits.cores, side_by_side) if limits.cores else None
-        self._servers = ForkServers(fork_first, once)
+        self._servers = ForkServers(fork_first)
+        self._once = once
         self._active: dict[int, _Active] = {}
         self._suspended: list[tuple[Job, Run]] = []  # runs to be repeated, with the result of the first attempt
         self._number = 0
@@ -178,8 +179,9 @@ class Runner:
     def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         job = attempt.job
         limits = (job.limits or self.limits).after(job.asked)
+        always, seldom = job.preload
         try:
-            server = self._servers.loaded(*job.preload)
+            server = self._servers.loaded(always, () if self._once else seldom)
         except CrosslitError as error:  # it did not start
             yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
             return
@@ -199,6 +201,7 @@ class Runner:
             cores=cores,
             max_cores=self._max_cores,
             group=group,
+            modules=() if self._once else seldom,
         )
         ours, theirs = os.pipe()
         if attempt.sink is not None:

@@ -51,6 +51,7 @@ class Order:
     cores: tuple[int, ...] = ()  # the cores to which the run is pinned; empty for all
     max_cores: int = 1  # number of cores that it may use if it is not pinned
     group: str = ""  # path of the control group to create for the run; empty for none
+    modules: tuple[str, ...] = ()  # modules that the server imports before the run, unless it has them
 
 
 class Tally:

@@ -439,9 +439,21 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
         assert watcher.poll() is not None
 
 
-@pytest.mark.parametrize(("once", "modules"), [(True, ("a",)), (False, ("a", "b"))])
-def test_modules_that_few_puzzles_need_are_loaded_unless_there_is_one_run(
-    monkeypatch: pytest.MonkeyPatch, once: bool, modules: tuple[str, ...]
+@pytest.mark.parametrize(("fork_first", "modules"), [(True, ("a",)), (False, ("a", "b"))])
+def test_modules_that_few_puzzles_need_do_not_take_another_server_in_a_command(
+    monkeypatch: pytest.MonkeyPatch, fork_first: bool, modules: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(client, "ForkServer", lambda modules, _forked: modules)
-    assert client.ForkServers(fork_first=True, once=once).loaded(("a",), ("b",)) == modules
+    assert client.ForkServers(fork_first).loaded(("a",), ("b",)) == modules
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_modules_that_few_puzzles_need_are_loaded_before_a_run_unless_it_is_the_only_one(
+    monkeypatch: pytest.MonkeyPatch, once: bool
+) -> None:
+    orders, start = [], ForkServer.start
+    monkeypatch.setattr(ForkServer, "start", lambda self, *order: (orders.append(order[0]), start(self, *order)))
+    (job,) = jobs(load("1|1"), "hybrid")
+    with Runner(Limits(), once=once) as runner:
+        assert runner.run(job).status == "complete"
+    assert orders[0].modules == (() if once else job.preload[1])
