@@ -33,7 +33,6 @@ _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
     metavar="FILE",
     help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text.",
 )
-@click.option("--binary", is_flag=True, help="The CP-SAT model as a binary protobuf.  [default: by FILE's extension]")
 @click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
 @click.option("--sizes", "measuring", is_flag=True, help="Print the size of each encoding of PUZZLE.")
 @json_option
@@ -43,7 +42,6 @@ def command(
     name: str | None,
     target: str | None,
     path: str | None,
-    binary: bool,
     listing: bool,
     measuring: bool,
     as_json: bool,
@@ -51,9 +49,9 @@ def command(
 ) -> None:
     """Write the formula of PUZZLE for another solver; comments say which variables its cells are.
 
-    CNF is DIMACS; with --xor, parity constraints are lines that begin with x, as CryptoMiniSat reads them. A CP-SAT
-    model is a protobuf, text or binary. Finite-domain models are written as MiniZinc (--target mzn), FlatZinc (fzn, by
-    minizinc), XCSP3 (xcsp3), answer set program (asp), SMT-LIB (smt2), pseudo-Boolean (opb) or integer program (lp).
+    The forms are DIMACS (--target cnf), also with parity constraints as lines that begin with x, as CryptoMiniSat reads
+    them (cnf-xor), MiniZinc (mzn), FlatZinc (fzn, by minizinc), XCSP3 (xcsp3), answer set program (asp), SMT-LIB
+    (smt2), pseudo-Boolean (opb) and integer program (lp), and by FILE's extension the protobuf of a CP-SAT model.
     `crosslit decode` reads the answers of solvers, except for CP-SAT models.
     """
     from crosslit.formats import read
@@ -71,19 +69,17 @@ def command(
         _write_sizes(problem, as_json)
         return
     extension = Path(path).suffix.lower() if path is not None else ""
-    protobuf = binary or extension in _CP_SAT
+    protobuf = extension in _CP_SAT
     encoding = encodings.choose(problem, name, target or ("cp-sat" if protobuf else None))
     if protobuf and encoding.target != "cp-sat":
         raise click.UsageError(f"a protobuf holds a CP-SAT model, and {encoding.name} makes {encoding.target}")
     formula: Encoded = encodings.formula(problem, encoding, target)
-    _write(problem, encoding, formula, path or "-", binary or extension in _BINARY, as_json)
+    _write(problem, encoding, formula, path or "-", extension in _BINARY, as_json)
 
 
 def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool, as_json: bool) -> None:
     if path == "-" and as_json:
         raise click.UsageError("the formula goes to standard output: --json needs -o, --list or --sizes")
-    if path == "-" and binary:
-        raise click.UsageError("a binary protobuf goes to a file: -o FILE")
     pieces = formula.written(_comments(problem, encoding), binary)
     if path == "-":
         for piece in pieces:

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from crosslit.kinds import all_kinds, plugins
 from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
-from crosslit.registry.encodings import FORMS, TARGETS
+from crosslit.registry.encodings import FORMS
 from crosslit.runs.run import MAX_SECONDS
 
 
@@ -186,14 +186,11 @@ def cores_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., A
 def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of an encoding: its ``name`` and its ``target``."""
     for option in (
-        click.option(
-            "--xor", "target", flag_value="cnf-xor", help="Use parity constraints; the same as --target cnf-xor."
-        ),
+        click.option("--xor", "target", flag_value="cnf-xor", hidden=True),  # an earlier spelling
         click.option(
             "--target",
-            type=click.Choice([*TARGETS, *FORMS]),
-            help="The kind of formula, or the form of a finite-domain model's file.  "
-            "[default: the one of NAME, else cnf]",
+            type=click.Choice(["cnf", "cnf-xor", *FORMS]),
+            help="The form of the file.  [default: the one of NAME, else cnf]",
         ),
         click.option(
             "--encoding",

@@ -69,7 +69,7 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
         ([], "Missing argument 'PUZZLE'"),
         (["10", "--sizes", "--list"], "one of -o, --list and --sizes at a time"),
         (["10", "--json"], "--json needs -o"),
-        (["10", "--target", "cp-sat", "--binary"], "a binary protobuf goes to a file"),
+        (["10", "--target", "linear-xor"], "'linear-xor' is not one of 'cnf', 'cnf-xor', 'mzn', "),
         (
             ["10", "--encoding", "full-direct", "-o", "x.pb"],
             "no encoding 'full-direct' of lights-out puzzles to cp-sat",
@@ -79,7 +79,7 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
             ["10", "--encoding", "order"],
             "no encoding 'order' of lights-out puzzles to cnf; there are full-direct (cnf)",
         ),
-        (["1|1", "--encoding", "order", "--xor"], "no encoding 'order' of nonogram puzzles to cnf-xor; there are"),
+        (["1|1", "--encoding", "order", "--target", "cnf-xor"], "no encoding 'order' of nonogram puzzles to cnf-xor; there are"),
         (["no-such-file"], "no such file"),
     ],
 )
