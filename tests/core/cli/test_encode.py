@@ -79,7 +79,10 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
             ["10", "--encoding", "order"],
             "no encoding 'order' of lights-out puzzles to cnf; there are full-direct (cnf)",
         ),
-        (["1|1", "--encoding", "order", "--target", "cnf-xor"], "no encoding 'order' of nonogram puzzles to cnf-xor; there are"),
+        (
+            ["1|1", "--encoding", "order", "--target", "cnf-xor"],
+            "no encoding 'order' of nonogram puzzles to cnf-xor; there are",
+        ),
         (["no-such-file"], "no such file"),
     ],
 )
