@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
+PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
 _LINK = re.compile(r"(?<=\]\()([^)#:]+)(?=[)#])")
+_CODE = re.compile(r"`[^`\n]+`")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -56,7 +57,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
-    """Return the page with its links to files outside of ``docs/`` turned to their places on the site."""
+    """Return the page with its links to files outside of ``docs/`` turned to their places on the site.
+
+    In tables, GitHub needs a backslash before ``|`` in code, which Python-Markdown would show.
+    """
     uri = page.file.src_uri
     source = ROOT / uri.removeprefix("project/") if uri.startswith("project/") else Path(config.docs_dir, uri)
     folder = Path(uri).parent
@@ -67,7 +71,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
             return link[1]
         return os.path.relpath(_place(target.relative_to(ROOT).as_posix()), folder)
 
-    return _LINK.sub(turned, markdown)
+    return _CODE.sub(lambda code: code[0].replace("\\|", "|"), _LINK.sub(turned, markdown))
 
 
 def _outside(source: Path) -> Iterator[str]:

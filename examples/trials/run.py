@@ -303,10 +303,8 @@ def page(results: dict[str, Any]) -> str:
     """Return the page of findings."""
     solvers, reports, prose = load()
     lines = [prose["head"].format(judged=MIN_JUDGED), f"We verified {summary(results)}.\n"]
-    lines += [
-        "| | solver | kind | claims | judged | abstained | verdict | smallest counterexample | reported upstream |"
-    ]
-    lines += ["|---:|---|---|---|---:|---:|---|---|---|"]
+    lines += ["| solver | kind, claims | judged | verdict | smallest counterexample | reported upstream |"]
+    lines += ["|---|---|---:|---|---|---|"]
     sections = []
     for number, solver in enumerate((solver for solver in solvers if solver.name in results), 1):
         result = results[solver.name]
@@ -316,8 +314,8 @@ def page(results: dict[str, Any]) -> str:
         verdict = verdict or ("no failure" if result["judged"] >= MIN_JUDGED else "too few cases")
         puzzle = min((finding["puzzle"] for finding in result["findings"]), key=len, default="").replace("|", "\\|")
         told = ", ".join(reports[name]["reported"] for name in solver.reports if puzzle)
-        judged, abstained = (f"{result[name]:,}" if result[name] else "" for name in ("judged", "abstained"))
-        first = [str(number), solver.name, solver.kind.replace("-", " ").title(), solver.claims, judged, abstained]
+        judged = f"{result['judged']:,} of {result['judged'] + result['abstained']:,}"
+        first = [f"{number}. {solver.name}", f"{solver.kind.replace('-', ' ')}, {solver.claims}", judged]
         lines.append(f"| {' | '.join([*first, verdict, puzzle and f'`{puzzle}`', told])} |")
         sections += ["", *_section(number, solver, result, reports)]
     return "\n".join([*lines, *sections, "", prose["tail"].strip()]) + "\n"

@@ -71,7 +71,9 @@ def test_every_report_belongs_to_a_failing_row() -> None:
 
 def test_the_rows_without_enough_judged_cases_do_not_claim_that_nothing_fails() -> None:
     few = [
-        row for row in PAGE.splitlines() if "| no failure |" in row and int(row.split("|")[5].replace(",", "")) < 200
+        row
+        for row in PAGE.splitlines()
+        if "| no failure |" in row and int(row.split("|")[3].split()[0].replace(",", "")) < 200
     ]
     assert few == []
 
