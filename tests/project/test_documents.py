@@ -2,7 +2,7 @@
 
 Examples of Python are doctests (`testpaths` in pyproject.toml). This module runs the commands: a block ``console``
 has commands after ``$ `` and their output, in which ``[...]`` stands for anything; a block ``sh`` has commands that
-succeed. Times differ from run to run and are not compared. A block after ``<!-- file: NAME -->`` is written to that
+succeed, as have the commands in the tables of one page. Times differ from run to run and are not compared. A block after ``<!-- file: NAME -->`` is written to that
 file, and one after ``<!-- not run: why -->`` is only shown.
 """
 
@@ -38,6 +38,7 @@ ELSEWHERE = {
 }
 """Pages with examples that need more than a command, and the tests that run them."""
 LANGUAGES = {"console", "json", "mermaid", "pycon", "sh", "text", "toml"}
+WITH_A_BUG = "examples/contiguous_first_rows.py"
 _FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 _NOT_RUN = re.compile(r"<!-- (not run: \S.*|\w+ command) -->\s*\Z")  # .ci/run runs the two commands of the README
 _FILE = re.compile(r"<!-- file: ([\w.]+) -->\s*\Z")
@@ -62,6 +63,9 @@ def blocks(path: Path) -> Iterator[Block]:
         before = page[: fence.start()]
         file = _FILE.search(before)
         yield Block(fence[2], text, not _NOT_RUN.search(before), file and file[1])
+    if path.name == "i-want-to.md":
+        commands = re.findall(r"^\|[^`]+\| `(.+?)` \|", page, re.MULTILINE)
+        yield Block("sh", "\n".join(commands).replace("\\|", "|"), True, None)
 
 
 def name_of(path: Path) -> str:
@@ -129,7 +133,7 @@ def test_the_commands_of_a_page_do_what_it_shows(path: Path, tmp_path: Path, req
         elif block.runs and block.language == "sh":
             for line in block.text.replace("\\\n", "").splitlines():
                 status, output = shell.run(line)
-                assert status == 0, f"$ {line}\n{output}"
+                assert status == (WITH_A_BUG in line), f"$ {line}\n{output}"
         elif block.runs and block.language == "console":
             for example in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
                 line, _, shown = example.partition("\n")

@@ -53,8 +53,11 @@ def command(
     """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
 
     A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
-    the number of solutions, the evidence for it, the difficulty of a nonogram (line: single lines suffice; probe;
-    search), the fewest presses and the nullity of a Lights Out board, and an earlier equal puzzle.
+    the number of solutions, the evidence for it, and an earlier equal puzzle. Of a Lights Out board it has the fewest
+    presses and the nullity k: there are 2^k solutions or none. Of a nonogram it has the difficulty: `line` if
+    single lines decide all cells, `probe` if a cell must be tried too, and one value contradicts the lines, `search` if
+    guesses must be built on guesses.
+
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
     from crosslit_generate.audit import audit_planned, audit_remotely, plan, totals
