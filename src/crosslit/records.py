@@ -21,6 +21,7 @@ T = TypeVar("T")
 _MAX_INT = 2**63 - 1  # the range of SQLite's INTEGER
 _MAX_SHOWN = 40  # characters of a wrong value
 _MAX_LINE = 100  # characters of a line about a result
+_FORMULA = frozenset("=+-@\t\r")  # first characters of formulas in spreadsheets
 _NOT_SHOWN = {"question", "limits", "puzzle", "name", "runs", "repetition", "digest"}  # parts of the JSON form
 
 
@@ -169,6 +170,27 @@ def _words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
+
+
+def csv_line(values: Iterable[Any]) -> str:
+    """Return a line of CSV; None is empty, and a ``'`` precedes text that a spreadsheet would take for a formula."""
+    line: str = _csv_writer().writerow(
+        [f"'{value}" if isinstance(value, str) and value[:1] in _FORMULA else value for value in values]
+    )
+    return line
+
+
+@functools.cache
+def _csv_writer() -> Any:
+    import csv  # here, because most commands do not need it
+
+    return csv.writer(types.SimpleNamespace(write=str), lineterminator="\n")  # its `writerow` returns the line
+
+
+def csv_text(records: Sequence[Mapping[str, Any]]) -> str:
+    """Return records with the same keys as CSV, with a header."""
+    names = list(records[0]) if records else []
+    return "".join(map(csv_line, [names, *([record[name] for name in names] for record in records)]))
 
 
 def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> DataFrame:

@@ -11,7 +11,6 @@ from crosslit.kinds import all_kinds
 from crosslit.numbers import exact, format_number
 from crosslit_bench.analysis.analysis import analyse
 from crosslit_bench.analysis.scores import HEADINGS, SECONDS
-from crosslit_bench.results.export import csv_line
 from crosslit_bench.results.table import MEASURES, Table
 
 Record = dict[str, Any]
@@ -70,14 +69,6 @@ def json_tables(found: Mapping[str, Sequence[Record]]) -> dict[str, list[Record]
         name: [{key: _json(value) for key, value in record.items()} for record in records]
         for name, records in found.items()
     }
-
-
-def csv_text(records: Sequence[Record]) -> str:
-    """Return a table as CSV with a header; None is empty, and a ``'`` precedes text that looks like a formula."""
-    if not records:
-        return ""
-    names = list(records[0])
-    return csv_line(names) + "".join(csv_line([record[name] for name in names]) for record in records)
 
 
 def latex_text(table: Table, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = ()) -> str:

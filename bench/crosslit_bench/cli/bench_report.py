@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, exit_status
 from crosslit.cli.options import Number, json_option
-from crosslit.cli.output import one_line, write, write_file, write_files, write_json, write_table, write_text
 from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count, format_number
-from crosslit.records import to_json
+from crosslit.records import csv_text, to_json
 from crosslit_bench.cli.bench_run import check_output, store_path, write_first
 from crosslit_bench.cli.group import measure_option, output_option, store_argument, subcommand
 from crosslit_bench.store.store import Store
@@ -67,15 +67,16 @@ def report(
 
     With --json, the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
     """
-    from crosslit_bench.analysis.tables import csv_text, json_tables, latex_text, tables
+    from crosslit_bench.analysis.tables import json_tables, latex_text, tables
     from crosslit_bench.results.judged import WRONG
     from crosslit_bench.results.table import usual_measure
 
     if not as_json and path is figures is csv is latex is None:
         raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
     source = store_path(store)
-    for output in filter(None, (path, latex)):
-        check_output(output)
+    for file in filter(None, (path, latex)):
+        check_output(file)
+    output.check_page(path or "")
     results = _results(source)
     measure = measure or usual_measure(results.about.limits)
     table = results.table(measure)
@@ -96,13 +97,13 @@ def report(
         written = _in_folder(csv, {f"{name}.csv": csv_text(rows).encode() for name, rows in found.items() if rows})
     paper = b"" if latex is None else latex_text(table, found, columns).encode()
     # Written after everything was computed, so that an error leaves no page without its figures.
-    write_files({**drawn, **written})
+    output.write_files({**drawn, **written})
     for name, content in ((path, page), (latex, paper)):
         if name is not None:  # not as above, because these may be pipes
-            write_file(name, [content])
+            output.write_file(name, [content])
     csv_and_latex = [*written, *filter(None, [latex])]
     if as_json:
-        write_json(
+        output.write_json(
             {
                 "store": str(source),
                 "measure": measure,
@@ -119,7 +120,7 @@ def report(
     else:
         parts = [path or "", f"{len(drawn)} figures in {figures}" if drawn else ""]
         parts += [f"{len(csv_and_latex)} files of tables"] if csv_and_latex else []
-        write(one_line(", and ".join(filter(None, parts))))
+        output.write(output.one_line(", and ".join(filter(None, parts))))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
 
 
@@ -176,7 +177,7 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
         raise InputError(str(paths[1]), f"cannot be compared: {error}") from None
     if as_json:
         names = {"old": str(paths[0]), "new": str(paths[1])}
-        write_json({**names, "measure": measure, **found.json()})
+        output.write_json({**names, "measure": measure, **found.json()})
     else:
         _write_difference(found)
     return exit_status(wrong=found.is_worse, undecided=found.is_undecided)
@@ -185,25 +186,25 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
 def _write_difference(found: Difference) -> None:
     contradicted = sum(change.contradicts for change in found.verdicts)
     weaker = len(found.verdicts) - contradicted
-    write(
+    output.write(
         f"{format_count(found.puzzles, 'puzzle')} in both: {format_count(contradicted, 'verdict')} contradicted,"
         f" {weaker} changed without a contradiction, {format_count(len(found.wrong), 'new wrong answer')}"
     )
-    words = [f"{one_line(change.puzzle)}: {change.old}, now {change.new}" for change in found.verdicts]
+    words = [f"{output.one_line(change.puzzle)}: {change.old}, now {change.new}" for change in found.verdicts]
     labels = ("contradicted" if change.contradicts else "changed" for change in found.verdicts)
     write_first(list(map(": ".join, zip(labels, words, strict=True))), "... and ")
     words = [
         f"wrong: {answer.contestant}: {answer.finding.problem} on"
-        f" {one_line(f'{answer.puzzle}: {answer.finding.detail}')}"
+        f" {output.one_line(f'{answer.puzzle}: {answer.finding.detail}')}"
         for answer in found.wrong
     ]
     write_first(words, "... and ")
     if found.times:
         _write_times(found.times)
     else:
-        write("times not compared: no backend with runs on one kind of machine is in both files")
+        output.write("times not compared: no backend with runs on one kind of machine is in both files")
     for setup in found.setups:
-        write(f"set-up: {setup.condition}: {one_line(setup.old)}, now {one_line(setup.new)}")
+        output.write(f"set-up: {setup.condition}: {output.one_line(setup.old)}, now {output.one_line(setup.new)}")
 
 
 def _write_times(times: tuple[TimeChange, ...]) -> None:
@@ -216,7 +217,7 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
         ratio, p = format_number(pair.ratio), format_number(pair.p_adjusted, 2)
         alarm = change.trend == "slower"
         table.add_row(change.contestant, *map(str, counts), ratio, interval, p, change.trend, alarm=alarm)
-    write_table(table)
+    output.write_table(table)
 
 
 @subcommand("export", "Write results as CSV or JSON lines.", "crosslit bench export campaign.sqlite -o runs.csv")
@@ -273,13 +274,13 @@ def reproduce(store: str | Path, path: str | None) -> int:
     return 0
 
 
-def _write_lines(output: str | None, lines: Iterable[str]) -> None:
-    if output is None:
+def _write_lines(path: str | None, lines: Iterable[str]) -> None:
+    if path is None:
         for line in lines:
-            write_text(line)
+            output.write_text(line)
         return
-    check_output(output)
-    write_file(output, (line.encode() for line in lines))
+    check_output(path)
+    output.write_file(path, (line.encode() for line in lines))
 
 
 @subcommand("check", "Judge all stored solutions again.", "crosslit bench check campaign.sqlite")
@@ -306,14 +307,16 @@ def check(store: str | Path, as_json: bool) -> int:
         counts = {"runs": audit.runs, "solutions": audit.solutions, "unjudged": audit.unjudged}
         solutions = [to_json(wrong) | {"puzzle": {"name": wrong.puzzle}} for wrong in audit.wrong]
         head = {"store": str(store_path(store)), **counts}
-        write_json({**head, "wrong_solutions": solutions, "wrong_claims": named, "wrong": bool(wrong)})
+        output.write_json({**head, "wrong_solutions": solutions, "wrong_claims": named, "wrong": bool(wrong)})
         return FINDING if wrong else 0
     for solution in audit.wrong:
         where = f"{solution.contestant} on {solution.puzzle}, repetition {solution.repetition}"
-        write(f"wrong: {one_line(where)}: {one_line(solution.problem)}")
+        output.write(f"wrong: {output.one_line(where)}: {output.one_line(solution.problem)}")
     for name, finding in claims:
-        write(f"wrong: {finding.backend} on {one_line(name)}: {finding.problem}: {one_line(finding.detail)}")
+        output.write(
+            f"wrong: {finding.backend} on {output.one_line(name)}: {finding.problem}: {output.one_line(finding.detail)}"
+        )
     parts = [f"{format_count(audit.solutions, 'solution')} of {format_count(audit.runs, 'run')} judged by the rules"]
     parts += [f"{format_count(audit.unjudged, 'run')} of an earlier plan without its puzzles"] if audit.unjudged else []
-    write("; ".join([*parts, f"{wrong} wrong"]))
+    output.write("; ".join([*parts, f"{wrong} wrong"]))
     return FINDING if wrong else 0

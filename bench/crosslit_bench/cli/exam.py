@@ -176,6 +176,7 @@ def score(exam: str, key: str, answers: tuple[str, ...], page: str | None, as_js
     from crosslit_bench.exam.page import HEADINGS, html, rows
     from crosslit_bench.exam.questions import Item, records
 
+    output.check_page(page or "")
     items = records(Item, exam, output.read_input(exam, _MAX_FILE))
     entries = records(dict[str, Any], key, output.read_input(key, _MAX_FILE))
     scores = [score(items, entries, read_answers(path), Path(path).stem) for path in answers]

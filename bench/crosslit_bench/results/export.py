@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import SimpleNamespace
 from typing import Any, Literal
 
+from crosslit.records import csv_line
 from crosslit_bench.results.judged import PuzzleResult, Results, judgement, load
 from crosslit_bench.store.rows import COLUMNS
 from crosslit_bench.store.store import Store
@@ -34,8 +33,6 @@ or ``undecided`` (it makes no claim that could be judged), and its problems."""
 NAMES = (*COLUMNS, *ADDED)
 
 _NESTED = ("stats", "trusts")
-_FORMULA = frozenset("=+-@\t\r")
-_WRITER: Any = csv.writer(SimpleNamespace(write=str), lineterminator="\n")  # its `writerow` returns the line
 
 
 def records(store: Store, results: Results | None = None) -> Iterator[dict[str, Any]]:
@@ -70,11 +67,3 @@ def written(found: Iterable[Mapping[str, Any]], form: Format) -> Iterator[str]:
 def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a record with its JSON columns decoded."""
     return {name: json.loads(value) if name in _NESTED else value for name, value in record.items()}
-
-
-def csv_line(values: Iterable[Any]) -> str:
-    """Return a line of a CSV file; None is empty, and a ``'`` precedes text that a spreadsheet would run."""
-    line: str = _WRITER.writerow(
-        [f"'{value}" if isinstance(value, str) and value[:1] in _FORMULA else value for value in values]
-    )
-    return line

@@ -14,6 +14,7 @@ from crosslit.cli.options import SPEC, Number, dask_option, solver_option
 from crosslit.cli.query import Query, query_options
 from crosslit.contract import FEWEST
 from crosslit.numbers import number_words
+from crosslit.records import csv_text
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
@@ -78,7 +79,8 @@ def command(
                 output.write_json(audit.json())
     counts = totals(audits)
     if csv_file:
-        output.write_file(csv_file, _csv(audits))
+        rows = [{**_cells(audit), "kind": audit.puzzle.kind, "id": audit.puzzle.id} for audit in audits]
+        output.write_file(csv_file, [csv_text(rows).encode(errors="replace")])
     if query.as_json:
         output.write_json({"totals": counts})
     else:
@@ -139,20 +141,6 @@ def _note(audit: Audit) -> str:
     if audit.status == "undecided":
         notes += [f"{run.backend}: {run.error or run.status}" for run in audit.comparison.runs]
     return "; ".join(notes)
-
-
-def _csv(audits: Sequence[Audit]) -> Iterator[bytes]:
-    import csv
-    import io
-
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    for index, audit in enumerate(audits):
-        cells = {**_cells(audit), "kind": audit.puzzle.kind, "id": audit.puzzle.id}
-        if not index:
-            writer.writerow(cells)
-        writer.writerow(cells.values())
-    yield buffer.getvalue().encode(errors="replace")
 
 
 def _write(audits: Sequence[Audit], counts: dict[str, int], planned: int) -> None:

@@ -38,8 +38,7 @@ def command(query: Query, chosen: str | None, for_players: bool) -> int:
     from crosslit_play.record import gather_all
 
     path = chosen if chosen is not None else _default_name(query.sources[0])
-    if Path(path).suffix.lower() not in ("", ".html", ".htm"):
-        raise InputError(path, "a page is HTML: name it .html; a browser prints it as PDF")
+    output.check_page(path)
     puzzles = [puzzle for _, puzzle in query.read_all()]
     with query.runs("what a page needs", len(puzzles)) as (runner, _):
         gathered = gather_all(puzzles, runner, for_players)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +13,7 @@ from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
 from crosslit.cli.options import SPEC, Number, cores_option, puzzles_argument, solver_option
 from crosslit.cli.query import Query, query_options
+from crosslit.records import csv_text
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate
@@ -66,6 +69,7 @@ if TYPE_CHECKING:
     help="With one PUZZLE: write an accepted SAT proof as FILE.cnf and FILE.drat, for other checkers. "
     "Implies --certify.",
 )
+@click.option("--csv", "csv_file", metavar="FILE", help="Also write the runs to FILE, as CSV.")
 @query_options()
 def command(
     query: Query,
@@ -80,6 +84,7 @@ def command(
     certify: bool,
     certificate_path: str | None,
     proof_path: str | None,
+    csv_file: str | None,
 ) -> int:
     """Run backends on each PUZZLE, check every solution, and cross-check all claims.
 
@@ -130,10 +135,27 @@ def command(
                 _write(comparison)
             if runner.interrupted:
                 return exit_status(interrupted=True)
+    if csv_file is not None:
+        rows = csv_text(list(chain.from_iterable(map(_csv_rows, comparisons))))
+        output.write_file(csv_file, [rows.encode(errors="replace")])
     unwritten = not _write_certificate(comparisons[0], certificate_path, proof_path)
     wrong = not all(comparison.consistent for comparison in comparisons)
     undecided = unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons)
     return exit_status(wrong=wrong, undecided=undecided)
+
+
+def _csv_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    """Yield the runs with their puzzle and verdict; columns are called as in `crosslit bench export`."""
+    from crosslit.judging.verdict import RUN_COLUMNS, run_records
+
+    puzzle, verdict = comparison.puzzle, comparison.verdict
+    shared: dict[str, Any] = {"puzzle": puzzle.id, "puzzle_name": puzzle.name, "kind": puzzle.kind}
+    shared |= {"rows": puzzle.rows, "columns": puzzle.columns}
+    judged = {"nullity": comparison.nullity, "verdict": verdict.status, "evidence": verdict.evidence}
+    for record in run_records(comparison):
+        found = (item.problem for item in comparison.findings if item.backend == record["backend"])
+        run = {"spec" if name == "backend" else name: record.get(name) for name in RUN_COLUMNS}
+        yield {**shared, **run, **judged, "problems": " ".join(dict.fromkeys(found))}
 
 
 def _write(comparison: Comparison) -> None:

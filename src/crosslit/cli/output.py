@@ -138,6 +138,12 @@ def read_input(source: str, most: int) -> bytes:
         raise InputError("standard input", error.strerror or "cannot be read") from None
 
 
+def check_page(path: str) -> None:
+    """Refuse the name of a page that says another format."""
+    if Path(path).suffix.lower() not in ("", ".html", ".htm"):
+        raise InputError(path, "a page is HTML: name it .html; a browser prints it as PDF")
+
+
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file completely or not at all; raise PipeClosed for a pipe without readers."""
     from crosslit.formats.files import write_bytes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -190,8 +190,7 @@ class Comparison(Result):
         Raises:
             Unavailable: if pandas is not installed.
         """
-        question = FEWEST if self.presses is not None else SOLUTIONS
-        return data_frame((_record(run, question is FEWEST) for run in self.runs), _FRAME)
+        return data_frame(run_records(self), RUN_COLUMNS)
 
     def by_backend(self) -> dict[str, list[Run]]:
         """Return the repetitions of each backend."""
@@ -201,18 +200,19 @@ class Comparison(Result):
         return grouped
 
 
-_FRAME = (
+RUN_COLUMNS = (
     *("backend", "encoding", "version", "repetition", "status", "solutions", "presses", "at_least"),
     *(*PHASES, "total", "cpu", "wall", "memory_mb", "error"),
 )
 """The columns of a data frame."""
 
 
-def _record(run: Run, fewest: bool) -> dict[str, Any]:
-    """Return a run as a row of a data frame."""
-    presses = {"presses": run.presses.best, "at_least": run.presses.bound} if fewest else {}
-    texts = {"encoding": run.encoding, "error": run.error}  # empty if there is none, as in an export
-    return {**run.json(), **texts, **run.timing.json(), **presses}
+def run_records(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    """Yield the runs as rows of a data frame, with further keys."""
+    for run in comparison.runs:
+        presses = {"presses": run.presses.best, "at_least": run.presses.bound} if comparison.presses is not None else {}
+        texts = {"encoding": run.encoding, "error": run.error}  # empty if there is none, as in an export
+        yield {**run.json(), **texts, **run.timing.json(), **presses}
 
 
 def evidence_words(answer: Any, more: str = "") -> str:

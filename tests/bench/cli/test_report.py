@@ -90,6 +90,13 @@ def test_it_is_to_write_something(tmp_path: Path, crosslit: Command) -> None:
     assert "Missing option" in done.stderr
 
 
+def test_a_page_is_not_written_under_the_name_of_a_pdf(tmp_path: Path, crosslit: Command) -> None:
+    campaign(tmp_path, BOTH, ["a"], honest)
+    done = crosslit("bench", "report", str(tmp_path / "results.sqlite"), "-o", str(tmp_path / "r.pdf"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "r.pdf: a page is HTML: name it .html" in done.stderr
+
+
 @pytest.mark.parametrize(
     "command",
     [

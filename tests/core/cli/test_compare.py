@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import hashlib
 import json
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_bench.results.export import NAMES
 
 from crosslit.formats import FORMATS
 from tests.conftest import ROOT, Command
@@ -151,6 +153,18 @@ def test_several_puzzles_several_lines(crosslit: Command) -> None:
     done = crosslit("compare", "10/01", "1,1|1,1", "2|1", "--json", "--jobs", "2", "--backends", "native,minisat22")
     assert done.returncode == 0
     assert [c["verdict"]["status"] for c in lines(done.stdout)] == ["unique", "multiple", "unsolvable"]
+
+
+def test_the_runs_are_written_as_csv_with_the_columns_of_an_export(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    done = crosslit("compare", "10/11", "1|1", "--backends", "gauss,line,glucose4", "--csv", str(path))
+    assert done.returncode == 0, done.stderr
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = [(row["kind"], row["spec"], row["encoding"], row["status"], row["verdict"]) for row in rows]
+    assert ("nonogram", "glucose4", "order", "complete", "unique") in found
+    assert len(found) == 6  # with those that do not support the puzzle
+    assert rows[0].keys() - set(NAMES) == {"presses", "at_least"}
 
 
 def test_undecided_has_its_own_exit_status(crosslit: Command) -> None:
