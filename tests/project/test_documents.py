@@ -2,8 +2,8 @@
 
 Examples of Python are doctests (`testpaths` in pyproject.toml). This module runs the commands: a block ``console``
 has commands after ``$ `` and their output, in which ``[...]`` stands for anything; a block ``sh`` has commands that
-succeed, as have the commands in the tables of one page. Times differ from run to run and are not compared. A block after ``<!-- file: NAME -->`` is written to that
-file, and one after ``<!-- not run: why -->`` is only shown.
+succeed, as those in the tables of ``i-want-to.md`` do. Times differ from run to run and are not compared. A block after
+``<!-- file: NAME -->`` is written to that file, and one after ``<!-- not run: why -->`` is only shown.
 """
 
 from __future__ import annotations

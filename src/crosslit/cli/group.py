@@ -98,7 +98,7 @@ def root(ctx: click.Context) -> None:
     A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns). FILE:7
     is the seventh puzzle of a file with several.
 
-    `crosslit COMMAND --help` begins with examples. The documentation begins with "I want to ...": a command for each job.
+    `crosslit COMMAND --help` begins with examples, and the documentation with "I want to ...": a command for each job.
 
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided,
     70 a bug of Crosslit, 130 interrupted (143 by SIGTERM, 129 by SIGHUP), 141 output closed.
