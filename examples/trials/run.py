@@ -305,7 +305,7 @@ def page(results: dict[str, Any]) -> str:
     lines = [prose["head"].format(judged=MIN_JUDGED), f"We verified {summary(results)}.\n"]
     lines += ["| solver | kind, claims | judged | verdict | smallest counterexample | reported upstream |"]
     lines += ["|---|---|---:|---|---|---|"]
-    sections = []
+    sections, passed = [], ["", "## Without a failure", ""]
     for number, solver in enumerate((solver for solver in solvers if solver.name in results), 1):
         result = results[solver.name]
         verdict = ", ".join(f"**{name}** x {count:,}" for name, count in result["counts"].items())
@@ -317,16 +317,22 @@ def page(results: dict[str, Any]) -> str:
         judged = f"{result['judged']:,} of {result['judged'] + result['abstained']:,}"
         first = [f"{number}. {solver.name}", f"{solver.kind.replace('-', ' ')}, {solver.claims}", judged]
         lines.append(f"| {' | '.join([*first, verdict, puzzle and f'`{puzzle}`', told])} |")
-        sections += ["", *_section(number, solver, result, reports)]
-    return "\n".join([*lines, *sections, "", prose["tail"].strip()]) + "\n"
+        if result["findings"]:
+            sections += ["", *_section(number, solver, result, reports)]
+        else:
+            about = filter(None, [solver.does, f"*Promise:* {solver.promise}", solver.note, _needs(solver)])
+            commands = "; ".join(f"`{line}`" for line in (*solver.install, solver.verify))
+            passed.append(f"* **{number}. {solver.name}.** {' '.join(about)} {commands}")
+    return "\n".join([*lines, *sections, *passed, "", prose["tail"].strip()]) + "\n"
+
+
+def _needs(solver: Solver) -> str:
+    return "" if solver.python == "3.11" else f"It needs Python {solver.python}."
 
 
 def _section(number: int, solver: Solver, result: dict[str, Any], reports: dict[str, Any]) -> Iterator[str]:
     yield f"## {number}. {solver.name}\n\n{solver.does} *Promise:* {solver.promise}"
-    if solver.note:
-        yield solver.note
-    if solver.python != "3.11":
-        yield f"It needs Python {solver.python}."
+    yield from filter(None, (solver.note, _needs(solver)))
     yield from ("", "```sh", *solver.install, solver.verify, "```")
     for finding in result["findings"]:
         count = "not counted" if finding["solutions"] is None else str(finding["solutions"])
@@ -334,7 +340,7 @@ def _section(number: int, solver: Solver, result: dict[str, Any], reports: dict[
         found = f"case {finding['case']:,}" if finding["case"] else "a known counterexample"
         yield f"\n**{finding['problem']}** on `{finding['puzzle']}` ({found}). Solutions: {count}{example}.\n"
         yield from ("```console", f"$ {solver.ask(finding['puzzle'])}", *finding["seen"].splitlines(), "```")
-    for name in solver.reports if result["findings"] else []:
+    for name in solver.reports:
         report = reports[name]
         yield f"\n[Report for {report['program']}](reports/{name}.md): {report['versions']}"
         yield f"Reported: {report['reported']}."
