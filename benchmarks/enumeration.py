@@ -94,11 +94,11 @@ def board(size: int) -> None:
     for name in ("text", "jsonl"):
         print(f"{name} {per_second(count, partial(render, ListingFormat(puzzle, name)))},", end=" ")
     with tempfile.TemporaryDirectory() as folder:
-        listing_seconds(puzzle, folder, "first", "--limit", "16", "--format", "text")  # compiles
-        clock, start = listing_seconds(puzzle, folder, "start", "--limit", "16", "--format", "text")
+        listing_seconds(puzzle, folder, "first", "--limit", "16", "--to", "text")  # compiles
+        clock, start = listing_seconds(puzzle, folder, "start", "--limit", "16", "--to", "text")
         print(f"the command's start {clock:.2f} s, {start:.2f} s CPU")
         for name in ("jsonl", "text"):
-            clock, took = listing_seconds(puzzle, folder, name, "--format", name)
+            clock, took = listing_seconds(puzzle, folder, name, "--to", name)
             rate = f"{count / (took - start) / 1e6:.2f}" if took > 1.2 * start else "-"
             print(f"  to {name} {count / clock / 1e6:.2f} million/s, beyond its start {rate} million/s CPU")
 

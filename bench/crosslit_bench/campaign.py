@@ -220,7 +220,7 @@ class CampaignResults(Result):
         return data_frame(self.records, NAMES)
 
     def analysis(self, measure: Measure = "total") -> dict[str, list[dict[str, Any]]]:
-        """Return the analysis as tables by name, the same as those of `crosslit bench report --csv`.
+        """Return the analysis as tables by name, the same as those of `crosslit bench report --tables`.
 
         See `crosslit_bench.analysis.tables.tables`; each table suits ``pandas.DataFrame``.
 

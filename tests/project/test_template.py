@@ -37,7 +37,7 @@ def test_the_page_starts_from_the_template() -> None:
 def test_a_command_of_the_page_works(crosslit: Command, template: dict[str, str], command: str) -> None:
     program, *arguments = shlex.split(command)
     assert program == "crosslit"
-    few = ["--size", "quick"] if arguments[0] == "check-backend" else []  # the page has the usual size
+    few = ["--level", "quick"] if arguments[0] == "check-backend" else []  # the page has the usual size
     done = crosslit(*arguments, *few, "--json", env=template)
     assert (done.returncode, done.stderr) == (0, "")
     if arguments[0] == "check-backend":
@@ -61,7 +61,7 @@ def test_a_solver_put_into_the_template_with_a_bug_is_caught(crosslit: Command, 
     shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     module = copy / "template_backend.py"
     module.write_text(module.read_text().replace("range(1 << puzzle.columns)", "range(puzzle.columns)"))
-    done = crosslit("check-backend", "template", "--size", "quick", env=installed(tmp_path, copy))
+    done = crosslit("check-backend", "template", "--level", "quick", env=installed(tmp_path, copy))
     assert done.returncode == 1
     assert "failed   complete: it claims all and lacks 1 of 1" in done.stdout
 

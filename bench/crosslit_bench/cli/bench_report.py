@@ -10,13 +10,13 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, exit_status
-from crosslit.cli.options import Number, json_option
+from crosslit.cli.options import Number, RenamedOption, json_option, output_option, renamed_option, to_option
 from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count, format_number
 from crosslit.records import csv_text, to_json
 from crosslit_bench.cli.bench_run import check_output, store_path, write_first
-from crosslit_bench.cli.group import measure_option, output_option, store_argument, subcommand
+from crosslit_bench.cli.group import measure_option, store_argument, subcommand
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def _columns(_context: click.Context, _option: click.Parameter, text: str | None
     "crosslit bench report campaign.sqlite -o report.html --figures figures",
 )
 @store_argument
-@click.option("-o", "--output", "path", metavar="FILE.html", help="The page, one self-contained file.")
+@output_option(help="Write the report to FILE, one self-contained page of HTML.")
 @click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")
-@click.option("--csv", "csv", metavar="DIR", help="Write the tables of the analysis there, one file each.")
+@renamed_option("--tables", "csv", old=["--csv"], metavar="DIR", help="Write the tables of the analysis there, as CSV.")
 @click.option("--latex", metavar="FILE.tex", help="Write tables for LaTeX, of six columns each.")
 @click.option(
     "--columns",
@@ -72,7 +72,7 @@ def report(
     from crosslit_bench.results.table import usual_measure
 
     if not as_json and path is figures is csv is latex is None:
-        raise click.UsageError("Missing option '-o' / '--output', '--figures', '--csv', '--latex' or '--json'.")
+        raise click.UsageError("Missing option '-o' / '--output', '--figures', '--tables', '--latex' or '--json'.")
     source = store_path(store)
     for file in filter(None, (path, latex)):
         check_output(file)
@@ -222,12 +222,12 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
 
 @subcommand("export", "Write results as CSV or JSON lines.", "crosslit bench export campaign.sqlite -o runs.csv")
 @store_argument
-@output_option
-@click.option(
-    "--format",
-    "form",
+@output_option()
+@to_option(
     type=click.Choice(["csv", "jsonl"]),
-    help="The format.  [default: by FILE's extension, else csv]",
+    cls=RenamedOption,
+    old=["--format"],
+    help="Format of the output, csv or jsonl.  [default: by FILE's extension, else csv]",
 )
 @click.option(
     "--anonymous",
@@ -235,7 +235,7 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
     is_flag=True,
     help="Omit paths and the names of hosts and users, for a double-blind review.",
 )
-def export(store: str | Path, path: str | None, form: str | None, as_anonymous: bool) -> int:
+def export(store: str | Path, path: str | None, write_as: str | None, as_anonymous: bool) -> int:
     """Write one line for each run in STORE, with its data, its puzzle and whether its answer is right.
 
     Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
@@ -244,11 +244,11 @@ def export(store: str | Path, path: str | None, form: str | None, as_anonymous: 
     from crosslit_bench.results.anonymity import anonymous
     from crosslit_bench.results.export import records, written
 
-    if form is None:
-        form = "jsonl" if path is not None and Path(path).suffix.lower() in (".jsonl", ".ndjson") else "csv"
+    if write_as is None:
+        write_as = "jsonl" if path is not None and Path(path).suffix.lower() in (".jsonl", ".ndjson") else "csv"
     with Store(store_path(store)) as opened:
         found = anonymous(records(opened), opened.about.folder) if as_anonymous else records(opened)
-        _write_lines(path, written(found, "jsonl" if form == "jsonl" else "csv"))
+        _write_lines(path, written(found, "jsonl" if write_as == "jsonl" else "csv"))
     return 0
 
 
@@ -258,7 +258,7 @@ def export(store: str | Path, path: str | None, form: str | None, as_anonymous: 
     "crosslit bench reproduce campaign.sqlite -o reproduce.sh",
 )
 @store_argument
-@output_option
+@output_option()
 def reproduce(store: str | Path, path: str | None) -> int:
     """Print shell commands that repeat the campaign in STORE when they are pasted into a shell in an empty folder.
 

@@ -12,7 +12,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import SECONDS, Number, json_option
+from crosslit.cli.options import Number, json_option, output_option, seed_option, timeout_option
 from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
@@ -44,7 +44,9 @@ def _plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--grades", metavar="GRADE,...", default="line,probe,search", show_default=True, help="Work of the puzzles."
         ),
-        click.option("--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows."),
+        click.option(
+            "--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows and of columns."
+        ),
         click.option("--kinds", metavar="KIND,...", default="", help="Kinds of puzzles.  [default: all with grades]"),
     ):
         function = option(function)
@@ -66,10 +68,10 @@ def _plan(kinds: str, sizes: str, grades: str, number: int) -> Plan:
 @_subcommand(
     "make", "Make an exam and its key.", "crosslit exam make --seed S --number 20 -o exam.jsonl --key key.jsonl"
 )
-@click.option("--seed", metavar="TEXT", help="Equal seeds give equal exams.  [default: a random one]")
+@seed_option(help="Equal seeds give equal exams.  [default: a random one]")
 @_plan_options
 @click.option("--exclude", metavar="FILE", multiple=True, help="Published puzzles that must not occur.  Repeatable.")
-@click.option("-o", "--output", "path", metavar="FILE", required=True, help="The items, in lines of JSON.")
+@output_option(required=True, help="Write the items to FILE, in lines of JSON.")
 @click.option("--key", metavar="FILE", required=True, help="The key: keep it secret until the exam is over.")
 def make(seed: str | None, exclude: tuple[str, ...], path: str, key: str, **options: Any) -> int:
     """Make an exam: puzzles with proved answers, and questions about them.
@@ -96,7 +98,7 @@ def make(seed: str | None, exclude: tuple[str, ...], path: str, key: str, **opti
 
 
 @_subcommand("commit", "Print the commitment to publish before an exam.", "crosslit exam commit --seed S --number 100")
-@click.option("--seed", metavar="TEXT", required=True, help="The seed of the exam.")
+@seed_option(required=True, help="Equal seeds give equal exams.")
 @_plan_options
 @json_option
 def commit(seed: str, as_json: bool, **options: Any) -> int:
@@ -121,14 +123,12 @@ def commit(seed: str, as_json: bool, **options: Any) -> int:
     "crosslit exam run exam.jsonl -o answers.jsonl --by hybrid",
 )
 @click.argument("exam")
-@click.option("-o", "--output", "path", metavar="FILE", required=True, help="The answers, in lines of JSON.")
+@output_option(required=True, help="Write the answers to FILE, in lines of JSON.")
 @click.option("--command", "words", metavar="CMD", help="A command from the prompt on its input to the answer.")
 @click.option(
     "--by", type=click.Choice(("random", "line", "hybrid")), help="A contestant that needs no model, instead."
 )
-@click.option(
-    "--timeout", type=SECONDS, default=600, show_default=True, metavar="SECONDS", help="Limit for one answer of CMD."
-)
+@timeout_option(default=600, help="Limit on the wall time of one answer of CMD.")
 def run(exam: str, path: str, words: str | None, by: str | None, timeout: float) -> int:
     """Ask a contestant every item of an exam, and append each answer to FILE at once.
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import Number, dask_option
+from crosslit.cli.options import Number, dask_option, jobs_option
 
 
 def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,20 +32,13 @@ def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--workers", type=Number(1), metavar="N", help="With --dask local: number of workers to start."),
         dask_option,
-        click.option(
-            "--jobs",
-            type=Number(1),
-            default=1,
-            metavar="N",
-            help="Number of parallel runs; more than one makes timings unreliable.",
-        ),
+        jobs_option,
     ):
         wrapped = option(wrapped)
     return wrapped
 
 
 store_argument = click.argument("store", metavar="STORE")
-output_option = click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output.")
 measure_option = click.option(
     "--measure",
     type=click.Choice(["total", "cpu", "wall", "solve"]),

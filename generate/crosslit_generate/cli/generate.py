@@ -11,7 +11,16 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import SECONDS, FormatOption, Number, Size, json_option
+from crosslit.cli.options import (
+    Number,
+    RenamedOption,
+    json_option,
+    output_option,
+    seed_option,
+    size_option,
+    timeout_option,
+    to_option,
+)
 from crosslit.errors import GaveUp, InputError
 from crosslit.kinds import all_kinds, kind_of
 from crosslit.numbers import join_names
@@ -29,24 +38,24 @@ _MAX_PICTURE = 1 << 27  # bytes
 
 _SHARED = (
     click.option("--count", type=Number(1), default=1, show_default=True, help="Number of puzzles."),
-    click.option("--seed", type=Number(0), default=0, show_default=True, help="Equal seeds give equal puzzles."),
-    click.option(
-        "--timeout",
-        type=SECONDS,
-        default=60,
-        show_default=True,
-        metavar="SECONDS",
-        help="Limit on the wall time for each puzzle.",
+    seed_option(type=Number(0), default=0),
+    timeout_option(default=60, help="Limit on the wall time of each puzzle."),
+    to_option(
+        cls=RenamedOption,
+        old=["--format"],
+        help="Format of the output; `crosslit convert --help` lists all.  "
+        "[default: by FILE's extension, else lines: one puzzle per line]",
     ),
-    click.option(
-        "--format",
-        "format_name",
-        metavar="NAME",
-        cls=FormatOption,
-        help="Format: {}.  [default: by FILE's extension, else lines: one puzzle per line]",
-    ),
-    click.option("-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."),
+    output_option(),
     json_option,
+)
+
+
+_solvable_option = click.option(
+    "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
+)
+_unique_option = click.option(
+    "--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution."
 )
 
 
@@ -91,12 +100,8 @@ def command() -> None:
     ],
     short_help="Lights Out boards.",
 )
-@click.option(
-    "--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 5x5, or the smallest of the nullity]"
-)
-@click.option(
-    "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
-)
+@size_option(help="Rows and columns.  [default: 5x5, or the smallest of the nullity]")
+@_solvable_option
 @click.option("--nullity", type=Number(0), metavar="K", help="A solvable board has 2^K solutions.")
 @click.option("--min-presses", type=Number(0), default=0, metavar="K", help="Only boards that need K presses or more.")
 @rules_options
@@ -142,12 +147,10 @@ def lights_out(
     examples=["crosslit generate modular-lights-out --size 5 --states 6 --settings press=hexagons/wrap=torus"],
     short_help="Lights Out boards with k states.",
 )
-@click.option("--size", metavar="RxC", type=Size(), default="5x5", show_default=True, help="Rows and columns.")
+@size_option(default="5x5", show_default=True, help="Rows and columns.")
 @click.option("--states", type=Number(2, 16), default=3, show_default=True, metavar="K", help="Number of states.")
 @click.option("--settings", metavar="TEXT", default="", help="Rules, as in the one-line form, separated by /.")
-@click.option(
-    "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
-)
+@_solvable_option
 @_shared
 def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvable: bool, **shared: Any) -> int:
     """Make Lights Out boards with k states: by random presses, or by random lights that no presses put out."""
@@ -175,13 +178,13 @@ def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvab
     ],
     short_help="Nonograms.",
 )
-@click.option("--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 10x10]")
+@size_option(help="Rows and columns.  [default: 10x10]")
 @click.option(
     "--density",
     type=Number(0, 1, what="a number", fraction=True),
     help="Fraction of filled cells.  [default: 0.5; 0.4 for hard ones]",
 )
-@click.option("--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution.")
+@_unique_option
 @click.option(
     "--difficulty",
     type=click.Choice(["line", "probe", "search"]),
@@ -253,12 +256,12 @@ def nonogram(
     ],
     short_help="Coloured nonograms.",
 )
-@click.option("--size", metavar="RxC", type=Size(), help="Rows and columns.  [default: 10x10]")
+@size_option(help="Rows and columns.  [default: 10x10]")
 @click.option("--colours", type=Number(1, 31), help="Number of colours.  [default: 3]")
 @click.option(
     "--density", type=Number(0, 1, what="a number", fraction=True), help="Fraction of filled cells.  [default: 0.7]"
 )
-@click.option("--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution.")
+@_unique_option
 @click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: a PNG of 3 to 32 colours.")
 @_shared
 def coloured_nonogram(
@@ -315,7 +318,7 @@ def _run(
     count: int,
     seed: int,
     timeout: float,
-    format_name: str | None,
+    write_as: str | None,
     path: str | None,
     as_json: bool,
     report: Callable[[dict[str, Any]], None] = lambda _: None,
@@ -330,7 +333,7 @@ def _run(
         return make(seeded(kind, seed, number), on_step)
 
     # Before the first puzzle, which may take a minute.
-    chosen = _format(format_name, path, count)
+    chosen = _format(write_as, path, count)
     made = 0
     with output.Progress(count) as progress, ForkedWorker(numbered, count, timeout) as making:
 

@@ -10,7 +10,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, Number, dask_option, solver_option
+from crosslit.cli.options import Number, backends_option, dask_option, jobs_option, limit_option, solver_option
 from crosslit.cli.query import Query, query_options
 from crosslit.contract import FEWEST
 from crosslit.numbers import number_words
@@ -23,31 +23,25 @@ if TYPE_CHECKING:
 
 @example_command("crosslit stats examples", "crosslit stats pack.puzzles --csv audit.csv")
 @click.argument("puzzles", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--backends",
-    "specs",
-    type=SPEC,
-    metavar="SPEC,...",
-    help="Ask these in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]",
+@backends_option(
+    help="Backends to ask in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]"
 )
 @solver_option
-@click.option(
-    "--limit",
+@limit_option(
     type=Number(2),
     default=1000,
     show_default=True,
-    metavar="K",
-    help="Find up to K solutions of a nonogram; more are only counted, if that is possible in time.",
+    help="Find at most N solutions of a nonogram; more are only counted, if that is possible in time.",
 )
-@click.option("--jobs", "side_by_side", type=Number(1), default=1, metavar="N", help="Number of parallel runs.")
+@jobs_option
 @dask_option
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
-@query_options(20.0)
+@query_options(20)
 def command(
     query: Query,
     specs: str | None,
     limit: int,
-    side_by_side: int,
+    jobs: int,
     dask: str | None,
     csv_file: str | None,
 ) -> int:
@@ -67,11 +61,11 @@ def command(
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
-    with query.runs(total=len(planned), solutions=limit, side_by_side=side_by_side) as (runner, progress):
+    with query.runs(total=len(planned), solutions=limit, side_by_side=jobs) as (runner, progress):
         if dask is None:
-            found = audit_planned(planned, runner, side_by_side, progress.ended)
+            found = audit_planned(planned, runner, jobs, progress.ended)
         else:
-            found = audit_remotely(planned, specs, runner, dask, side_by_side, progress.ended)
+            found = audit_remotely(planned, specs, runner, dask, jobs, progress.ended)
         for audit in found:
             audits.append(audit)
             if query.as_json:

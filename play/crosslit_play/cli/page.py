@@ -9,23 +9,17 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import INTERRUPTED
 from crosslit.cli.help import example_command
-from crosslit.cli.options import puzzles_argument
+from crosslit.cli.options import output_option, puzzles_argument
 from crosslit.cli.query import Query, conclude, query_options
 from crosslit.errors import InputError
 
 
 @example_command("crosslit page examples/heart.non", "crosslit page pack.puzzles --for-players -o pupils.html")
 @puzzles_argument
-@click.option(
-    "-o",
-    "--output",
-    "chosen",
-    metavar="FILE",
-    help="The file to write.  [default: named after the first PUZZLE, .html]",
-)
+@output_option(help="Write the page to FILE.  [default: named after the first PUZZLE, .html]")
 @click.option("--for-players", is_flag=True, help="Leave out titles, solutions, and the steps of solvers.")
-@query_options(10.0)
-def command(query: Query, chosen: str | None, for_players: bool) -> int:
+@query_options(10)
+def command(query: Query, path: str | None, for_players: bool) -> int:
     """Write one self-contained HTML file with the PUZZLEs: to play with hints, to watch solvers, to draw nonograms.
 
     The file needs no network. If solutions are not found in time, the page says so. It takes all puzzles of a file;
@@ -37,20 +31,20 @@ def command(query: Query, chosen: str | None, for_players: bool) -> int:
     from crosslit_play.document import html
     from crosslit_play.record import gather_all
 
-    path = chosen if chosen is not None else _default_name(query.sources[0])
-    output.check_page(path)
+    chosen = path if path is not None else _default_name(query.sources[0])
+    output.check_page(chosen)
     puzzles = [puzzle for _, puzzle in query.read_all()]
     with query.runs("what a page needs", len(puzzles)) as (runner, _):
         gathered = gather_all(puzzles, runner, for_players)
     if runner.interrupted:
         return INTERRUPTED
     written = html([found.record for found in gathered]).encode()
-    output.write_file(path, [written])
-    if chosen is None and not query.as_json:
-        output.write(output.one_line(path))
+    output.write_file(chosen, [written])
+    if path is None and not query.as_json:
+        output.write(output.one_line(chosen))
     for found in gathered:
         if query.as_json:
-            output.write_json({"file": path, "bytes": len(written), **found.json()})
+            output.write_json({"file": chosen, "bytes": len(written), **found.json()})
         if not found.decided:
             run = found.runs[0]
             output.complain(f"{found.name}: {run.backend}: {run.error or run.status}; the page says so")

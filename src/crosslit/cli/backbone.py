@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import click
-
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, puzzle_argument, solver_option
+from crosslit.cli.options import backends_option, puzzle_argument, solver_option
 from crosslit.cli.query import Query, conclude, query_options
 
 
 @example_command("crosslit backbone examples/heart.non", "crosslit backbone '1,1,1|1,1,1'")
 @puzzle_argument
-@click.option(
-    "--backends", type=SPEC, metavar="SPECS", help="Backends to cross-check.  [default: one that suits the puzzle]"
-)
+@backends_option(help="Backends to cross-check.  [default: one that suits the puzzle]")
 @solver_option
 @query_options()
-def command(query: Query, backends: str | None) -> int:
+def command(query: Query, specs: str | None) -> int:
     """Show the cells of PUZZLE that are equal in all solutions, and those that vary (?), without finding all solutions.
 
     Exit status: 0 proved, or no solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
@@ -27,7 +23,7 @@ def command(query: Query, backends: str | None) -> int:
 
     puzzle = query.read()
     with query.runs("the backbone") as (runner, _):
-        found = backbone(puzzle, backends, runner=runner)
+        found = backbone(puzzle, specs, runner=runner)
     if query.as_json:
         output.write_json(found.json())
     else:

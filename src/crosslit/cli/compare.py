@@ -11,7 +11,15 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, Number, cores_option, puzzles_argument, solver_option
+from crosslit.cli.options import (
+    Number,
+    backends_option,
+    cores_option,
+    jobs_option,
+    limit_option,
+    puzzles_argument,
+    solver_option,
+)
 from crosslit.cli.query import Query, query_options
 from crosslit.records import csv_text
 
@@ -25,32 +33,19 @@ if TYPE_CHECKING:
     "crosslit compare examples/heart.non", "crosslit compare 10/11 '1,2|2,1' --backends native,glucose4 --repeat 5"
 )
 @puzzles_argument
-@click.option(
-    "--backends",
-    "specs",
+@backends_option(
     default="default",
     show_default=True,
-    type=SPEC,
-    metavar="SPEC,...",
     help="Backends: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, command, all, default), wildcards.",
 )
 @solver_option
-@click.option(
-    "--limit", type=Number(1), default=2, show_default=True, metavar="K", help="Stop a run after K solutions."
-)
+@limit_option(default=2, show_default=True, help="Find at most N solutions in each run.")
 @click.option("--all", "everything", is_flag=True, help="Find all solutions, ignoring --limit.")
 @click.option("--fewest", is_flag=True, help="Lights Out: find the fewest presses, and compare optima and bounds.")
 @click.option(
     "--repeat", type=Number(1), default=1, metavar="N", help="Run everything N times; show median and spread."
 )
-@click.option(
-    "--jobs",
-    "side_by_side",
-    type=Number(1),
-    default=1,
-    metavar="N",
-    help="Number of parallel runs; more than one makes timings unreliable.",
-)
+@jobs_option
 @cores_option("1")
 @click.option("--grids", is_flag=True, help="With --json: include the solutions of each run.")
 @click.option(
@@ -78,7 +73,7 @@ def command(
     everything: bool,
     fewest: bool,
     repeat: int,
-    side_by_side: int,
+    jobs: int,
     cores: int | None,
     grids: bool,
     certify: bool,
@@ -95,7 +90,8 @@ def command(
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.questions.compare import compare, jobs
+    from crosslit.questions.compare import compare
+    from crosslit.questions.compare import jobs as plan
 
     # The default limit must not count as a contradiction, hence the source of the value.
     source = click.get_current_context().get_parameter_source("limit")
@@ -108,12 +104,12 @@ def command(
     question = (FEWEST if fewest else SOLUTIONS).name
     puzzles = [puzzle for _, puzzle in query.read_all()]
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.
-    total = sum(len(jobs(puzzle, specs, repeat, question)) for puzzle in puzzles)
+    total = sum(len(plan(puzzle, specs, repeat, question)) for puzzle in puzzles)
     if writes and len(puzzles) != 1:
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
-    with query.runs(total=total, solutions=solutions, side_by_side=side_by_side, fork_first=True, cores=cores or 1) as (
+    with query.runs(total=total, solutions=solutions, side_by_side=jobs, fork_first=True, cores=cores or 1) as (
         runner,
         progress,
     ):

@@ -9,7 +9,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.help import ExampleCommand, example_command
-from crosslit.cli.options import json_option
+from crosslit.cli.options import json_option, to_option
 
 if TYPE_CHECKING:
     from crosslit.formats._format import Format
@@ -39,8 +39,10 @@ class _ListsFormats(ExampleCommand):
 )
 @click.argument("source", metavar="IN")
 @click.argument("output_path", metavar="OUT")
-@click.option("--from", "read_as", metavar="NAME", help="The format of IN.  [default: guess]")
-@click.option("--to", "write_as", metavar="NAME", help="The format of OUT.  [default: by its extension]")
+@click.option(
+    "--from", "--format", "read_as", metavar="FORMAT", help="Format of the puzzles that are read.  [default: guess]"
+)
+@to_option(help="Format of the output.  [default: by the extension of OUT]")
 @json_option
 def command(source: str, output_path: str, read_as: str | None, write_as: str | None, as_json: bool) -> None:
     """Read the puzzles of IN and write them to OUT, whole or not at all.
@@ -54,6 +56,8 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
     from crosslit.errors import InputError
     from crosslit.formats import FORMATS, MAX_BYTES, of_path, parse_all, read_all, require, write_all
 
+    if as_json and output_path == "-":
+        raise click.UsageError("the puzzles go to standard output: --json needs a file as OUT")
     if output_path.endswith(".npy") and not write_as:
         _write_array(source, output_path, as_json)
         return

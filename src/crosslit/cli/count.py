@@ -22,11 +22,9 @@ _MAX_CHARACTERS = 60  # maximum characters of a name
 
 @example_command("crosslit count '1,1,1|1,1,1'", "crosslit count examples/heart.non --check")
 @puzzles_argument
-@backend_option("The backend.  [default: polynomial or gauss, frontier for a nonogram]")
+@backend_option(help="The backend.  [default: polynomial or gauss, frontier for a nonogram]")
 @solver_option
-@click.option(
-    "--check", is_flag=True, help="Also count or enumerate with an independent backend, and print the evidence."
-)
+@click.option("--check", is_flag=True, help="Ask an independent backend too, and print the evidence.")
 @query_options()
 def command(query: Query, spec: str | None, check: bool) -> int:
     """Print how many solutions each PUZZLE has, without enumerating them.

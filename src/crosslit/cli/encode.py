@@ -9,7 +9,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import encoding_options, format_option, json_option
+from crosslit.cli.options import encoding_options, format_option, json_option, output_option, renamed_option
 from crosslit.numbers import format_seconds, shorten
 
 if TYPE_CHECKING:
@@ -23,18 +23,20 @@ _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
 
-@example_command("crosslit encode examples/heart.non -o heart.cnf", "crosslit encode examples/heart.non --sizes")
+@example_command("crosslit encode examples/heart.non -o heart.cnf", "crosslit encode 10/11 --formula-sizes")
 @click.argument("puzzle", required=False)
 @encoding_options
-@click.option(
-    "-o",
-    "--output",
-    "path",
-    metavar="FILE",
-    help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text.",
+@output_option(
+    help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text."
 )
 @click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
-@click.option("--sizes", "measuring", is_flag=True, help="Print the size of each encoding of PUZZLE.")
+@renamed_option(
+    "--formula-sizes",
+    "measuring",
+    is_flag=True,
+    old=["--sizes"],
+    help="Print the size of PUZZLE's formula by each encoding.",
+)
 @json_option
 @format_option
 def command(
@@ -58,7 +60,7 @@ def command(
     from crosslit.registry import encodings
 
     if (listing and measuring) or (path is not None and (listing or measuring)):
-        raise click.UsageError("one of -o, --list and --sizes at a time")
+        raise click.UsageError("one of -o, --list and --formula-sizes at a time")
     problem = read(puzzle, format_name) if puzzle is not None else None
     if listing:
         _list(problem, as_json)
@@ -79,7 +81,7 @@ def command(
 
 def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool, as_json: bool) -> None:
     if path == "-" and as_json:
-        raise click.UsageError("the formula goes to standard output: --json needs -o, --list or --sizes")
+        raise click.UsageError("the formula goes to standard output: --json needs -o, --list or --formula-sizes")
     pieces = formula.written(_comments(problem, encoding), binary)
     if path == "-":
         for piece in pieces:

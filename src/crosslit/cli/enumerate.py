@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,16 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import SPEC, Number, backend_option, cores_option, puzzle_argument, solver_option
+from crosslit.cli.options import (
+    SPEC,
+    backend_option,
+    cores_option,
+    limit_option,
+    output_option,
+    puzzle_argument,
+    solver_option,
+    to_option,
+)
 from crosslit.cli.output import PipeClosed
 from crosslit.cli.query import Query, query_options
 from crosslit.numbers import exact
@@ -22,42 +32,35 @@ if TYPE_CHECKING:
 
     from crosslit.questions.enumerate import Enumeration, Lister, ListingFormat, SolutionFile
 
+_FORMATS = ("text", "jsonl")
+
 
 @example_command(
     "crosslit enumerate '1,1,1|1,1,1'", "crosslit enumerate examples/board-5x5.txt --check --output solutions.txt"
 )
 @puzzle_argument
-@backend_option("The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]")
+@backend_option(help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]")
 @solver_option
-@click.option("--limit", type=Number(1), metavar="N", help="Stop when the list has N solutions.  [default: all]")
-@click.option(
-    "--output", "-o", "path", metavar="FILE", help="Write the solutions to a new file.  [default: standard output]"
-)
+@limit_option(help="Find at most N solutions.  [default: all]")
+@output_option(help="Write the solutions to a new file.  [default: standard output]")
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
-@click.option(
-    "--format",
-    "layout_name",
-    type=click.Choice(["text", "jsonl"]),
-    help="The format of solutions.  [default: by the file's extension, else text; with --json jsonl]",
+@to_option(
+    type=click.Choice(_FORMATS),
+    help="Format of the output, text or jsonl.  [default: by FILE's extension, else text; with --json jsonl]",
 )
-@click.option("--check", is_flag=True, help="Find the solutions again with an independent backend, and compare.")
+@click.option("--check", is_flag=True, help="Ask an independent backend too, and compare the lists.")
 @click.option(
     "--check-backend", "check_spec", type=SPEC, metavar="SPEC", help="The independent backend; implies --check."
 )
 @cores_option("those that are free")
-@query_options(
-    MAX_SECONDS,
-    click.option(
-        "--input-format", "format_name", metavar="NAME", help="Read the puzzle in this format.  [default: guess]"
-    ),
-)
+@query_options(MAX_SECONDS)
 def command(
     query: Query,
     spec: str | None,
     limit: int | None,
     path: str | None,
     resume: bool,
-    layout_name: str | None,
+    write_as: str | None,
     check: bool,
     check_spec: str | None,
     cores: int | None,
@@ -79,7 +82,9 @@ def command(
 
     if resume and path is None:
         raise click.UsageError("--resume needs --output, the list to continue")
-    name = layout_name or (format_of(path) if path else "jsonl" if query.as_json else "text")
+    if query.format_name in _FORMATS:  # the former name of --to
+        query, write_as = replace(query, format_name=None), query.format_name
+    name = write_as or (format_of(path) if path else "jsonl" if query.as_json else "text")
     if path is None and query.as_json and name != "jsonl":
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     puzzle = query.read()

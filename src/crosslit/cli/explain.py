@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @example_command("crosslit explain '9,1|1,1'", "crosslit explain examples/board-5x5.txt")
 @puzzle_argument
-@backend_option("The backend that finds a contradiction.  [default: one that suits]")
+@backend_option(help="The backend that finds a contradiction.  [default: one that suits]")
 @solver_option
-@query_options(10.0)
+@query_options(10)
 def command(query: Query, spec: str | None) -> int:
     """Say why PUZZLE has no solution, or more than one.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -103,15 +103,21 @@ class _Spec(click.ParamType):  # type: ignore[type-arg]
 PUZZLE, SPEC = _PuzzleName(), _Spec()
 
 
-class FormatOption(click.Option):
-    """An option whose help lists all formats in place of ``{}``, which are loaded only when it is shown."""
+class RenamedOption(click.Option):
+    """An option that is accepted under old names too, which no help shows."""
 
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option and its help."""
-        from crosslit.formats import FORMATS
+    def __init__(self, *arguments: Any, old: Sequence[str], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._old = old
 
-        self.help = (self.help or "").replace("{}", ", ".join(FORMATS))
-        return super().get_help_record(ctx)
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser find the option by each of its names."""
+        shown, self.opts = self.opts, [*self.opts, *self._old]
+        super().add_to_parser(parser, ctx)
+        self.opts = shown
+
+
+renamed_option = functools.partial(click.option, cls=RenamedOption)
 
 
 class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2
@@ -133,20 +139,41 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
 
 puzzle_argument = click.argument("puzzle", type=PUZZLE)
 puzzles_argument = click.argument("puzzles", type=PUZZLE, nargs=-1, required=True, metavar="PUZZLE...")
-format_option = click.option(
+# Options of several commands: a command adds the help, its default, or more. Each has one meaning, which the table in
+# docs/reference/command-line.md says.
+format_option = renamed_option(
     "--format",
     "format_name",
-    metavar="NAME",
-    cls=FormatOption,
-    help="Read puzzles in this format: {}.  [default: guess]",
+    metavar="FORMAT",
+    old=["--input-format"],
+    help="Format of the puzzles that are read; `crosslit convert --help` lists all.  [default: guess]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
-
+jobs_option = click.option(
+    "--jobs",
+    type=Number(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of parallel runs; more than one makes timings unreliable.",
+)
 dask_option = click.option(
     "--dask",
     metavar="ADDRESS",
     help="Use the workers of a Dask cluster, tcp://HOST:PORT; `local` starts workers on this machine.",
 )
+output_option = functools.partial(
+    click.option, "-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."
+)
+to_option = functools.partial(click.option, "--to", "write_as", metavar="FORMAT")
+backend_option = functools.partial(click.option, "--backend", "spec", type=SPEC, metavar="SPEC")
+backends_option = functools.partial(click.option, "--backends", "specs", type=SPEC, metavar="SPEC,...")
+limit_option = functools.partial(click.option, "--limit", type=Number(1), metavar="N")
+size_option = functools.partial(click.option, "--size", type=Size(), metavar="RxC")
+seed_option = functools.partial(
+    click.option, "--seed", metavar="SEED", show_default=True, help="Equal seeds give equal puzzles."
+)
+timeout_option = functools.partial(click.option, "--timeout", type=SECONDS, show_default=True, metavar="SECONDS")
 
 
 def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -157,7 +184,7 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
         from crosslit.registry.commands import define_all
 
         sources = options.get("puzzles", (options["puzzle"],) if "puzzle" in options else ())
-        specs = (options.get(name) for name in ("spec", "specs", "check_spec", "backends"))
+        specs = (options.get(name) for name in ("spec", "specs", "check_spec"))
         define_all(solvers, sources, ",".join(filter(None, specs)))
         return command(*context, **options)
 
@@ -170,11 +197,6 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "another solver, with {mzn}, {fzn}, {xcsp3}, {asp}, {smt2}, {opb} or {lp} for the file of the model. Or define "
         'it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", unless NAME is a command that Crosslit knows.',
     )(wrapped)
-
-
-def backend_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator for --backend, with a text of help."""
-    return click.option("--backend", "spec", type=SPEC, metavar="SPEC", help=text)
 
 
 def cores_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -204,18 +226,21 @@ def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def limits(
-    seconds: float,
-    memory_mb: int,
-    of_time: str = "Limit on the wall time of each run, from encoding to decoding.",
-    of_memory: str = "Memory limit of each run.",
+    seconds: float, memory_mb: int, of_time: str = "each run, from encoding to decoding", of_memory: str = "each run"
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator for limits, with defaults (seconds of wall time, memory in 2^20 bytes) and texts of help."""
-    default = int(seconds) if seconds == int(seconds) else seconds
-    shown = "no limit" if seconds == MAX_SECONDS else True
-    timeout = click.option(
-        "--timeout", type=SECONDS, default=default, show_default=shown, metavar="SECONDS", help=of_time
+    """Return a decorator for limits, with defaults (seconds of wall time, memory in 2^20 bytes), of what they limit."""
+    timeout = timeout_option(
+        default=seconds,
+        show_default="no limit" if seconds == MAX_SECONDS else True,
+        help=f"Limit on the wall time of {of_time}.",
     )
     memory = click.option(
-        "--memory", "memory_mb", type=Number(1), default=memory_mb, show_default=True, metavar="MB", help=of_memory
+        "--memory",
+        "memory_mb",
+        type=Number(1),
+        default=memory_mb,
+        show_default=True,
+        metavar="MB",
+        help=f"Memory limit of {of_memory}.",
     )
     return lambda command: timeout(memory(command))

@@ -65,7 +65,7 @@ class Query:
 
 
 def query_options(
-    seconds: float = 60.0, reading: Callable[[Callable[..., Any]], Callable[..., Any]] = format_option
+    seconds: float = 60,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator for limits, --json and --format, which the command gets, with its puzzles, as a `Query`."""
 
@@ -83,7 +83,7 @@ def query_options(
         ) -> Any:
             return command(Query(puzzles or (puzzle,), format_name, timeout, memory_mb, as_json), **options)
 
-        return limits(seconds, Limits.memory_mb)(json_option(reading(wrapped)))
+        return limits(seconds, Limits.memory_mb)(json_option(format_option(wrapped)))
 
     return decorate
 

@@ -10,7 +10,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import puzzle_argument
+from crosslit.cli.options import puzzle_argument, renamed_option
 from crosslit.cli.query import Query, advise_explain, query_options
 
 if TYPE_CHECKING:
@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     flag_value="differences",
     help="Draw two solutions, and mark the cells in which they differ.",
 )
-@click.option("--cells", metavar="ROWS", help="Draw known cells: rows of 1, 0 and ?, separated by /.")
+@renamed_option(
+    "--known",
+    "cells",
+    metavar="ROWS",
+    old=["--cells"],
+    help="Draw known cells: rows of 1, 0 and ?, separated by /.",
+)
 @click.option(
     "--image",
     type=click.Path(dir_okay=False),
@@ -47,7 +53,7 @@ def command(query: Query, wanted: str | None, cells: str | None, image: str | No
     if image is not None and not image.lower().endswith((".svg", ".png")):
         raise click.BadParameter("the name of a picture ends in .svg or .png.", param_hint="--image")
     if cells is not None and wanted is not None:
-        raise click.UsageError("--cells draws the given cells, --solution and --differences those found: choose one.")
+        raise click.UsageError("--known draws the given cells, --solution and --differences those found: choose one.")
     puzzle = query.read()
     lines: Sequence[str] | None = None if cells is None else _known(puzzle, cells)
     if wanted is not None:
@@ -78,7 +84,7 @@ def _known(puzzle: Puzzle, text: str) -> list[str]:
     values = DIGITS[: puzzle.layout.states]
     if not fits or set(text) - {*values, "?", "/"}:
         cells = f"{puzzle.rows} rows of {puzzle.columns} cells {', '.join(reversed(values))} or ?"
-        raise InputError("--cells", f"expected {cells}, separated by /")
+        raise InputError("--known", f"expected {cells}, separated by /")
     return [line.replace("?", " ") for line in lines]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @example_command("crosslit solve examples/heart.non", "crosslit solve 10/11 --fewest")
 @puzzle_argument
-@backend_option("The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]")
+@backend_option(help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]")
 @solver_option
 @click.option("--fewest", is_flag=True, help="For Lights Out, find a solution with the fewest presses.")
 @cores_option("those that are free")

@@ -44,7 +44,7 @@ def test_the_command_reports_in_json_the_files_that_it_wrote(tmp_path: Path, cro
 def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) -> None:
     campaign(tmp_path, BOTH, ["a", "=b", "c_d"], honest)
     store, folder, paper = tmp_path / "results.sqlite", tmp_path / "tables", tmp_path / "tables.tex"
-    done = crosslit("bench", "report", str(store), "--csv", str(folder), "--latex", str(paper), "--json")
+    done = crosslit("bench", "report", str(store), "--tables", str(folder), "--latex", str(paper), "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["file"] is None
@@ -73,13 +73,13 @@ def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) ->
 def test_the_columns_of_the_ranking_are_chosen_by_name(tmp_path: Path, crosslit: Command) -> None:
     campaign(tmp_path, BOTH, ["a", "b"], honest)
     store, folder, paper = str(tmp_path / "results.sqlite"), tmp_path / "tables", tmp_path / "tables.tex"
-    options = ("--csv", str(folder), "--latex", str(paper), "--columns", "label,interval,median")
+    options = ("--tables", str(folder), "--latex", str(paper), "--columns", "label,interval,median")
     done = crosslit("bench", "report", store, *options)
     assert done.returncode == 0, done.stderr
     first = (folder / "ranking.csv").read_text().partition("\n")[0]
     assert first == "kind,label,interval_low,interval_high,median"
     assert "contestant & 95\\% interval low (s) & 95\\% interval high (s) & median (s) \\\\\n" in paper.read_text()
-    refused = crosslit("bench", "report", store, "--csv", str(folder), "--columns", "label,mean")
+    refused = crosslit("bench", "report", store, "--tables", str(folder), "--columns", "label,mean")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "there is no 'mean'; the columns are label, group, solved," in refused.stderr
 

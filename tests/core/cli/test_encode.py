@@ -67,7 +67,7 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ([], "Missing argument 'PUZZLE'"),
-        (["10", "--sizes", "--list"], "one of -o, --list and --sizes at a time"),
+        (["10", "--formula-sizes", "--list"], "one of -o, --list and --formula-sizes at a time"),
         (["10", "--json"], "--json needs -o"),
         (["10", "--target", "linear-xor"], "'linear-xor' is not one of 'cnf', 'cnf-xor', 'mzn', "),
         (
@@ -103,17 +103,17 @@ def test_the_list_of_encodings(crosslit: Command) -> None:
 
 
 def test_the_sizes_of_all_encodings(crosslit: Command) -> None:
-    records = [json.loads(line) for line in crosslit("encode", BOARD, "--sizes", "--json").stdout.splitlines()]
+    records = [json.loads(line) for line in crosslit("encode", BOARD, "--formula-sizes", "--json").stdout.splitlines()]
     sizes = {(record["target"], record["encoding"]): record for record in records}
     direct = sizes["cnf", "full-direct"]
     assert (direct["variables"], direct["clauses"], direct["literals"], direct["error"]) == (25, 256, 1152, None)
     assert direct["seconds"] > 0
     assert sizes["cp-sat", "xor"]["constraints"] == 25
-    assert "full-direct" in crosslit("encode", BOARD, "--sizes").stdout
+    assert "full-direct" in crosslit("encode", BOARD, "--formula-sizes").stdout
     wide = "press=" + ",".join(["1" * 17]) + "/" + "0" * 40
     (record,) = [
         json.loads(line)
-        for line in crosslit("encode", wide, "--sizes", "--json").stdout.splitlines()
+        for line in crosslit("encode", wide, "--formula-sizes", "--json").stdout.splitlines()
         if '"full-direct"' in line
     ]
     assert "17 variables" in record["error"]

@@ -121,7 +121,7 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
     rng = random.Random(1)
     killed = 0
     for number in range(kills):
-        process = started(puzzle, "--backend", backend, "-o", str(path), "--format", name, "--resume")
+        process = started(puzzle, "--backend", backend, "-o", str(path), "--to", name, "--resume")
         before = path.stat().st_size if path.exists() else 0
         wait_until_longer(path, max(before, whole * number // kills), process)
         time.sleep(rng.choice([0, 0, 0.001, 0.003]))
@@ -130,7 +130,7 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
         killed += process.returncode == -signal.SIGKILL
     # on a busy machine, some may have finished before the signal
     assert killed >= kills // 3
-    process = started(puzzle, "--backend", backend, "-o", str(path), "--format", name, "--resume")
+    process = started(puzzle, "--backend", backend, "-o", str(path), "--to", name, "--resume")
     _, told = process.communicate(timeout=60)
     assert process.returncode == 0, told
     assert f"{count} solutions".encode() in told
@@ -168,7 +168,7 @@ def test_a_list_of_another_puzzle_is_left_alone(crosslit: Command, tmp_path: Pat
         (["-o", "{folder}/none/list"], "No such file or directory"),
         (["-o", "{folder}"], "Is a directory"),
         (["--resume"], "--resume needs --output"),
-        (["--json", "--format", "text"], "--json prints solutions as jsonl"),
+        (["--json", "--to", "text"], "--json prints solutions as jsonl"),
         (["--backend", "line"], "does not solve lights-out puzzles"),
     ],
 )

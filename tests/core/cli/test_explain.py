@@ -96,7 +96,7 @@ def test_a_contradiction_that_is_too_large_is_unconfirmed(
 def test_the_cells_to_reveal_determine_the_target(crosslit: Command, tmp_path: Path) -> None:
     target = tmp_path / "target.txt"
     target.write_text("001\n010\n100\n")
-    record = json.loads(crosslit("reveal", "1,1,1|1,1,1", "--target", str(target), "--json").stdout)
+    record = json.loads(crosslit("reveal", "1,1,1|1,1,1", "--grid", str(target), "--json").stdout)
     assert (record["target"], record["size"], record["bound"], record["smallest"]) == ("001/010/100", 2, 2, True)
     cells = Grid.from_text(record["cells"]).bits
     puzzle = load("1,1,1|1,1,1")
@@ -115,7 +115,7 @@ def test_the_cells_to_reveal_determine_the_target(crosslit: Command, tmp_path: P
     ],
 )
 def test_a_target_that_is_none(crosslit: Command, target: str, message: str) -> None:
-    done = crosslit("reveal", "1,1,1|1,1,1", "--target", target)
+    done = crosslit("reveal", "1,1,1|1,1,1", "--grid", target)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"crosslit: {message}")
     assert done.stderr.count("\n") == 1

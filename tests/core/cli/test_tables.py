@@ -56,7 +56,7 @@ COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
     "compare": (compare.command, [HEART, "--backends", NAMES, "--repeat", "5"]),
     "compare the fewest": (compare.command, ["0" * 40, "--fewest", "--backends", "fewest,brute"]),
     "encodings": (encode.command, ["--list"]),
-    "sizes": (encode.command, [HEART, "--sizes"]),
+    "sizes": (encode.command, [HEART, "--formula-sizes"]),
     "status": (bench.command, ["status"]),
     "diff": (bench.command, ["diff"]),
 }

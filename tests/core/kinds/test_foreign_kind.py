@@ -75,9 +75,9 @@ def test_it_is_read_from_every_format_that_it_is_written_to(
         f"stats {THREE} {UNIQUE} {NONE}": "1 of 3 unsolvable, 1 unique, 1 with several solutions",
         f"encode {THREE} --encoding reach": "p cnf",
         f"encode {THREE} --encoding distance": "variables",
-        "check-backend glucose4/reach --kind hitori --size quick": "passed, 0 failed",
-        "check-backend cpsat --kind hitori --size quick": "passed, 0 failed",
-        "check-backend brute --kind hitori --size quick": "passed, 0 failed",
+        "check-backend glucose4/reach --kind hitori --level quick": "passed, 0 failed",
+        "check-backend cpsat --kind hitori --level quick": "passed, 0 failed",
+        "check-backend brute --kind hitori --level quick": "passed, 0 failed",
     }.items(),
 )
 def test_a_command_answers_about_it(crosslit: Command, environment: dict[str, str], command: str, printed: str) -> None:

@@ -168,7 +168,7 @@ def test_files_that_hold_several(tmp_path: Path, name: str) -> None:
 
 
 def test_a_format_by_name() -> None:
-    done = generate("nonogram", "--size", "1x2", "--density", "1", "--format", "non")
+    done = generate("nonogram", "--size", "1x2", "--density", "1", "--to", "non")
     assert done.stdout.split() == ["width", "2", "height", "1", "rows", "2", "columns", "1", "1"]
 
 
@@ -184,10 +184,10 @@ def test_a_format_by_name() -> None:
         (["lights-out", "--size", "9999x9999"], "9999 x 9999 are more than 25,000,000 cells"),
         (["lights-out", "--size", "900x900", "--unsolvable", "--press", "king"], "too large for elimination"),
         (["lights-out", "--press", "ring"], "expected press= with plus"),
-        (["lights-out", "--count", "2", "--format", "board"], "it allows one puzzle per file"),
-        (["nonogram", "--format", "board"], "the format board holds Lights Out boards"),
-        (["nonogram", "--format", "picture"], "it is read-only"),
-        (["nonogram", "--format", "nothing"], "expected one of"),
+        (["lights-out", "--count", "2", "--to", "board"], "it allows one puzzle per file"),
+        (["nonogram", "--to", "board"], "the format board holds Lights Out boards"),
+        (["nonogram", "--to", "picture"], "it is read-only"),
+        (["nonogram", "--to", "nothing"], "expected one of"),
         (["nonogram", "--from-picture", "missing.txt"], "missing.txt: No such file"),
         (["nonogram", "--from-picture", "README.md"], "README.md:1: expected a row of 0/1"),
         (["nonogram", "--from-picture", "README.md", "--size", "3x3"], "--from-picture: goes without --size"),

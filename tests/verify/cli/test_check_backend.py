@@ -15,7 +15,7 @@ NAMES = [name for name, _, _ in CHECKS]
 
 def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[str, dict[str, Any]]:
     """The failed checks of a planted backend, on Lights Out, by their names."""
-    arguments = ["--kind", "lights-out", "--size", "quick", "--timeout", "1", "--memory", "300", "--json"]
+    arguments = ["--kind", "lights-out", "--level", "quick", "--timeout", "1", "--memory", "300", "--json"]
     done = crosslit("check-backend", name, *arguments, env=environment)
     assert (done.returncode, done.stderr) == (1, "")
     (boards,) = map(json.loads, done.stdout.splitlines())
@@ -81,7 +81,7 @@ def test_memory_without_bound_is_a_failed_check(crosslit: Command, planted_envir
 
 @pytest.mark.slow
 def test_who_never_claims_is_not_checked_for_it(crosslit: Command, planted_environment: dict[str, str]) -> None:
-    arguments = ["check-backend", "gives-up", "--kind", "nonogram", "--size", "quick", "--json"]
+    arguments = ["check-backend", "gives-up", "--kind", "nonogram", "--level", "quick", "--json"]
     record = json.loads(crosslit(*arguments, env=planted_environment).stdout)
     checks = {check["check"]: check for check in record["checks"]}
     assert checks["complete"]["status"] == "skipped"
@@ -89,7 +89,7 @@ def test_who_never_claims_is_not_checked_for_it(crosslit: Command, planted_envir
 
 def test_the_report_shows_the_wrong_answer_next_to_the_right_one(crosslit: Command, tmp_path: object) -> None:
     environment = installed(tmp_path, ROOT / "examples" / "own-solver")  # type: ignore[arg-type]
-    done = crosslit("check-backend", "own-solver", "--size", "quick", env=environment)
+    done = crosslit("check-backend", "own-solver", "--level", "quick", env=environment)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert lines[0] == "own-solver (1.0) on lights-out puzzles"
@@ -108,7 +108,7 @@ def test_the_report_shows_the_wrong_answer_next_to_the_right_one(crosslit: Comma
     ],
 )
 def test_good_backends_pass_on_the_kinds_asked_for(crosslit: Command, spec: str, options: list[str], kind: str) -> None:
-    done = crosslit("check-backend", spec, *options, "--size", "quick", "--json")
+    done = crosslit("check-backend", spec, *options, "--level", "quick", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     (record,) = map(json.loads, done.stdout.splitlines())
     assert record["kind"] == kind
@@ -158,7 +158,7 @@ def test_a_kind_that_it_does_not_take_is_one_line(crosslit: Command) -> None:
 
 @pytest.mark.slow
 def test_it_fails_on_both_kinds(crosslit: Command, planted_environment: dict[str, str]) -> None:
-    done = crosslit("check-backend", "drops-last", "--size", "quick", "--json", env=planted_environment)
+    done = crosslit("check-backend", "drops-last", "--level", "quick", "--json", env=planted_environment)
     assert done.returncode == 1
     boards, nonograms = map(json.loads, done.stdout.splitlines())
     assert (boards["kind"], nonograms["kind"]) == ("lights-out", "nonogram")

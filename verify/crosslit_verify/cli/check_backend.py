@@ -12,7 +12,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import KindName, json_option, limits, solver_option
+from crosslit.cli.options import KindName, json_option, limits, renamed_option, solver_option
 
 if TYPE_CHECKING:
     from crosslit.runs.job import Job
@@ -25,15 +25,17 @@ if TYPE_CHECKING:
 @example_command("crosslit check-backend glucose4", "crosslit check-backend my-solver --kind nonogram")
 @click.argument("spec")
 @solver_option
-@click.option(
-    "--size",
+@renamed_option(
+    "--level",
+    "size",
+    old=["--size"],
     type=click.Choice(["quick", "usual", "full"]),
     default="usual",
     show_default=True,
     help="Number of puzzles; full includes all of 3 x 3.",
 )
 @click.option("--kind", type=KindName(), help="Check only puzzles of this kind.")
-@limits(10.0, 1024)
+@limits(10, 1024)
 @json_option
 def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: int, as_json: bool) -> int:
     """Check a backend, SPEC, against its contract, on small puzzles whose solutions are known by brute force.

@@ -20,8 +20,10 @@ from crosslit.cli.options import (
     Number,
     backend_option,
     dask_option,
+    jobs_option,
     json_option,
     limits,
+    seed_option,
     solver_option,
 )
 from crosslit.contract import FEWEST
@@ -77,7 +79,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     short_help="Find the smallest puzzle on which your solver is wrong.",
 )
 @click.argument("words", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED)
-@backend_option("Verify this backend instead of a command, with any encoding and options.")
+@backend_option(help="Verify this backend instead of a command, with any encoding and options.")
 @solver_option
 @click.option(
     "--python",
@@ -108,19 +110,19 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 )
 @click.option("--seconds", type=SECONDS, help="Stop after this time.  [default: 60, or no limit with --cases]")
 @click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
-@click.option("--seed", type=Number(), default=0, show_default=True, help="Seed of random puzzles.")
+@seed_option(type=Number(), default=0)
 @click.option("--max-size", type=Number(1, 40), help="Maximum number of rows and of columns.  [default: 12]")
 @click.option("--min-size", type=Number(1, 40), default=1, help="Minimum number of rows and of columns.")
-@click.option("--sizes", metavar="N,N...", default="", help="Only these numbers of rows and columns, as in 3,5,7.")
-@click.option("--size", "shapes", metavar="RxC", multiple=True, help="Only puzzles of this shape; repeatable.")
+@click.option("--sizes", metavar="N,...", default="", help="Numbers of rows and of columns, as in 3,5,7.")
+@click.option("--size", "shapes", metavar="RxC", multiple=True, help="Rows and columns of all puzzles.  Repeatable.")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
 @click.option(
     "--only",
     type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
     help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
 )
-@click.option("--press", default="", help="Press pattern of Lights Out boards: a name, or a picture as in 010,111,010.")
-@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="Edges of Lights Out boards that are joined.")
+@click.option("--press", default="", help="The cells that a press toggles: a name, or a picture as in 010,111,010.")
+@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="The edges of boards that are joined.")
 @click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
 @click.option(
     "--states",
@@ -153,9 +155,9 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     "--format",
     "--input-format",
     "form",
-    metavar="NAME",
-    help="Format of a puzzle on standard input or in {file}: inline, json, grid, or any of `crosslit convert`.  "
-    "[default: inline]",
+    metavar="FORMAT",
+    help="Format of the puzzles that are read by the solver, from standard input or {file}: inline, json, grid, or "
+    "any of `crosslit convert`.  [default: inline]",
 )
 @click.option(
     "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
@@ -184,9 +186,9 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     metavar="FILE",
     help="Write the failure to FILE, for --replay.",
 )
-@click.option("--jobs", type=Number(1), default=1, metavar="N", help="Number of solvers that are asked in parallel.")
+@jobs_option
 @dask_option
-@limits(10.0, 1024, "Time limit of one answer.", "Memory limit of the solver and all its processes.")
+@limits(10, 1024, "one answer", "the solver and all its processes")
 @json_option
 @click.pass_context
 def command(
