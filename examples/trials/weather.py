@@ -85,6 +85,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20, help="time for each cell (default: %(default)s)")
     parser.add_argument("--known", type=Path, help="file with lines such as 'scip form': failures that are expected")
     parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()) / "crosslit-trials")
+    parser.add_argument("--jobs", default="1", help="engines that are asked in parallel (default: %(default)s)")
+    parser.add_argument("--dask", default="", help="address of a scheduler, whose workers ask them; see verify")
     parser.add_argument("-o", "--output", type=Path, default=Path("weather"))
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
@@ -101,6 +103,7 @@ def main() -> int:
         for column in COLUMNS:
             script = arguments.output.resolve() / f"{engine}-{column}.py"
             words = command(engine, column, home / "env", arguments.seconds, script)
+            words += ["--jobs", arguments.jobs, *(["--dask", arguments.dask] if arguments.dask else [])]
             status, output, _ = run(words, 3 * arguments.seconds + 300)
             row[column] = cell(status, output)
             print(engine, column, *row[column], flush=True)

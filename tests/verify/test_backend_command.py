@@ -133,7 +133,7 @@ def test_the_interpreter_of_another_environment_runs_the_backend() -> None:
 
 
 def test_an_interpreter_that_does_not_start_is_bad_input(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be started: No such file"):
+    with pytest.raises(InputError, match="no such command, or not executable"):
         BackendCommand("gauss", BOARDS, python=str(tmp_path))
 
 

@@ -141,7 +141,7 @@ def test_a_failure_of_another_group_is_kept_if_it_is_met_while_shrinking() -> No
 
     board = crosslit.load("11/11")
     verification = Session(Settings("lights-out", keep_going=True, cases=1), Scripted(change))
-    verification._cases = iter([Case(board, "one board", False)])
+    verification._cases = iter([(1, Case(board, "one board", False))])
     assert [failure.problem.group for failure in verification.run().failures] == ["wrong-unsolvable", "memory"]
 
 

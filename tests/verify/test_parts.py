@@ -21,8 +21,8 @@ from .scripted import Scripted
 class Backwards(Executor):
     """Three workers in this process; of three results the last comes first."""
 
-    def __init__(self, settings: Settings, change: Any, lost: Callable[[Any], bool]) -> None:
-        super().__init__(lambda _: part(settings, lambda: Scripted(change), 1))
+    def __init__(self, service: Any, lost: Callable[[Any], bool] = lambda _: False) -> None:
+        super().__init__(service)
         self._lost, self.tasks = lost, list[Any]()
 
     def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
@@ -47,7 +47,7 @@ class Backwards(Executor):
 def verified_in_parts(
     settings: Settings, change: Any = lambda number, puzzle: None, lost: Callable[[Any], bool] = lambda _: False
 ) -> tuple[Any, list[Any]]:
-    executor = Backwards(settings, change, lost)
+    executor = Backwards(functools.partial(part, settings, lambda: Scripted(change)), lost)
     return SharedSession(executor, settings, Scripted(change)).run(), executor.tasks
 
 

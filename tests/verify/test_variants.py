@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -13,10 +15,12 @@ from crosslit_verify.variants.model import Constraint, Model, Renaming, Step, Va
 from crosslit_verify.variants.numeric import Unclear
 from crosslit_verify.variants.reduction import smaller_cases
 from crosslit_verify.variants.scripts import Engine
-from crosslit_verify.variants.session import VariantSession
+from crosslit_verify.variants.session import VariantSettings, open_variants, part
 from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniques_of
 
 from tests.conftest import Command
+
+from .test_parts import Backwards
 
 ALL = frozenset(kind for engine in ENGINES.values() for kind in engine.accepts)
 
@@ -111,6 +115,11 @@ def test_smaller_cases_keep_their_witnesses():
         check(one)
 
 
+def verified(name, **options):
+    with open_variants(VariantSettings(name, **options)) as session:
+        return session.run()
+
+
 @pytest.mark.parametrize("name", ["cpsat", "minisat22", "cadical195", "scip", "z3", "clingo", "exact", "cbc"])
 @pytest.mark.slow
 def test_engines_agree_with_the_truth(name):
@@ -118,9 +127,8 @@ def test_engines_agree_with_the_truth(name):
     if find_spec(engine.package) is None:
         pytest.skip(f"{engine.package} is not installed")
     # without the techniques that find known faults of current versions
-    with VariantSession(name, techniques=("form", "redundant", "flip", "incremental")) as session:
-        session.run(cases=40)
-    assert session.passed, [failure.text() for failure in session.failures]
+    found = verified(name, techniques=("form", "redundant", "flip", "incremental"), cases=40)
+    assert found.passed, [*found.failure_texts()]
 
 
 @pytest.fixture
@@ -140,9 +148,8 @@ def lying(monkeypatch):
 
 @pytest.mark.slow
 def test_a_fault_is_found_confirmed_reduced_and_named(lying):
-    with VariantSession("lying", techniques=("flip", "redundant", "incremental"), kind="lights-out") as session:
-        session.run(cases=200)
-    failure = session.failures[0]
+    found = verified("lying", techniques=("flip", "redundant", "incremental"), kind="lights-out", cases=200)
+    failure = found.failures[0]
     assert (failure.wrong.problem, bool(failure.confirmed)) == ("wrong-infeasible", True)
     assert len(failure.case.model.constraints) == 1
     assert "incremental" not in failure.techniques
@@ -150,10 +157,41 @@ def test_a_fault_is_found_confirmed_reduced_and_named(lying):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("keep_going", [False, True])
+def test_workers_give_the_counts_and_failures_of_one(lying, keep_going):
+    settings = VariantSettings("lying", techniques=("flip", "form"), cases=100, keep_going=keep_going)
+    found = []
+    for executor in (None, Backwards(functools.partial(part, settings))):
+        with open_variants(settings) as session:
+            session.executor = executor
+            found.append(session.run())
+    assert found[0].json() == found[1].json()
+    assert found[0].failures
+
+
+@pytest.mark.slow
+def test_processes_ask_about_the_same_cases():
+    settings = VariantSettings("minisat22", cases=60)
+    found = []
+    for jobs in (1, 2):
+        with open_variants(settings, jobs=jobs) as session:
+            found.append(session.run())
+    assert found[0].json() == found[1].json()
+
+
+@pytest.mark.slow
+def test_a_version_that_is_wrong_alone_is_named(lying, monkeypatch):
+    with open_variants(VariantSettings("lying", against=sys.executable, techniques=("flip",), cases=200)) as session:
+        session._processes[0].version = "python-sat 0"
+        monkeypatch.setattr(session._processes[1], "engine", ENGINES["minisat22"])
+        found = session.run()
+    assert found.failures[0].wrong.version == "python-sat 0"
+    assert "no wrong answer" in found.failures[0].problem.detail
+
+
+@pytest.mark.slow
 def test_the_script_of_a_failure_needs_only_the_engine(lying, tmp_path, capsys):
-    with VariantSession("lying", techniques=("flip",)) as session:
-        session.run(cases=200)
-    text = session.failures[0].script
+    text = verified("lying", techniques=("flip",), cases=200).failures[0].script
     assert "crosslit" not in text
     exec(text, {})
     assert "breaks nothing" in capsys.readouterr().out
@@ -162,9 +200,10 @@ def test_the_script_of_a_failure_needs_only_the_engine(lying, tmp_path, capsys):
 @pytest.mark.slow
 def test_only_a_new_group_of_failures_of_variants_fails(lying, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    words = ["--backend", "lying", "--variants", "flip", "--cases", "40", "--baseline", "known.txt"]
+    words = ["--backend", "lying", "--variants", "flip", "--cases", "40", "--baseline", "known.txt", "--junit", "x.xml"]
     assert [verify_command.main(words, standalone_mode=False) for _ in range(2)] == [1, 0]
     assert "new in known.txt: lying wrong-infeasible with" in capsys.readouterr().out
+    assert '<testcase classname="variants.lying" name="wrong-infeasible"><failure' in (tmp_path / "x.xml").read_text()
 
 
 def test_a_raw_answer_with_a_fraction_is_read_exactly():
@@ -184,8 +223,8 @@ def test_the_command_reports_what_passed(crosslit: Command) -> None:
     [
         (["--backend", "minisat22", "--variants", "nothing"], "no technique 'nothing'"),
         (["--backend", "brute", "--variants", "all"], "no variants for this engine"),
-        (["--variants", "all"], "needs --backend"),
-        (["--backend", "minisat22", "--variants", "all", "--junit", "x.xml"], "do not take --junit"),
+        (["--variants", "all"], "need --backend"),
+        (["--backend", "minisat22", "--variants", "all", "--square"], "do not take --square"),
     ],
 )
 def test_the_command_refuses_what_it_does_not_know(words: list[str], message: str, crosslit: Command) -> None:

@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -20,6 +19,7 @@ from crosslit import registry
 from crosslit.errors import InputError, SpecError
 from crosslit.kinds import Puzzle
 from crosslit_verify import backend_server
+from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
 from crosslit_verify.settings import Settings
 from crosslit_verify.stream import stream
@@ -50,7 +50,6 @@ class BackendCommand(PersistentCommand):
         files = distribution("crosslit").files or ()
         definition = registry.defined(spec.strip().partition(":")[0].partition("/")[0])
         given = {
-            "spec": spec,
             "definition": base64.b64encode(pickle.dumps(definition)).decode() if definition else "",
             "packages": {name: str(Path(import_module(name).__file__ or "").parents[1]) for name in _PACKAGES},
             "metadata": next(str(Path(file.locate()).parent) for file in files if file.name == "entry_points.txt"),
@@ -58,11 +57,18 @@ class BackendCommand(PersistentCommand):
         words = [interpreter(python), "-P", backend_server.__file__]
         probes = puzzles or [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES)]
         question = FEWEST if settings.claims == FEWEST else "solutions"
-        asked = {"kind": settings.kind, "question": question, "puzzles": [puzzle.text for puzzle in probes]}
-        described = _described([*words, json.dumps(given | asked)], spec)
         super().__init__([*words, json.dumps(given)], settings.claims, timeout=timeout, memory_mb=memory_mb)
+        asked = {"spec": spec, "kind": settings.kind, "question": question, "puzzles": [one.text for one in probes]}
+        try:
+            found = self.exchange(asked, _SECONDS)
+        except NoAnswer as error:
+            raise InputError(words[0], f"cannot run the backends of Crosslit: {error}") from None
+        finally:
+            self._channel.close()  # the first answer may take the time that a start takes
+        if "problem" in found:
+            raise SpecError(found["problem"])
         self.name = self.spec = spec  # another spec of the backend may be set later
-        self.description = f"{spec}, {described}{f' in {python}' if python else ''}"
+        self.description = f"{spec}, {found['version']}{f' in {python}' if python else ''}"
 
     def _question(self, puzzle: Puzzle) -> bytes:
         return json.dumps(json.loads(super()._question(puzzle)) | {"spec": self.spec}).encode() + b"\n"
@@ -72,20 +78,3 @@ def interpreter(python: str) -> str:
     """Return the interpreter that a user named: itself, or of a folder; empty means this one."""
     path = os.path.expanduser(python)  # noqa: PTH111
     return os.path.join(path, "bin", "python") if os.path.isdir(path) else path or sys.executable  # noqa: PTH118
-
-
-def _described(words: Sequence[str], spec: str) -> str:
-    """Return the version of the backend, as its process says."""
-    try:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
-        found = json.loads(done.stdout)
-    except OSError as error:
-        raise InputError(words[0], f"cannot be started: {error.strerror}") from None
-    except subprocess.TimeoutExpired:
-        raise InputError(words[0], f"does not tell the version of {spec} within {_SECONDS:g} s") from None
-    except ValueError:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        raise InputError(words[0], f"cannot run the backends of Crosslit: {last[0][:300]}") from None
-    if "problem" in found:
-        raise SpecError(found["problem"])
-    return str(found["version"])

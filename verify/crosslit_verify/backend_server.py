@@ -94,7 +94,7 @@ def describe(spec: str, puzzles: Sequence[Puzzle], question: str) -> dict[str, s
 
 
 def main() -> None:
-    """Answer the questions on standard input, or describe the backend if ``puzzles`` are given for that."""
+    """Answer the questions on standard input, or describe a backend for a question with ``puzzles``."""
     given = json.loads(sys.argv[1])
     sys.meta_path.insert(0, CrosslitFinder(given["packages"], given["metadata"]))
     from crosslit import registry
@@ -105,14 +105,15 @@ def main() -> None:
     os.dup2(2, 1)
     if given["definition"]:
         registry.add(pickle.loads(base64.b64decode(given["definition"])))
-    if "puzzles" in given:
-        puzzles = [parse_line(given["kind"], text, "puzzle") for text in given["puzzles"]]
-        print(json.dumps(describe(given["spec"], puzzles, given["question"])), file=answers, flush=True)
-        return
     for line in sys.stdin:
         asked = json.loads(line)
-        found = reply(asked["spec"], parse_line(asked["kind"], asked["text"], "question"), asked["claims"])
-        print(json.dumps({"id": asked["id"], **found}), file=answers, flush=True)
+        if "puzzles" in asked:
+            puzzles = [parse_line(asked["kind"], text, "puzzle") for text in asked["puzzles"]]
+            found: dict[str, Any] = {**describe(asked["spec"], puzzles, asked["question"])}
+        else:
+            puzzle = parse_line(asked["kind"], asked["text"], "question")
+            found = {"id": asked["id"], **reply(asked["spec"], puzzle, asked["claims"])}
+        print(json.dumps(found), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import secrets
 import shutil
 import socket
@@ -12,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.answers import Answer, Claims, Reply, SolverFailure
@@ -112,6 +114,16 @@ class PersistentCommand(Command):
         if self.program.mode == "json":
             return super().example(puzzle)
         return f"{'/'.join(self.program.output.example(puzzle))} on one line, or unsolvable"
+
+    def exchange(self, question: object, seconds: float) -> Any:
+        """Return the answer to a question, both in JSON; raise `NoAnswer` if there is none."""
+        try:
+            if not self._channel.running:
+                self._channel.start()
+            return json.loads(self._channel.line(json.dumps(question).encode() + b"\n", seconds))
+        except NoAnswer:
+            self._channel.kill()
+            raise
 
     def _answer(self, puzzle: Puzzle) -> Reply:
         is_json = self.program.mode == "json"

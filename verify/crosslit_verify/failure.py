@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs.answers import FEWEST, Answer, Claims, Reply
@@ -128,6 +129,11 @@ class Failure(Result):
             **({} if self.cures is None else {"cures": list(self.cures)}),
             **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
         }
+
+
+def numbered(path: str, number: int) -> str:
+    """Return the path of the file of a failure: the first has the given one."""
+    return path if number == 1 else str(Path(path).with_stem(f"{Path(path).stem}-{number}"))
 
 
 def _side_by_side(blocks: list[list[str]]) -> list[str]:

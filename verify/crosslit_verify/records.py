@@ -28,6 +28,8 @@ from crosslit_verify.settings import Settings, Shape
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from crosslit_verify.variants.failure import VariantVerification
+
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
 _SHOWN_SETTINGS = ("kind", "claims", "seed", "square", "only", "max_size", "min_size", "sizes", "shapes", "varied")
 _MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
@@ -170,6 +172,12 @@ class Verification(Result):
     interrupted: bool = False
     replayed: bool = False
     solver: str = ""
+    problems = tuple(PROBLEMS)
+
+    @property
+    def suite(self) -> str:
+        """The name of its class of tests in JUnit XML."""
+        return f"{self.settings.kind}.{self.settings.claims}"
 
     @property
     def passed(self) -> bool:
@@ -330,21 +338,21 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
     return (f"{name} of {', '.join(shapes)}".replace(" of (", " (") for name, shapes in grouped.items())
 
 
-def junit_xml(verification: Verification, name: str) -> bytes:
+def junit_xml(verification: Verification | VariantVerification, name: str) -> bytes:
     """Return a JUnit suite with a test case for each failure and for each group without one, and at least one case."""
     from xml.etree import ElementTree
 
-    failures, settings = verification.failures, verification.settings
+    failures = verification.failures
     suite = ElementTree.Element("testsuite", name=f"crosslit verify {name}")
 
     def case(title: str) -> ElementTree.Element:
-        return ElementTree.SubElement(suite, "testcase", classname=f"{settings.kind}.{settings.claims}", name=title)
+        return ElementTree.SubElement(suite, "testcase", classname=verification.suite, name=title)
 
     for failure in failures:
         parent = case(failure.problem.group)
         ElementTree.SubElement(parent, "failure", message=failure.problem.detail).text = _printable(failure.text())
-    for group in PROBLEMS if failures else ():
-        if group not in verification.counts:
+    for group in verification.problems if failures else ():
+        if group not in {failure.problem.group for failure in failures}:
             case(group)
     skipped = not failures and not verification.passed
     if not failures:

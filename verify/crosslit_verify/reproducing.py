@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from crosslit_backends.programs.answers import Answer, Reply, SolverFailure
@@ -13,6 +14,8 @@ from crosslit_generate import Case
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_verify.causes import Cause, cause_of
+from crosslit_verify.clock import OutOfTime
+from crosslit_verify.failure import Asked
 from crosslit_verify.judging import Problem, broken, contradiction, judge, related, related_contradiction
 from crosslit_verify.reference import Reference, Unanswered
 from crosslit_verify.settings import Settings
@@ -123,6 +126,14 @@ class Reproducer:
             return True
 
         return shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
+
+    def first(self, candidates: Iterable[Asked]) -> Asked | None:
+        """Return the first of some puzzles on which the failure is seen in one try, if the time allows."""
+        self.tries = 1  # each try may restart the solver, so more puzzles are better than more tries
+        open_ones = itertools.takewhile(lambda _: not self.is_over, candidates)
+        with contextlib.suppress(OutOfTime):
+            return next((met for met in open_ones if self.seen(met.case.puzzle)), None)
+        return None
 
     def seen(self, puzzle: Puzzle) -> Observation | None:
         """Return the failure on a puzzle, or None if it does not occur or the settings exclude the puzzle."""

@@ -36,8 +36,7 @@ _RELATED_EVERY = 16  # after every 16th puzzle, a related one is asked
 _MAX_EARLY, _EARLY_SECONDS = 64, 10.0  # first puzzles that are searched, for this time, for one that leaves processes
 SLOW_SECONDS = 0.1  # for each of the first puzzles: such a solver gets few in all, so they should be varied
 _MAX_SINGLE_HANGS = 3  # hangs that do not recur are ignored up to this number
-BRIEF_SECONDS = 1.0
-"""Minimum seconds for an answer, once there is an example of a hang."""
+BRIEF_SECONDS = 1.0  # minimum for an answer, once there is an example of a hang
 
 
 class Session:
@@ -56,16 +55,13 @@ class Session:
         self.failures: list[Failure] = []
         self.counts: Counter[str] = Counter()
         self.shares = {"solver": 0.0, "reference": 0.0}
-        self._corpus, self._subject, self._on_case = corpus, subject, on_case
-        self._shrinking = shrinking
+        self._corpus, self._subject, self._on_case, self._shrinking = corpus, subject, on_case, shrinking
         self._oracle = Oracle()
         self._waiting: deque[Asked] = deque()  # puzzles to be asked again
         self._early: list[Asked] = []  # the first ones
         self._aside: dict[Cause, tuple[Asked, Problem]] = {}  # first failures of other causes, seen while shrinking
-        self._spent = 0.0  # seconds of shrinking
-        self._deadline = Deadline()
-        self._began = self._slowest = 0.0  # the start of the verification, and seconds of the slowest answer
-        self._quickest = inf
+        self._spent, self._deadline = 0.0, Deadline()  # seconds of shrinking
+        self._began, self._slowest, self._quickest = 0.0, 0.0, inf  # the start, and seconds of two answers
         self._cases = self._numbered()
         self._fresh, self._has_read = True, False
         self._under_way: tuple[Puzzle, float] | None = None  # a puzzle, and when it was asked
@@ -81,10 +77,10 @@ class Session:
         """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
         return self._guarded(self._all)
 
-    def replay(self, puzzle: Puzzle, times: int = TRIES) -> Verification:
+    def replay(self, puzzle: Puzzle) -> Verification:
         """Send one puzzle several times, because the solver may not always fail."""
         self._shrinking = 0
-        return replace(self._guarded(lambda: self._in_time(lambda: self._replayed(puzzle, times))), replayed=True)
+        return replace(self._guarded(lambda: self._in_time(lambda: self._replayed(puzzle))), replayed=True)
 
     def _guarded(self, body: Callable[[], str]) -> Verification:
         """Run a function that returns why it ended, and leave no process running."""
@@ -102,18 +98,17 @@ class Session:
         found = tuple(self.failures), dict(self.counts), self.coverage, self.seconds, dict(self.shares)
         return Verification(self.settings, *found, end, self._interrupted, solver=self._subject.description)
 
-    def _replayed(self, puzzle: Puzzle, times: int) -> str:
-        case = Case(puzzle, "replay file", False)
-        for attempt in range(1, times + 1):
+    def _replayed(self, puzzle: Puzzle) -> str:
+        attempt = 0
+        while not self.failures and attempt < TRIES:
+            attempt += 1
             self._waiting.clear()
-            met = Asked(case, 0, self._ask(puzzle))
+            met = Asked(Case(puzzle, "replay file", False), 0, self._ask(puzzle))
             self._one(met)
             if not self.failures:
                 self._asked_again(met)
-            if not self.failures and attempt == times:
-                self._closing()
-            if self.failures:
-                break
+        if not self.failures:
+            self._closing()
         return f"asked {format_count(attempt, 'time')}"
 
     def _in_time(self, body: Callable[[], str]) -> str:
@@ -142,7 +137,6 @@ class Session:
         return end or self._following_cases() or "no puzzles left"
 
     def _following_cases(self) -> str | None:
-        """Ask all but the first cases; return why the verification ends with one of them, or None."""
         return self._each(self._cases)
 
     def _each(self, numbered: Iterable[tuple[int, Case]]) -> str | None:
@@ -169,18 +163,10 @@ class Session:
         if failure is not None and self.coverage.cases and failure.problem not in self.counts:
             met = Asked(self._last.case, self._last.number, failure)
             if self._shrinking and failure.problem == "orphaned-process":
-                met = self._leaving(failure) or met
+                seconds = self._deadline.for_search(min(self._shrinking, _EARLY_SECONDS))
+                first = self._search(Cause(failure.problem, "", ""), seconds).first(self._early)
+                met = replace(first or met, reply=failure)
             self._fail(met, Problem(failure.problem, failure.detail))
-
-    def _leaving(self, failure: SolverFailure) -> Asked | None:
-        """Return the first of the early puzzles after which the solver leaves processes behind."""
-        seconds = self._deadline.for_search(min(self._shrinking, _EARLY_SECONDS))
-        search = self._search(Cause(failure.problem, "", ""), seconds)
-        search.tries = 1  # each try restarts the solver, so more puzzles are better than more tries
-        early = itertools.takewhile(lambda _: not search.is_over, self._early)
-        with contextlib.suppress(OutOfTime):
-            return next((Asked(met.case, met.number, failure) for met in early if search.seen(met.case.puzzle)), None)
-        return None
 
     def _ask(self, puzzle: Puzzle, case: Case | None = None) -> Reply:
         began, before = time.perf_counter(), self.shares["reference"]
@@ -281,8 +267,14 @@ class Session:
 
     def _fail(self, met: Asked, problem: Problem) -> None:
         """Keep a failure, also if an interrupt ends its confirmation; only a hang counts for nothing until then."""
+        again: bool | None = False
         try:
-            self._confirm(met, problem)
+            if problem.group == "hang" and not self.counts["hang"]:
+                again = self._hangs_again(met)
+                if again is False and self._single_hangs < _MAX_SINGLE_HANGS:
+                    self.coverage.skipped["no answer in time at first, but one when asked again"] += 1
+                    return
+            self._settle(met, problem, again)
         except KeyboardInterrupt:
             self._keep_unconfirmed(met, problem)
             raise
@@ -291,15 +283,6 @@ class Session:
         if problem.group not in ("hang", *(failure.problem.group for failure in self.failures)):
             self.counts[problem.group], self._interrupted = 1, True
             self.failures.append(self._failure(met, met.case.puzzle, Observation(met.reply, problem), again=None))
-
-    def _confirm(self, met: Asked, problem: Problem) -> None:
-        again: bool | None = False
-        if problem.group == "hang" and not self.counts["hang"]:
-            again = self._hangs_again(met)
-            if again is False and self._single_hangs < _MAX_SINGLE_HANGS:
-                self.coverage.skipped["no answer in time at first, but one when asked again"] += 1
-                return
-        self._settle(met, problem, again)
 
     def _settle(self, met: Asked, problem: Problem, again: bool | None) -> None:
         """Count a failure; shrink and keep the first of its cause."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
@@ -28,18 +27,19 @@ from crosslit.cli.options import (
 )
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
-from crosslit_verify.cli.subject import DESCRIBED
-from crosslit_verify.cli.variants import OPTIONS, verify_variants
+from crosslit_verify.cli.subject import DESCRIBED, has_variants, show_puzzles, show_variants
 from crosslit_verify.rules import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
-    from crosslit_verify import Session, Verification
+    from crosslit_verify import Verification
     from crosslit_verify.replay import Replay
+    from crosslit_verify.variants.failure import VariantVerification
 
 # options written to a replay file
 _RUN = ("spec", "solvers", "python", "against", "timeout", "memory_mb", "one_shot", "lines", *DESCRIBED)
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
+_SCRIPT = "crosslit-variant.py"
 
 
 class _Command(ExampleCommand):
@@ -51,15 +51,6 @@ class _Command(ExampleCommand):
             index = args.index("--")
             args, ctx.meta[_AFTER] = args[:index], tuple(args[index + 1 :])
         return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Verify variants, if options ask for them; these have no puzzles to read."""
-        if ctx.params["variants"] or ctx.params["hard"]:
-            given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-            if other := sorted(given - OPTIONS):
-                raise click.UsageError(f"--variants and --hard do not take --{other[0].replace('_', '-')}.", ctx)
-            return verify_variants(ctx.params | {"is_default_path": ctx.params["replay_file"] == _REPLAY_FILE})
-        return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (of click)
         """Show where the puzzles and the command are."""
@@ -208,7 +199,6 @@ def command(
     dask: str | None,
     blame: bool,
     baseline: str | None,
-    as_json: bool,
     **options: Any,
 ) -> int:
     """Verify the solver COMMAND, or a backend: send it puzzles, check its answers, shrink the first that fails.
@@ -224,13 +214,15 @@ def command(
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify import SECONDS
-    from crosslit_verify.blame import group, read_baseline, unknown_groups, with_cures
-    from crosslit_verify.cli.subject import make_settings, make_subject_of
+    from crosslit_verify.blame import read_baseline, with_cures
+    from crosslit_verify.cli.subject import make_settings, make_subject_of, make_variants
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.parts import open_session
-    from crosslit_verify.records import junit_xml
     from crosslit_verify.replay import puzzle_of, read
+    from crosslit_verify.variants.failure import VariantVerification
+    from crosslit_verify.variants.session import open_variants
 
+    is_variant = has_variants(ctx)
     options["keep_going"] |= baseline is not None
     blame |= baseline is not None
     known = read_baseline(baseline) if baseline is not None else []
@@ -241,7 +233,7 @@ def command(
     for path in filter(None, (junit, None if replay_file == _REPLAY_FILE else replay_file)):
         require_writable(path)
     kind = own.require_kind(replay.settings.kind if replay is not None else kind)
-    if kind is None:
+    if kind is None and not is_variant:
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
     options["no_unknown"] |= replay is not None and replay.settings.no_unknown
     claims = claims or (replay.settings.claims if replay is not None else "one")
@@ -250,40 +242,65 @@ def command(
         seconds = SECONDS
     with output.Progress(0) as progress, contextlib.ExitStack() as stack:
         try:
-            settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
-            make_subject = functools.partial(make_subject_of, words, spec, settings, own.puzzles, options)
-            parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
-            show = functools.partial(_show, progress)
-            session = stack.enter_context(open_session(settings, make_subject, show, own, *parallel))
+            run: Callable[[], Verification | VariantVerification]
+            if is_variant:
+                variants = make_variants(str(spec), kind=kind, cases=cases, seconds=seconds, options=options)
+                on_case = functools.partial(show_variants, progress)
+                run = stack.enter_context(open_variants(variants, on_case, jobs, dask)).run
+            else:
+                settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
+                make_subject = functools.partial(make_subject_of, words, spec, settings, own.puzzles, options)
+                show = functools.partial(show_puzzles, progress)
+                parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
+                session = stack.enter_context(open_session(settings, make_subject, show, own, *parallel))
+                run = session.run if puzzle is None else functools.partial(session.replay, puzzle)
         except (InputError, SpecError):
             raise
         except ValueError as error:
             raise InputError("options", str(error)) from None
         try:
-            verification = session.run() if puzzle is None else session.replay(puzzle)
+            verification = run()
         except InternalError as error:
             progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
-        if blame:
+        if blame and not isinstance(verification, VariantVerification):
             with make_subject() as subject:
                 verification = with_cures(verification, subject)
-    replays = _replays(verification, replay_file, corpus, words, ctx) if replay is None else []
-    files = {path: found.text(path).encode() for path, found in replays}
+    return _report(verification, words, known, ctx)
+
+
+def _report(
+    verification: Verification | VariantVerification, words: Sequence[str], known: Sequence[str], ctx: click.Context
+) -> int:
+    """Print the result, write its files, and return the exit status; ``known`` are the lines of the baseline."""
+    from crosslit_verify.blame import group, unknown_groups
+    from crosslit_verify.records import junit_xml
+    from crosslit_verify.variants.failure import VariantVerification
+
+    spec, path, junit, baseline = (ctx.params[name] for name in ("spec", "replay_file", "junit", "baseline"))
+    replays: list[tuple[str, Replay]] = []
+    if isinstance(verification, VariantVerification):
+        files = verification.files(_SCRIPT if path == _REPLAY_FILE else path)
+        groups = [f"{spec} {found.group}" for found in verification.failures]
+    else:
+        if ctx.params["replay_path"] is None:
+            replays = _replays(verification, path, ctx.params["corpus"], words, ctx)
+        files = {path: found.text(path).encode() for path, found in replays}
+        groups = [group(str(spec), found) for found in verification.failures]
+    notes = [] if replays else [f"  written to {path}" for path in files]
     if junit is not None:
         files[junit] = junit_xml(verification, spec or shlex.join(words))
-    new = [failure.problem.group for failure in verification.failures]
     if baseline is not None:
-        new, files[baseline] = unknown_groups(known, [group(str(spec), found) for found in verification.failures])
+        groups, files[baseline] = unknown_groups(known, groups)
+        notes.append(f"  new in {baseline}: {'; '.join(groups) or 'none'}")
     try:
         # Before the files, so that a full disk does not lose the verdict.
-        _write(verification, replays, words, as_json)
-        if baseline is not None and not as_json:
-            output.write(f"  new in {baseline}: {'; '.join(new) or 'none'}")
+        _write(verification, replays, words, notes, ctx.params["as_json"])
     finally:  # also if nobody reads the output
         are_written = _write_files(files)
-    wrong, undecided = bool(new), not (verification.passed or verification.failures)
-    status = exit_status(interrupted=verification.interrupted, wrong=wrong, undecided=undecided)
+    undecided = not (verification.passed or verification.failures)
+    status = exit_status(interrupted=verification.interrupted, wrong=bool(groups), undecided=undecided)
     return status or (0 if are_written else BAD_INPUT)
 
 
@@ -296,7 +313,7 @@ def _split(
         puzzles, words = words, ctx.meta.get(_AFTER, ())
     if bool(words) == (spec is not None):
         raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
-    if blame and (spec is None or ctx.params["against"]):
+    if blame and (spec is None or (ctx.params["against"] and not has_variants(ctx))):
         raise click.UsageError("--blame and --baseline need --backend, without --against", ctx)
     return puzzles, words
 
@@ -313,18 +330,6 @@ def _write_files(files: Mapping[str, bytes]) -> bool:
     return not unwritten
 
 
-def _show(progress: Any, session: Session) -> None:
-    if not progress.is_due:
-        return
-    cover = session.coverage
-    rows, columns = cover.largest
-    failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())
-    progress.says(
-        f"{cover.cases:,} cases, {cover.cases / max(session.seconds, 1e-9):,.0f}/s, up to {rows} x {columns}; "
-        f"{failed or 'no failure'}"
-    )
-
-
 def _replays(
     verification: Verification, path: str, corpus: str | None, words: Sequence[str], ctx: click.Context
 ) -> list[tuple[str, Replay]]:
@@ -332,11 +337,12 @@ def _replays(
     from hashlib import sha256
     from pathlib import Path
 
+    from crosslit_verify.failure import numbered
     from crosslit_verify.replay import Replay
 
-    replays, first = [], Path(path)
+    replays = []
     for number, failure in enumerate(verification.failures, 1):
-        target = path if number == 1 else str(first.with_name(f"{first.stem}-{number}{first.suffix}"))
+        target = numbered(path, number)
         if corpus is not None and path == _REPLAY_FILE:
             with contextlib.suppress(OSError):  # then its files cannot be written either, which is reported
                 Path(corpus).mkdir(parents=True, exist_ok=True)
@@ -359,7 +365,13 @@ def _run_options(ctx: click.Context) -> str:
     return shlex.join(given)
 
 
-def _write(verification: Verification, replays: list[tuple[str, Replay]], words: Sequence[str], as_json: bool) -> None:
+def _write(
+    verification: Verification | VariantVerification,
+    replays: list[tuple[str, Replay]],
+    words: Sequence[str],
+    notes: Sequence[str],
+    as_json: bool,
+) -> None:
     if as_json:
         output.write_json(verification.json() | {"replay": [path for path, _ in replays]})
         return
@@ -372,4 +384,4 @@ def _write(verification: Verification, replays: list[tuple[str, Replay]], words:
             again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), *command]
             output.write(f"  replay   {shlex.join(again)}")
         output.write("")
-    output.write(verification.summary())
+    output.write("\n".join([verification.summary(), *notes]))

@@ -139,6 +139,7 @@ class Wrong(NamedTuple):
     step: int
     detail: str
     point: Point = ()
+    version: str = ""  # of the engine, if another version is right
 
 
 class Renaming:

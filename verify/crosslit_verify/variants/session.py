@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
+import itertools
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
 from crosslit.errors import InputError
+from crosslit.workers.executor import Executor, in_order, open_executor
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
 from crosslit_verify.variants.engines import CONFIRMING, ENGINES
+from crosslit_verify.variants.failure import VariantFailure, VariantVerification
 from crosslit_verify.variants.judging import answer, check, judge
 from crosslit_verify.variants.model import Model, Wrong
 from crosslit_verify.variants.numeric import Unclear
@@ -28,6 +30,7 @@ from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniq
 
 REDUCE_SECONDS = 30.0  # for leaving out parts of a failing model
 HARD_EFFORT = 2000  # conflicts or simplex iterations
+_BLOCK = 16  # cases of a task of a worker, if they are not hard
 _START_SECONDS = 60.0  # the first import of an engine compiles its modules
 
 
@@ -51,13 +54,9 @@ class EngineProcess(PersistentCommand):
     def execute(self, source: str, seconds: float | None = None) -> list[Any] | str:
         """Return the answers that a script leaves, or why there are none."""
         try:
-            if not self._channel.running:
-                self._channel.start()
-            line = self._channel.line(json.dumps(source).encode() + b"\n", seconds or self.timeout)
+            answers: list[Any] | str = self.exchange(source, seconds or self.timeout)
         except NoAnswer as error:
-            self._channel.kill()
             return f"{error.failure.problem}: {error.failure.detail}"
-        answers: list[Any] | str = json.loads(line)
         return answers
 
     def solve(self, model: Model) -> list[Any] | str:
@@ -66,128 +65,157 @@ class EngineProcess(PersistentCommand):
 
 
 @dataclass(frozen=True)
-class VariantFailure:
-    """A wrong answer of an engine, on the smallest model found."""
+class VariantSettings:
+    """The settings of a verification with variants."""
 
-    wrong: Wrong
-    case: Case  # the reduced model
-    number: int  # number of the case it was found in
-    group: str  # what failures with the same cause probably share: the most specific option that cures them
-    confirmed: str  # the engine that confirms it, besides exact arithmetic; empty if none does
-    cures: tuple[str, ...]  # options of the engine that remove the failure, each by itself
-    script: str  # shows it in Python, and needs only the engine
-    export: str  # the model in the engine's own language; empty if the engine cannot write it
-
-    @property
-    def techniques(self) -> list[str]:
-        """The techniques of which none can be left out."""
-        return sorted(self.case.techniques)
-
-    def text(self) -> str:
-        """Return the failure as text."""
-        model = self.case.model
-        sizes = f"{len(model.variables)} variables, {len(model.all_constraints())} constraints"
-        settings = "".join(f", {name}={value}" for name, value in model.options)
-        return "\n".join(
-            [
-                f"{self.wrong.problem}: {self.wrong.detail}",
-                f"  puzzle     {self.case.puzzle} (case {self.number:,})",
-                f"  techniques {', '.join(self.techniques) or 'none'}; without any of them it does not fail",
-                f"  model      {sizes}, step {self.wrong.step + 1} of {len(model.steps)}{settings}",
-                f"  cured by   {', '.join(self.cures) or 'no option of the allow-list'}",
-                f"  confirmed  by {self.confirmed} and exact arithmetic" if self.confirmed else "  not confirmed",
-            ]
-        )
-
-    def json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "problem": self.wrong.problem,
-            "group": self.group,
-            "detail": self.wrong.detail,
-            "puzzle": {"text": self.case.puzzle},
-            "case": self.number,
-            "techniques": self.techniques,
-            "options": dict(self.case.model.options),
-            "cures": list(self.cures),
-            "confirmed": self.confirmed,
-        }
-
-
-@dataclass
-class VariantSession:
-    """A verification of an engine with variants; a context manager."""
-
-    name: str  # the engine, one of `ENGINES`
+    engine: str  # one of `ENGINES`
     python: str = ""  # interpreter, or folder of an environment, that has the engine
+    against: str = ""  # that of another version, to compare it with
     techniques: Sequence[str] = tuple(TECHNIQUES)
     seed: int = 0
     kind: str | None = None  # only puzzles of this kind
     is_hard: bool = False  # large puzzles, of which one solution is known, instead of small ones
     timeout: float = 10.0  # seconds for all steps of a model
     memory_mb: int = 2048
-    failures: list[VariantFailure] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-    seconds: float = 0.0
+    cases: int | None = None  # maximum number of cases
+    seconds: float | None = None  # maximum wall time
+    keep_going: bool = False  # continue after a confirmed failure
 
-    def __post_init__(self) -> None:
-        if self.name not in ENGINES:
-            raise InputError(self.name, f"no variants for this engine; choose from: {', '.join(ENGINES)}")
-        self.engine = ENGINES[self.name]
-        self._process = EngineProcess(self.engine, self.python, self.timeout, self.memory_mb)
-        self._others: dict[str, EngineProcess] = {}
+
+class Asker:
+    """One or two versions of an engine that are asked about cases; a context manager."""
+
+    def __init__(self, settings: VariantSettings) -> None:
+        if settings.engine not in ENGINES:
+            raise InputError(settings.engine, f"no variants for this engine; choose from: {', '.join(ENGINES)}")
+        self.settings, self.engine = settings, ENGINES[settings.engine]
+        environments = [settings.python, *filter(None, [settings.against])]
+        self._processes = [
+            EngineProcess(self.engine, python, settings.timeout, settings.memory_mb) for python in environments
+        ]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in (self._process, *self._others.values()):
+        for process in self._processes:
+            process.close()
+
+    def ask(self, number: int) -> tuple[int, Counter[str], Wrong | None]:
+        """Ask about a case; return its number, the counts that it adds to, and what is wrong with the answers."""
+        try:
+            case = self._build(number, techniques_of(self.settings.seed, number, self.settings.techniques))
+        except Unclear:
+            return number, Counter(cases=1, unclear=1), None
+        answers = self._processes[0].solve(case.model)
+        if isinstance(answers, str):
+            counts = Counter({"cases": 1, answers.partition(":")[0]: 1})
+        else:
+            undecided = any(not answer(raw, case.model)[0] for raw in answers)
+            hard = any(raw[3] > HARD_EFFORT for raw in answers)
+            counts = Counter(cases=1, judged=1, undecided=int(undecided), hard=int(hard))
+        return number, counts, self._judged(case, answers)
+
+    def _build(self, number: int, techniques: frozenset[str]) -> Case:
+        settings, engine = self.settings, self.engine
+        largest = engine.hard_size if settings.is_hard else 0
+        case = build(settings.seed, number, techniques, engine.accepts, engine.options, settings.kind, largest)
+        check(case)
+        return case
+
+    def _judged(self, case: Case, answers: list[Any] | str | None = None) -> Wrong | None:
+        """Return what is wrong with the answers of the engine; or, if they are right, with those of the other one."""
+        first = self._wrong(case, self._processes[0].solve(case.model) if answers is None else answers)
+        second = self._wrong(case, self._processes[1].solve(case.model)) if self.settings.against else first
+        if (first is None) == (second is None):
+            return first
+        wrong, right = self._processes if first else reversed(self._processes)
+        found = first or second
+        assert found is not None
+        detail = f"{wrong.version}: {found.detail}; {right.version}: no wrong answer"
+        return found._replace(detail=detail, version=wrong.version)
+
+    def _wrong(self, case: Case, answers: list[Any] | str) -> Wrong | None:
+        if isinstance(answers, str):
+            problem, _, detail = answers.partition(": ")
+            return Wrong(problem, 0, detail) if problem == "crash" else None
+        return judge(self.engine, case, answers)
+
+
+@contextlib.contextmanager
+def part(settings: VariantSettings, _side_by_side: int) -> Iterator[Callable[[Any], Any]]:
+    """Open a worker that is asked about blocks of case numbers, as a service of `crosslit.workers`."""
+    with Asker(settings) as asker:
+        yield lambda block: [asker.ask(number) for number in block[1]]
+
+
+class VariantSession(Asker):
+    """A verification of an engine with variants; workers ask about the cases if there is an executor."""
+
+    executor: Executor | None = None
+
+    def __init__(self, settings: VariantSettings, on_case: Callable[[VariantSession], None] = lambda _: None) -> None:
+        super().__init__(settings)
+        self.failures: list[VariantFailure] = []
+        self.counts: Counter[str] = Counter()
+        self._on_case, self._began = on_case, time.monotonic()
+        self._others: dict[str, EngineProcess] = {}
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        for process in self._others.values():
             process.close()
 
     @property
-    def version(self) -> str:
-        """The package of the engine and its version."""
-        return self._process.version
+    def seconds(self) -> float:
+        """Elapsed wall time."""
+        return time.monotonic() - self._began
 
     @property
-    def passed(self) -> bool:
-        """True if answers were judged, and none is wrong."""
-        return not self.counts["wrong"] and self.counts["judged"] > 0
+    def is_over(self) -> bool:
+        """True if the time is over."""
+        return self.seconds >= (self.settings.seconds or math.inf)
 
-    def run(
-        self,
-        seconds: float = math.inf,
-        cases: float = math.inf,
-        keep_going: bool = False,
-        show: Callable[[VariantSession], None] = lambda _: None,
-    ) -> None:
-        """Send cases until the time or their number is over, or the first confirmed failure."""
-        began = time.monotonic()
-        while self.counts["cases"] < cases and self.seconds < seconds and (keep_going or not self.counts["wrong"]):
-            self.counts["cases"] += 1
-            self.send(self.counts["cases"])
-            self.seconds = time.monotonic() - began
-            show(self)
-
-    def send(self, number: int) -> None:
-        """Send a case; store its failure if it is the first of its group."""
+    def run(self) -> VariantVerification:
+        """Ask about cases until the time or their number is over, or the first confirmed failure, or an interrupt."""
+        self._began, interrupted = time.monotonic(), False
         try:
-            case = self._build(number, techniques_of(self.seed, number, self.techniques))
-        except Unclear:
-            self.counts["unclear"] += 1
+            with contextlib.closing(self._asked()) as asked:
+                for number, counts, wrong in asked:
+                    self.counts.update(counts)
+                    if wrong is not None:
+                        self._settle(number, wrong)
+                    self._on_case(self)
+                    if self.is_over or (self.counts["wrong"] and not self.settings.keep_going):
+                        break
+        except KeyboardInterrupt:
+            interrupted = True
+        confirmed = tuple(failure for failure in self.failures if failure.confirmed)
+        others = tuple(failure for failure in self.failures if not failure.confirmed)
+        versions = ", against ".join(process.version for process in self._processes)
+        suite = f"variants.{self.settings.engine}"
+        return VariantVerification(confirmed, others, self.counts, self.seconds, versions, interrupted, suite)
+
+    def _asked(self) -> Generator[tuple[int, Counter[str], Wrong | None], None, None]:
+        """Yield the number of each case in order, with what `ask` returns."""
+        last = self.settings.cases
+        numbers = iter(itertools.count(1) if last is None else range(1, last + 1))
+        if self.executor is None:
+            yield from map(self.ask, numbers)
             return
-        answers = self._process.solve(case.model)
-        if isinstance(answers, str):
-            self.counts[answers.partition(":")[0]] += 1
-        else:
-            self.counts["judged"] += 1
-            self.counts["undecided"] += any(not answer(raw, case.model)[0] for raw in answers)
-            self.counts["hard"] += any(raw[3] > HARD_EFFORT for raw in answers)
-        if wrong := self._judged(case, answers):
-            failure = self._failure(number, case, wrong)
-            self.counts["wrong" if failure.confirmed else "not confirmed"] += 1
-            if (failure.group, failure.confirmed) not in {(known.group, known.confirmed) for known in self.failures}:
-                self.failures.append(failure)
+        size = 1 if self.settings.is_hard else _BLOCK
+        blocks = enumerate(iter(lambda: [*itertools.islice(numbers, size)], []))
+        with contextlib.closing(self.executor.results(blocks)) as results:
+            for (_, block), found, _lost in in_order(results, {}):
+                yield from found or ((number, Counter(cases=1, lost=1), None) for number in block)
+
+    def _settle(self, number: int, wrong: Wrong) -> None:
+        """Reduce a failing case; store its failure if it is the first of its group."""
+        case = self._build(number, techniques_of(self.settings.seed, number, self.settings.techniques))
+        failure = self._failure(number, case, wrong)
+        self.counts["wrong" if failure.confirmed else "not confirmed"] += 1
+        if (failure.group, failure.confirmed) not in {(known.group, known.confirmed) for known in self.failures}:
+            self.failures.append(failure)
 
     def _failure(self, number: int, case: Case, wrong: Wrong) -> VariantFailure:
         """Return the failure of a case, or the first one of the same group."""
@@ -199,28 +227,16 @@ class VariantSession:
             if known.group == group and (known.confirmed or wrong.problem == "crash"):
                 return known
         case = self._reduced(case, wrong, smaller_cases)
-        found = self._judged(case, self._process.solve(case.model))
+        found = self._judged(case)
         if found is None or found.problem != wrong.problem:  # it does not recur
             case, found = original, wrong
         confirmed, source = self._confirm(case.model, found), self.engine.report(case.model, found)
-        return VariantFailure(found, case, number, group, confirmed, cures, source, self._export(case.model))
-
-    def _build(self, number: int, techniques: frozenset[str]) -> Case:
-        engine = self.engine
-        largest = engine.hard_size if self.is_hard else 0
-        case = build(self.seed, number, techniques, engine.accepts, engine.options, self.kind, largest)
-        check(case)
-        return case
-
-    def _judged(self, case: Case, answers: list[Any] | str) -> Wrong | None:
-        if isinstance(answers, str):
-            problem, _, detail = answers.partition(": ")
-            return Wrong(problem, 0, detail) if problem == "crash" else None
-        return judge(self.engine, case, answers)
+        export, suffix = self._export(case.model), f".{self.engine.export[1]}"
+        return VariantFailure(found, case, number, group, confirmed, cures, source, export, suffix)
 
     def _fails(self, case: Case, wrong: Wrong) -> bool:
-        found = self._judged(case, self._process.solve(case.model))
-        return found is not None and found.problem == wrong.problem
+        found = self._judged(case)
+        return found is not None and (found.problem, found.version) == (wrong.problem, wrong.version)
 
     def _reduced(self, case: Case, wrong: Wrong, smaller: Callable[[Case], Iterable[Case]]) -> Case:
         """Return a case that fails in the same way, of which no smaller one does, as far as the time allows."""
@@ -243,7 +259,7 @@ class VariantSession:
         for name in CONFIRMING if wrong.point else ():
             other = ENGINES[name]
             refuting = refuting_model(model, wrong, other.accepts)
-            is_same = other.lineage == self.engine.lineage != "" or name == self.name
+            is_same = other.lineage == self.engine.lineage != "" or name == self.settings.engine
             if is_same or refuting is None or find_spec(other.package) is None:
                 continue
             if name not in self._others:
@@ -275,5 +291,22 @@ class VariantSession:
         if not line:
             return ""
         path = f"import os, tempfile\npath = os.path.join(tempfile.mkdtemp(), 'model.{suffix}')"
-        answers = self._process.execute(f"{path}\n{self.engine.source(model)}\n{line}\nanswers = [open(path).read()]")
+        script = f"{path}\n{self.engine.source(model)}\n{line}\nanswers = [open(path).read()]"
+        answers = self._processes[0].execute(script)
         return answers[0] if isinstance(answers, list) else ""
+
+
+@contextlib.contextmanager
+def open_variants(
+    settings: VariantSettings,
+    on_case: Callable[[VariantSession], None] = lambda _: None,
+    jobs: int = 1,
+    dask: str | None = None,
+) -> Iterator[VariantSession]:
+    """Open a verification in this process, or with several workers; failures are reduced in this process."""
+    with contextlib.ExitStack() as stack:
+        session = stack.enter_context(VariantSession(settings, on_case))
+        if jobs > 1 or dask is not None:
+            executor = open_executor(functools.partial(part, settings), jobs, dask, lambda: session.is_over)
+            session.executor = stack.enter_context(executor)
+        yield session
