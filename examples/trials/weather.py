@@ -37,7 +37,7 @@ def cell(status: int | None, output: str) -> tuple[str, int, str]:
     Examples:
         >>> cell(0, '{"passed": true, "counts": {"judged": 7}, "failures": []}')
         ('right', 7, '')
-        >>> failure = '{"problem": "wrong-grid", "puzzle": "10/00", "confirmed": "z3"}'
+        >>> failure = '{"problem": "wrong-grid", "puzzle": {"text": "10/00"}, "confirmed": "z3"}'
         >>> cell(1, '{"passed": false, "counts": {"judged": 7}, "failures": [' + failure + "]}")
         ('wrong', 7, 'wrong-grid 10/00')
         >>> cell(2, "")
@@ -51,7 +51,7 @@ def cell(status: int | None, output: str) -> tuple[str, int, str]:
     counts = result.get("coverage", result["counts"])  # of puzzles as they are, and of variants
     judged = counts.get("judged", 0) - counts.get("undecided", 0)
     failures = [
-        f"{failure['problem']} {failure['puzzle']}{', cured by ' if failure.get('cures') else ''}"
+        f"{failure['problem']} {failure['puzzle']['text']}{', cured by ' if failure.get('cures') else ''}"
         + " or ".join(failure.get("cures", ()))
         for failure in result["failures"]
         if failure.get("confirmed", True)
