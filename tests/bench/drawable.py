@@ -6,26 +6,10 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from crosslit_bench.results.table import Contestant, Entry, Table
+from crosslit_bench.results.table import Contestant, Table
 
 from crosslit.judging.verdict import Finding
-
-
-def entry(at: int, family: str, size: float) -> Entry:
-    return Entry(
-        id=f"{at:032x}",
-        name=f"{family} {size:g} #{at}",
-        family=family,
-        kind="lights-out",
-        rows=4,
-        columns=4,
-        size=size,
-        nullity=0,
-        difficulty=None,
-        density=None,
-        verdict="unique",
-        evidence=None,
-    )
+from tests.bench import tables
 
 
 def made_up(
@@ -38,9 +22,8 @@ def made_up(
 ) -> Table:
     """Contestants, some exponential and some fast; times beyond the limit are unsolved."""
     chance = np.random.default_rng(7)
-    entries = tuple(
-        entry(at, families[at % len(families)], 4 + 2 * (at // len(families) % sizes)) for at in range(puzzles)
-    )
+    kinds = [(families[at % len(families)], 4 + 2 * (at // len(families) % sizes)) for at in range(puzzles)]
+    entries = tuple(tables.entry(at, family=family, size=size) for at, (family, size) in enumerate(kinds))
     size = np.array([one.size for one in entries])[:, None]
     growth = np.array([(0.02, 0.35, 0.9)[at % 3] * (1 + at / 40) for at in range(contestants)])[None]
     base = np.array([0.0008 * 1.4**at for at in range(contestants)])[None]
@@ -59,14 +42,9 @@ def made_up(
 def disqualify(table: Table, column: int) -> Table:
     one = table.contestants[column]
     finding = Finding(one.label, "wrong-solution", "it breaks the rules")
-    wrong = Contestant(label=one.label, group=one.group, version=one.version, disqualified=(finding,))
-    return Table(
-        entries=table.entries,
-        contestants=(*table.contestants[:column], wrong, *table.contestants[column + 1 :]),
-        seconds=table.seconds,
-        statuses=table.statuses,
-        limit=table.limit,
-    )
+    wrong = dataclasses.replace(one, disqualified=(finding,))
+    contestants = (*table.contestants[:column], wrong, *table.contestants[column + 1 :])
+    return dataclasses.replace(table, contestants=contestants)
 
 
 def renamed(table: Table, names: list[str], families: list[str] | None = None) -> Table:
@@ -80,7 +58,4 @@ def renamed(table: Table, names: list[str], families: list[str] | None = None) -
 
 
 def with_times(seconds: list[list[float]]) -> Table:
-    times = np.array(seconds, float)
-    entries = tuple(entry(at, "boards", 4 + at) for at in range(times.shape[0]))
-    contestants = tuple(Contestant(label=f"c{at}", group="", version="1") for at in range(times.shape[1]))
-    return Table(entries=entries, contestants=contestants, seconds=times, statuses=np.full(times.shape, ""), limit=10.0)
+    return tables.table(seconds, labels=[f"c{at}" for at in range(len(seconds[0]) if seconds else 0)])

@@ -12,26 +12,15 @@ from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.results.judged import Results
 from crosslit_bench.results.judged import load as load_results
-from crosslit_bench.store.outcome import Circumstances, Outcome
+from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.contract import no_time
 from crosslit.runs.run import Limits, Run, Timing
-from tests.bench.synthetic import add
+from tests.bench.synthetic import HERE, add
 
 LIMITS = Limits(2, 5.0, 512)
-HERE = Circumstances(
-    started="2026-03-04T05:06:07.890+00:00",
-    load=0.5,
-    side_by_side=1,
-    carrier="local",
-    host="desk",
-    processor="Some CPU",
-    processors=4,
-    system="Linux 6.1",
-    python="3.12.1",
-)
 BOARD = load("110/100/000")  # its one solution presses the corner
 CORNER = Grid.from_text("100/000/000")
 PICTURE = load("1,2|2,1")

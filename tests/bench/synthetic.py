@@ -23,15 +23,15 @@ from crosslit.runs.run import Limits, Run, RunStatus, Timing
 
 LIMITS = Limits(1, 10.0, 1024)
 HERE = Circumstances(
-    started="2026-01-02T03:04:05.678+00:00",
+    started="2026-03-04T05:06:07.890+00:00",
     load=0.5,
     side_by_side=1,
     carrier="local",
-    host="testbed",
-    processor="Test CPU",
-    processors=2,
-    system="Linux 6.0",
-    python="3.11.0",
+    host="desk",
+    processor="Some CPU",
+    processors=4,
+    system="Linux 6.1",
+    python="3.12.1",
 )
 # the time grows as exp(rate * (n - from)) milliseconds, or as a power of n where there is no rate
 _BOARDS = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from crosslit.kinds import all_kinds
 from crosslit.numbers import exact, format_number
 from crosslit_bench.analysis.analysis import analyse
+from crosslit_bench.analysis.growth import Model
 from crosslit_bench.analysis.scores import HEADINGS, SECONDS
 from crosslit_bench.results.table import MEASURES, Table
 
@@ -57,7 +58,7 @@ def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]
         ],
         "groups": list(map(_flat, analysis.groups)),
         "pairs": list(map(_flat, analysis.pairs)),
-        "fits": _same_keys(map(_flat, analysis.fits)),
+        "fits": list(map(_flat, analysis.fits)),
         "walls": [_flat(wall, family=growth.family) for growth in analysis.families for wall in growth.walls],
         "puzzles": _puzzles(table),
     }
@@ -65,10 +66,7 @@ def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]
 
 def json_tables(found: Mapping[str, Sequence[Record]]) -> dict[str, list[Record]]:
     """Return tables with JSON values only: an infinite number becomes ``"inf"``."""
-    return {
-        name: [{key: _json(value) for key, value in record.items()} for record in records]
-        for name, records in found.items()
-    }
+    return {name: [{key: exact(value) for key, value in record.items()} for record in found[name]] for name in found}
 
 
 def latex_text(table: Table, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = ()) -> str:
@@ -99,17 +97,10 @@ def _flat(record: Any, **before: Any) -> Record:
         if field.name in _RANGES:
             flat[f"{field.name}_low"], flat[f"{field.name}_high"] = (None, None) if value is None else value
         elif isinstance(value, Mapping):
-            flat |= {f"{field.name}_{key}": item for key, item in value.items()}
+            flat |= {f"{field.name}_{key}": value.get(key) for key in get_args(Model)}  # the AIC of each model
         else:
             flat[field.name] = ", ".join(value) if isinstance(value, tuple) else _plain(value)
     return flat
-
-
-def _same_keys(records: Iterable[Record]) -> list[Record]:
-    made = list(records)
-    # A fit has a field for each model that could be fitted, and CSV needs equal columns.
-    names = dict.fromkeys(name for record in made for name in record)
-    return [{name: record.get(name) for name in names} for record in made]
 
 
 def _puzzles(table: Table) -> list[Record]:
@@ -125,10 +116,6 @@ def _puzzles(table: Table) -> list[Record]:
 
 def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _json(value: Any) -> Any:
-    return value if isinstance(value, bool) else exact(value)
 
 
 def _latex(caption: str, headings: Mapping[str, str], records: Sequence[Record]) -> str:

@@ -11,7 +11,6 @@ import functools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Self
 
-from crosslit._version import __version__
 from crosslit.errors import SpecError
 from crosslit.registry import Choice
 from crosslit.runs.run import Run
@@ -19,7 +18,7 @@ from crosslit.runs.runner import Runner
 from crosslit.workers.executor import open_executor
 from crosslit_bench.execution.local import Executor, tiny_jobs
 from crosslit_bench.plan.campaign import CampaignSpec
-from crosslit_bench.plan.plan import PlannedRun, chosen, key_of
+from crosslit_bench.plan.plan import PlannedRun, chosen, find_change
 from crosslit_bench.store.answers import StoredAnswer, storable
 from crosslit_bench.store.outcome import Outcome, circumstances
 
@@ -56,15 +55,9 @@ def _checked(planned: PlannedRun, campaign: CampaignSpec) -> Choice:
     except SpecError as error:
         raise SpecError(f"cannot make a planned run: {error}") from None
     # The worker computes the key itself, from its own files: equal keys mean equal software.
-    if key_of(choice, planned.puzzle, campaign.question, campaign.limits, planned.repetition) == planned.key:
-        return choice
-    name, absent = choice.backend.name, "(not available)"
-    if choice.version == planned.version:
-        why = f"its files of {name} or crosslit differ from those of the plan"
-    else:
-        here = f"crosslit {__version__} and {name} {choice.version or absent}"
-        why = f"it has {here}, the plan has {name} {planned.version or absent}"
-    raise SpecError(f"cannot make a planned run: {why}")
+    if why := find_change(planned, campaign, choice):
+        raise SpecError(f"cannot make a planned run: {why}")
+    return choice
 
 
 class DaskExecutor(Executor):

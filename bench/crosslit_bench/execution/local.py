@@ -19,8 +19,7 @@ from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit_bench.execution.control_groups import delegated
 from crosslit_bench.plan.campaign import CampaignSpec
-from crosslit_bench.plan.plan import PlannedRun, chosen, key_of
-from crosslit_bench.provenance.contents import content_of
+from crosslit_bench.plan.plan import PlannedRun, chosen, find_change
 from crosslit_bench.store.outcome import BY_CGROUP, BY_PROC, Circumstances, Outcome, RejectedRun, circumstances
 from crosslit_bench.store.store import Store
 
@@ -134,20 +133,11 @@ def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:
         what = run.spec, run.puzzle.kind
         if what not in choices:
             choices[what] = chosen(run.spec, run.puzzle, about.question)
-        choice = choices[what]
         # Checked for all runs before the first: a campaign of mixed versions could not be interpreted.
-        if key_of(choice, run.puzzle, about.question, about.limits, run.repetition) == run.key:
-            continue
-        if store.made_by != __version__:
-            why = f"planned by Crosslit {store.made_by}, this is {__version__}"
-        elif choice.version != run.version:
-            now, then = choice.version or "not available", run.version or "not available"
-            why = f"{run.contestant} was planned with version {then} and is {now}"
-        elif run.content not in ("", content_of(choice.backend, choice.encoding)):
-            why = f"the files of {run.contestant} have changed since it was planned"
-        else:
-            why = f"{run.contestant} has changed since it was planned"
-        raise SpecError(f"{store.path}: {why}; `crosslit bench run` on the campaign's file makes a new plan")
+        if why := find_change(run, about, choices[what]):
+            if store.made_by != __version__:
+                why = f"planned by Crosslit {store.made_by}, this is {__version__}"
+            raise SpecError(f"{store.path}: {why}; `crosslit bench run` on the campaign's file makes a new plan")
 
 
 @dataclass(frozen=True)

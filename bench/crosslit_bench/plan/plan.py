@@ -143,6 +143,16 @@ def key_of(choice: Choice, puzzle: Puzzle, question: QuestionName, limits: Limit
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+def find_change(run: PlannedRun, campaign: CampaignSpec, choice: Choice) -> str:
+    """Return how the software of a planned run has changed since; empty if its key still describes it."""
+    if key_of(choice, run.puzzle, campaign.question, campaign.limits, run.repetition) == run.key:
+        return ""
+    if choice.version == run.version:
+        return f"the files of {run.contestant} or of Crosslit differ from those of the plan"
+    now, then = choice.version or "not available", run.version or "not available"
+    return f"{run.contestant} was planned with version {then} and is {now}"
+
+
 def _definition(command: Backend) -> str:
     """Return a command line with its files' names without folders, because their location does not matter."""
     words = str(command.summary)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-import numpy as np
-
 from crosslit.kinds import all_kinds
 from crosslit.numbers import format_count, format_number, format_seconds
 from crosslit_bench.analysis.analysis import Analysis, Ranking
 from crosslit_bench.analysis.digits import enough_digits
-from crosslit_bench.analysis.growth import Fit, Model
 from crosslit_bench.analysis.intervals import Interval
 from crosslit_bench.analysis.pairs import PairComparison
 from crosslit_bench.analysis.scores import HEADINGS, SECONDS, Score
@@ -37,7 +34,7 @@ def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
 
 
 def _leads(analysis: Analysis) -> bool:
-    return any(growth.is_series for growth in analysis.families)
+    return any(growth.is_series and growth.walls for growth in analysis.families)
 
 
 def leading(analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> ReportFigure | None:
@@ -71,7 +68,7 @@ def sections(
             title="Growth with size",
             paragraphs=(_LEADING,) if _leads(analysis) and "scaling" in drawn else (),
             figures=drawn.get("scaling", ()),
-            sheets=Sheet.of("Growth with size n", analysis.fits, (*_GROWTH, _largest_solved(table)), _MAX_FITS),
+            sheets=Sheet.of("Growth with size n", analysis.fits, _GROWTH, _MAX_FITS),
         ),
         Section(id="tests", title="Paired tests", sheets=_pairs(table, analysis.pairs)),
     ]
@@ -129,20 +126,12 @@ _GROUPS = (
 _LEADING = "The figure of the first family whose sizes form a series is in the summary."
 
 
-def _aic(fit: Fit) -> str:
-    models: tuple[Model, ...] = ("flat", "power", "exponential")
-    return ", ".join(f"{fit.aic[name]:.2f}" if name in fit.aic else "none" for name in models) if fit.aic else ""
-
-
 _GROWTH = (
     Column("contestant", lambda fit: brief(fit.contestant)),
     Column("family", lambda fit: brief(fit.family), True),
     Column("growth of its time", lambda fit: brief(fit.words(), 300), True),
     Column("puzzles", lambda fit: f"{fit.points:,}"),
-    Column("not solved", lambda fit: f"{fit.censored:,}"),
-    Column("below the floor", lambda fit: f"{fit.floored:,}"),
-    Column("floor", lambda fit: format_seconds(fit.floor)),
-    Column("AIC: constant, power, exponential", _aic),
+    Column("largest n solved", lambda fit: "" if fit.solved_to is None else f"{fit.solved_to:.4g}"),
 )
 
 
@@ -162,19 +151,6 @@ _TESTS = (
     Column("p, signed rank", lambda pair: _p(pair.p_adjusted)),
     Column("p, sign test", lambda pair: _p(pair.p_sign_adjusted)),
 )
-
-
-def _largest_solved(table: Table) -> Column:
-    """Return the column of the largest solved puzzle, the first one if there are several."""
-    columns = {contestant.label: index for index, contestant in enumerate(table.contestants)}
-
-    def text(fit: Fit) -> str:
-        solved = np.isfinite(table.seconds[:, columns[fit.contestant]])
-        own = [entry for entry, is_solved in zip(table.entries, solved, strict=True) if is_solved]
-        same = (item for item in own if item.family == fit.family and item.size == fit.solved_to)
-        return next((f"{entry.rows} x {entry.columns}" for entry in same), "")
-
-    return Column("largest solved", text)
 
 
 def _rankings(table: Table, rankings: Sequence[Ranking], columns: Sequence[str]) -> Iterator[Sheet]:

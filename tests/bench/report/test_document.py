@@ -233,10 +233,7 @@ def test_runs_that_waited_or_were_crowded_or_repeated_are_distinguished(tmp_path
         again = {"attempts": 2, "lost": "worker 7 died"} if label == "again" else {}
         return Outcome(key="", run=run, circumstances=where, **again)
 
-    def keyed(instance: Instance, label: str) -> Outcome:
-        return placed(instance, label)
-
-    page = html(campaign(tmp_path, BOTH, ["calm", "waits", "crowded", "again"], keyed))
+    page = html(campaign(tmp_path, BOTH, ["calm", "waits", "crowded", "again"], placed))
     assert "4 of 8 runs waited" in page
     assert "worker 7 died" in page
     assert "2 runs, because the process that made them was lost" in page
