@@ -43,8 +43,8 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 @subcommand(
     "run",
     "Make the runs of a campaign.",
-    "crosslit bench run campaign.toml",
-    "crosslit bench run campaign.toml --shard 2/8",
+    "crosslit bench run examples/campaign.toml",
+    "crosslit bench run examples/campaign.toml --shard 1/2",
 )
 @click.argument("file", metavar="FILE.toml")
 @click.option("--store", metavar="PATH", help="The file of results.  [default: FILE.sqlite, in the working directory]")
@@ -127,7 +127,7 @@ def show_status(store: str, as_json: bool) -> int:
 @subcommand(
     "merge",
     "Put the results of several files into one.",
-    "crosslit bench merge all.sqlite shard-1.sqlite shard-2.sqlite",
+    "crosslit bench merge all.sqlite campaign.1-of-2.sqlite campaign.2-of-2.sqlite",
 )
 @click.argument("target", metavar="TARGET")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")

@@ -26,7 +26,7 @@ _MAX_FILE = 1 << 30  # bytes
 @click.group(
     cls=ExampleGroup,
     examples=[
-        "crosslit exam make --seed S --number 100 -o exam.jsonl --key key.jsonl",
+        "crosslit exam make --seed S --number 20 -o exam.jsonl --key key.jsonl",
         "crosslit exam score exam.jsonl key.jsonl answers.jsonl",
     ],
 )
@@ -97,7 +97,7 @@ def make(seed: str | None, exclude: tuple[str, ...], path: str, key: str, **opti
     return 0
 
 
-@_subcommand("commit", "Print the commitment to publish before an exam.", "crosslit exam commit --seed S --number 100")
+@_subcommand("commit", "Print the commitment to publish before an exam.", "crosslit exam commit --seed S --number 20")
 @seed_option(required=True, help="Equal seeds give equal exams.")
 @_plan_options
 @json_option
@@ -120,7 +120,7 @@ def commit(seed: str, as_json: bool, **options: Any) -> int:
     "run",
     "Ask a contestant, and keep its answers.",
     "crosslit exam run exam.jsonl -o answers.jsonl --command './my-model'",
-    "crosslit exam run exam.jsonl -o answers.jsonl --by hybrid",
+    "crosslit exam run exam.jsonl -o other.jsonl --by hybrid",
 )
 @click.argument("exam")
 @output_option(required=True, help="Write the answers to FILE, in lines of JSON.")
@@ -158,7 +158,7 @@ def run(exam: str, path: str, words: str | None, by: str | None, timeout: float)
     "score",
     "Score answers, and compare contestants.",
     "crosslit exam score exam.jsonl key.jsonl answers.jsonl",
-    "crosslit exam score exam.jsonl key.jsonl one.jsonl other.jsonl --page exam.html",
+    "crosslit exam score exam.jsonl key.jsonl answers.jsonl other.jsonl --page exam.html",
 )
 @click.argument("exam")
 @click.argument("key")

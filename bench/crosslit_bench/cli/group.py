@@ -49,7 +49,7 @@ measure_option = click.option(
 
 @click.group(
     cls=ExampleGroup,
-    examples=["crosslit bench run campaign.toml", "crosslit bench report campaign.sqlite -o report.html"],
+    examples=["crosslit bench run examples/campaign.toml", "crosslit bench report campaign.sqlite -o report.html"],
 )
 def command() -> None:
     """Run campaigns: many backends on many puzzles under equal conditions, stored in one file and analysed in a report.

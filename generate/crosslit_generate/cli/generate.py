@@ -81,7 +81,10 @@ class _Kinds(ExampleGroup):
 
 @click.group(
     cls=_Kinds,
-    examples=["crosslit generate nonogram --size 10 --unique", "crosslit generate lights-out --size 5x7 --count 3"],
+    examples=[
+        "crosslit generate nonogram --size 10 --unique",
+        "crosslit generate lights-out --size 5x7 --count 3 -o pack.puzzles",
+    ],
 )
 def command() -> None:
     """Make random puzzles, or a nonogram from a picture; equal seeds give equal puzzles.
@@ -174,7 +177,7 @@ def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvab
     cls=ExampleCommand,
     examples=[
         "crosslit generate nonogram --size 10x15 --unique",
-        "crosslit generate nonogram --from-picture heart.pbm --difficulty line --max-changes 5",
+        "crosslit generate nonogram --from-picture examples/heart.pbm --difficulty line --max-changes 5",
     ],
     short_help="Nonograms.",
 )
@@ -250,10 +253,7 @@ def nonogram(
 @command.command(
     "coloured-nonogram",
     cls=ExampleCommand,
-    examples=[
-        "crosslit generate coloured-nonogram --size 10x15 --colours 4 --unique",
-        "crosslit generate coloured-nonogram --from-picture flag.png --unique",
-    ],
+    examples=["crosslit generate coloured-nonogram --size 10x15 --colours 4 --unique"],
     short_help="Coloured nonograms.",
 )
 @size_option(help="Rows and columns.  [default: 10x10]")

@@ -8,7 +8,7 @@ from crosslit.cli.options import backends_option, puzzle_argument, solver_option
 from crosslit.cli.query import Query, conclude, query_options
 
 
-@example_command("crosslit backbone examples/heart.non", "crosslit backbone '1,1,1|1,1,1'")
+@example_command("crosslit backbone '1,1,2|1,2,1'")
 @puzzle_argument
 @backends_option(help="Backends to cross-check.  [default: one that suits the puzzle]")
 @solver_option

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 
 @example_command(
-    "crosslit compare examples/heart.non", "crosslit compare 10/11 '1,2|2,1' --backends native,glucose4 --repeat 5"
+    "crosslit compare 10/11 '1,2|2,1' --backends native,glucose4 --repeat 5",
+    "crosslit compare 10/11 --certificate certificate.json",
 )
 @puzzles_argument
 @backends_option(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MAX_CHARACTERS = 60  # maximum characters of a name
 
 
-@example_command("crosslit count '1,1,1|1,1,1'", "crosslit count examples/heart.non --check")
+@example_command("crosslit count '1,1,1|1,1,1'", "crosslit count 10/11 00/00 --check")
 @puzzles_argument
 @backend_option(help="The backend.  [default: polynomial or gauss, frontier for a nonogram]")
 @solver_option

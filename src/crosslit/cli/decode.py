@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _MAX_MODEL = 1 << 27  # bytes: a literal takes at most eleven, and formulas have some million variables
 
 
-@example_command("crosslit decode 10/01 answer.txt", "minisat board.cnf answer.txt; crosslit decode 10/01 answer.txt")
+@example_command(
+    "crosslit decode 10/01 answer.txt", "echo 'v 1 -2 -3 4 0' >answer.txt; crosslit decode 10/01 answer.txt"
+)
 @puzzle_argument
 @click.argument("model")
 @encoding_options

@@ -23,7 +23,7 @@ _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
 
-@example_command("crosslit encode examples/heart.non -o heart.cnf", "crosslit encode 10/11 --formula-sizes")
+@example_command("crosslit encode '1,2|2,1' -o puzzle.cnf", "crosslit encode '1,2|2,1' --formula-sizes")
 @click.argument("puzzle", required=False)
 @encoding_options
 @output_option(

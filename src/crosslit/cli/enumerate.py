@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "jsonl")
 
 
-@example_command(
-    "crosslit enumerate '1,1,1|1,1,1'", "crosslit enumerate examples/board-5x5.txt --check --output solutions.txt"
-)
+@example_command("crosslit enumerate '1,1,1|1,1,1'", "crosslit enumerate '1,1,1|1,1,1' --check --output solutions.txt")
 @puzzle_argument
 @backend_option(help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]")
 @solver_option

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from crosslit.questions.explain import Explanation
 
 
-@example_command("crosslit explain '9,1|1,1'", "crosslit explain examples/board-5x5.txt")
+@example_command("crosslit explain '9,1|1,1'", "crosslit explain 10000/11110/11111/11110/10000")
 @puzzle_argument
 @backend_option(help="The backend that finds a contradiction.  [default: one that suits]")
 @solver_option

@@ -47,6 +47,7 @@ _GROUPS = {
         "convert": "Write puzzles in another file format.",
         "encode": "Write the formula of a puzzle for other solvers.",
         "decode": "Turn another solver's model into a solution, and check it.",
+        "examples": "List example files, or copy them.",
     },
 }
 # The parts that bring commands; all other commands belong to the core.
@@ -87,7 +88,7 @@ class _Lazy(ExampleGroup):
 
 @click.group(
     cls=_Lazy,
-    examples=["crosslit solve 10/11", "crosslit compare examples/heart.non"],
+    examples=["crosslit solve 10/11", "crosslit compare '1,2|2,1'"],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="crosslit")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
 
 
-@example_command("crosslit show examples/heart.non --solution", "crosslit show 10/01 --image board.svg")
+@example_command("crosslit show '1,2|2,1' --solution", "crosslit show 10/01 --image board.svg")
 @puzzle_argument
 @click.option("--solution", "wanted", flag_value="solution", help="Also draw the first solution.")
 @click.option(

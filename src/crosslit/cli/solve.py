@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crosslit.judging.verdict import Comparison
 
 
-@example_command("crosslit solve examples/heart.non", "crosslit solve 10/11 --fewest")
+@example_command("crosslit solve '1,2|2,1'", "crosslit solve 10/11 --fewest")
 @puzzle_argument
 @backend_option(help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]")
 @solver_option

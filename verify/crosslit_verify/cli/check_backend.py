@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from crosslit_verify.contract_checks.subject import Result
 
 
-@example_command("crosslit check-backend glucose4", "crosslit check-backend my-solver --kind nonogram")
+@example_command("crosslit check-backend hybrid", "crosslit check-backend glucose4 --kind nonogram --size quick")
 @click.argument("spec")
 @solver_option
 @renamed_option(

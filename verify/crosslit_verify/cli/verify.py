@@ -64,8 +64,8 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 
 
 @example_command(
-    "crosslit verify --kind nonogram --one-shot --format non -- ./my-solver {file}",
-    "crosslit verify --kind lights-out --backend cadical195",
+    "crosslit verify --kind nonogram --seconds 10 --one-shot --format non -- ./my-solver {file}",
+    "crosslit verify --kind lights-out --backend cadical195 --seconds 10",
     cls=_Command,
     short_help="Find the smallest puzzle on which your solver is wrong.",
 )
@@ -204,7 +204,7 @@ def command(
     """Verify the solver COMMAND, or a backend: send it puzzles, check its answers, shrink the first that fails.
 
     By default the command is started once. It reads one puzzle per line from standard input, as JSON, and answers each
-    with a line; see docs/reference/verify-protocol.md. The command is started again for every puzzle if it contains
+    with a line, as the example `contiguous_first_rows.py` does. It is started again for every puzzle if it contains
     {puzzle} or {file}, which are replaced by the name of a file with the puzzle, or if an option such as --cells
     describes its plain output. Crosslit sends all small puzzles, alternating with larger random ones. At the first
     failure it shrinks the puzzle, shows it, and writes it to a file for --replay.
