@@ -177,7 +177,7 @@ def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvab
     cls=ExampleCommand,
     examples=[
         "crosslit generate nonogram --size 10x15 --unique",
-        "crosslit generate nonogram --from-picture examples/heart.pbm --difficulty line --max-changes 5",
+        "crosslit generate nonogram --from-picture examples/arrow.pbm --difficulty line --max-changes 5",
     ],
     short_help="Nonograms.",
 )

@@ -34,7 +34,7 @@ class _ListsFormats(ExampleCommand):
 
 @example_command(
     "crosslit convert examples/heart.non heart.nin",
-    "crosslit convert examples/heart.pbm - --from picture --to clues",
+    "crosslit convert examples/arrow.pbm - --from picture --to clues",
     cls=_ListsFormats,
 )
 @click.argument("source", metavar="IN")

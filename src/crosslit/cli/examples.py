@@ -12,7 +12,7 @@ from crosslit.cli.help import example_command
 # pyproject.toml includes these files in the wheel
 FILES = {
     "heart.non": "a nonogram of 10 x 11",
-    "heart.pbm": "a picture of 5 x 5, for nonograms",
+    "arrow.pbm": "a picture of 5 x 5, for nonograms",
     "board-5x5.txt": "a Lights Out board with four solutions",
     "article-50x50.txt": "a nonogram of 50 x 50",
     "campaign.toml": "a campaign of some seconds",

@@ -100,6 +100,13 @@ def test_the_shell_completes_commands_backends_and_files() -> None:
     assert [item.type for item in found] == ["file"]
 
 
+def test_the_examples_of_help_texts_can_be_copied_anywhere(crosslit: Command, tmp_path: Path) -> None:
+    missing = crosslit("show", "examples/heart.non", cwd=tmp_path)
+    assert "crosslit examples --copy" in missing.stderr
+    assert crosslit("examples", "--copy", cwd=tmp_path).stdout.startswith("examples/heart.non: a nonogram")
+    assert crosslit("show", "examples/heart.non", cwd=tmp_path).returncode == 0
+
+
 def test_a_page_is_named_after_its_puzzle(crosslit: Command, tmp_path: Path) -> None:
     (tmp_path / "small.non").write_text("rows\n1\ncolumns\n1\n")
     assert crosslit("page", "small.non", cwd=tmp_path).stdout == "small.html\n"
