@@ -42,15 +42,6 @@ def test_the_bug_of_the_own_solver_is_found(
     )
 
 
-@pytest.mark.slow
-def test_the_python_example() -> None:
-    done = subprocess.run([sys.executable, str(EXAMPLES / "compare_in_python.py")], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert len(lines) == 5
-    assert all(", fastest " in line for line in lines)
-
-
 _RUN_NOTEBOOK = """
 import sys, nbclient, nbformat
 notebook = nbformat.read(sys.argv[1], 4)
