@@ -24,7 +24,7 @@ SCRIPTS = sorted(
 def page(
     puzzles: Iterable[PuzzleLike] | Puzzle | str,
     *,
-    timeout: float = Limits.seconds,
+    timeout: float = 10.0,
     memory_mb: int = Limits.memory_mb,
     for_players: bool = False,
 ) -> str:

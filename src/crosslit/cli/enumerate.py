@@ -40,7 +40,7 @@ _FORMATS = ("text", "jsonl")
 @backend_option(help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]")
 @solver_option
 @limit_option(help="Find at most N solutions.  [default: all]")
-@output_option(help="Write the solutions to a new file.  [default: standard output]")
+@output_option(help="Write the solutions to FILE.  [default: standard output]")
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @to_option(
     type=click.Choice(_FORMATS),

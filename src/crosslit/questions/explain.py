@@ -93,7 +93,7 @@ def explain(
     puzzle: PuzzleLike,
     backend: str | None = None,
     *,
-    timeout: float = Limits.seconds,
+    timeout: float = 10.0,
     memory_mb: int = Limits.memory_mb,
     runner: Runner | None = None,
 ) -> Explanation:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Number of puzzles; full includes all of 3 x 3.",
 )
-@click.option("--kind", type=KindName(), help="Check only puzzles of this kind.")
+@click.option("--kind", type=KindName(), help="Only puzzles of this kind.")
 @limits(10, 1024)
 @json_option
 def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: int, as_json: bool) -> int:

@@ -92,7 +92,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     "redundant, flip, auxiliary, or all.",
 )
 @click.option("--hard", is_flag=True, help="Variants of large puzzles, of which one solution is known.")
-@click.option("--kind", type=KindName(), help="Kind of puzzles; required without --replay and --variants.")
+@click.option("--kind", type=KindName(), help="Only puzzles of this kind; required without --replay and --variants.")
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", FEWEST.name]),
@@ -104,7 +104,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 @seed_option(type=Number(), default=0)
 @click.option("--max-size", type=Number(1, 40), help="Maximum number of rows and of columns.  [default: 12]")
 @click.option("--min-size", type=Number(1, 40), default=1, help="Minimum number of rows and of columns.")
-@click.option("--sizes", metavar="N,...", default="", help="Numbers of rows and of columns, as in 3,5,7.")
+@click.option("--sizes", metavar="N,...", default="", help="Numbers of rows and of columns.")
 @click.option("--size", "shapes", metavar="RxC", multiple=True, help="Rows and columns of all puzzles.  Repeatable.")
 @click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
 @click.option(
@@ -113,7 +113,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
 )
 @click.option("--press", default="", help="The cells that a press toggles: a name, or a picture as in 010,111,010.")
-@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="The edges of boards that are joined.")
+@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="The edges that are joined.")
 @click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
 @click.option(
     "--states",

@@ -1,0 +1,163 @@
+"""All commands together: an option has one meaning, and all JSON has one form."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import crosslit
+from crosslit.cli.group import root
+from crosslit.cli.output import SCHEMA
+from tests.conftest import ROOT
+from tests.core.cli.test_help import ALL
+
+PAGE = (ROOT / "docs" / "reference" / "command-line.md").read_text()
+# the name of an option, its metavar, and the words that each help has: the cell up to a semicolon
+MEANINGS = {
+    name: (metavar, meaning)
+    for name, metavar, meaning in re.findall(r"^\| `(--[a-z-]+) ?(\S*)`[^|]*\| ([^;|]+?)(?:;.*)? \|$", PAGE, re.M)
+}
+TWO_MEANINGS = {"--unique", "--unsolvable"}  # the page says so
+JSON = """
+backbone 10/11
+backends gauss
+bench check c.sqlite
+bench diff c.sqlite c.sqlite
+bench merge all.sqlite c.sqlite
+bench report c.sqlite
+bench resume c.sqlite
+bench run c.toml
+bench status c.sqlite
+check-backend gauss --level quick --kind lights-out
+check-certificate 10/11 certificate
+compare 10/11 1|1 --backends gauss,line
+compare 10/11 --fewest --backends brute
+convert 10/11 board.json
+convert list.txt list.npy
+count 10/11
+decode 10/11 model
+encode --list
+encode 10/11 --formula-sizes
+encode 10/11 -o board.cnf
+enumerate 10/11
+enumerate 1,1|1,1 -o other.txt
+exam commit --seed s
+exam score exam key answers
+explain 1,1|1,1
+explain 2|1
+generate coloured-nonogram --size 3
+generate lights-out --size 3
+generate modular-lights-out --size 3
+generate nonogram --size 3
+page 10/11
+reveal 1,1|1,1
+show 10/11 --solution
+size 3
+solve 10/11
+solve 10/11 --fewest
+stats 10/11 1|1 --backends gauss,line
+verify --backend gauss --kind lights-out --cases 3
+""".strip().splitlines()
+
+
+def options() -> Iterator[tuple[str, str, str, click.Option]]:
+    """Yield the name of each option, its command, its metavar and itself."""
+    for path, command in ALL.items():
+        for option in command.params:
+            if isinstance(option, click.Option) and not option.hidden:
+                chosen = option.is_flag or (isinstance(option.type, click.Choice) and option.metavar is None)
+                metavar = "" if chosen else option.make_metavar(click.Context(command))
+                yield from ((name, " ".join(path), metavar, option) for name in option.opts if name.startswith("--"))
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _, _, _ in options()} - TWO_MEANINGS))
+def test_an_option_has_one_meaning(name: str) -> None:
+    found = {
+        (metavar, re.sub(r"\s*\[default:.*", "", option.help or ""))
+        for known, _, metavar, option in options()
+        if known == name
+    }
+    if len(found) > 1 or name in MEANINGS:
+        metavar, meaning = MEANINGS[name]
+        assert [(other, text) for other, text in found if other != metavar or meaning.lower() not in text.lower()] == []
+
+
+def test_every_limit_of_time_is_documented() -> None:
+    rows = re.findall(r"^\| (`[a-z`, -]+`) \| ([0-9]+|no limit) \|$", PAGE, re.M)
+    listed = {name: seconds for names, seconds in rows for name in re.findall("`(.*?)`", names)}
+    defaults = {
+        command.removesuffix(command.partition("generate")[2]): option.show_default
+        if isinstance(option.show_default, str)
+        else str(option.default)
+        for name, command, _, option in options()
+        if name == "--timeout"
+    }
+    assert listed == defaults
+    names = {name: {"stats": "audit"}.get(name, name) for name in listed}
+    assert {name for name in names.values() if hasattr(crosslit, name)} >= {"audit", "compare", "explain", "verify"}
+    for command, name in names.items():
+        parameters = inspect.signature(getattr(crosslit, name, lambda: None)).parameters
+        if "timeout" in parameters:
+            assert parameters["timeout"].default == float(listed[command]), name
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the commands read."""
+    folder = tmp_path_factory.mktemp("json")
+    (folder / "c.toml").write_text('backends = ["gauss"]\n[[puzzles]]\npuzzles = ["10/11"]\n')
+    (folder / "model").write_text("s UNSATISFIABLE\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for line in (
+            "bench run c.toml",
+            "compare 10/11 --backends gauss --certificate certificate",
+            "enumerate 1,1|1,1 -o list.txt",
+            "exam make --seed s --number 1 --kinds lights-out --sizes 2 -o exam --key key",
+            "exam run exam -o answers --by random",
+        ):
+            done = CliRunner().invoke(root, line.split())
+            assert done.exit_code == 0, done.output
+    return folder
+
+
+def every(key: str, value: Any) -> Iterator[Any]:
+    """Yield all values of a key in a record."""
+    if isinstance(value, dict):
+        yield from (item for name, item in value.items() if name == key)
+        # the tables of a report have the columns of the CSV files
+        value = [item for name, item in value.items() if name != "analysis"]
+    if isinstance(value, list):
+        for item in value:
+            yield from every(key, item)
+
+
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[pytest.mark.slow] * line.startswith("check-backend")) for line in JSON]
+)
+def test_all_json_has_one_form(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    done = CliRunner().invoke(root, [*line.split(), "--json"], prog_name="crosslit")
+    assert done.exit_code in (0, 3), done.output  # 3: `bench diff` has too few puzzles
+    records = [json.loads(text) for text in done.stdout.splitlines()]
+    if line.startswith("enumerate"):
+        records = [record for record in records if [*record] != ["solution"]]  # data, not objects of the command
+    assert records
+    task = max(("-".join(path) for path in ALL if [*path] == line.split()[: len(path)]), key=len)
+    for record in records:
+        assert [*record.items()][:3] == [("schema", SCHEMA), ("crosslit", crosslit.__version__), ("task", task)]
+        assert {type(value) for value in every("puzzle", record)} <= {dict, type(None)}
+        assert {type(value) for value in every("solutions", record)} <= {int, str, type(None)}
+
+
+def test_every_command_with_json_is_tried() -> None:
+    tried = {path for path in ALL for line in JSON if [*path] == line.split()[: len(path)]}
+    assert {command for name, command, _, _ in options() if name == "--json"} <= {" ".join(path) for path in tried}
