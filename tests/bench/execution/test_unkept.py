@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from crosslit_bench.cli import bench_run
 from crosslit_bench.execution.campaign import ExecutionOptions
@@ -110,11 +111,10 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]
         other = Run("x", status="timeout", timing=Timing())
         executor = Carried(lambda one: ends.get(one.contestant, other))
         monkeypatch.setattr(ExecutionOptions, "executor", lambda *_: executor)
-        return (
-            bench_run.resume_store("c.toml", LOCAL, as_json)
-            if resume
-            else bench_run.run_file("c.toml", None, LOCAL, None, as_json)
-        )
+        with click.Context(click.Command("run")):
+            if resume:
+                return bench_run.resume_store("c.toml", LOCAL, as_json)
+            return bench_run.run_file("c.toml", None, LOCAL, None, as_json)
 
     return made
 
