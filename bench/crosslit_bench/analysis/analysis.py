@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crosslit_bench.analysis.families import FamilyGrowth, family_growth
+from crosslit_bench.analysis.families import Wall, find_walls
 from crosslit_bench.analysis.growth import Fit, fits
 from crosslit_bench.analysis.pairs import PairComparison, paired
 from crosslit_bench.analysis.scores import GroupScore, Portfolio, Score, group_scores, portfolio, scores
@@ -29,7 +29,7 @@ class Analysis:
     groups: tuple[GroupScore, ...]  # scores of the groups, if there are several
     pairs: tuple[PairComparison, ...]  # all pairs of contestants, in their order
     fits: tuple[Fit, ...]  # growth by contestant and family
-    families: tuple[FamilyGrowth, ...]  # growth by family
+    walls: tuple[Wall, ...]  # exponential growth by family and group
 
 
 def analyse(table: Table) -> Analysis:
@@ -40,7 +40,7 @@ def analyse(table: Table) -> Analysis:
         groups=tuple(groups) if len(groups) > 1 else (),
         pairs=tuple(paired(table)),
         fits=tuple(grown),
-        families=tuple(family_growth(table, grown)),
+        walls=tuple(find_walls(table, grown)),
     )
 
 

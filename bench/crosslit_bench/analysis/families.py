@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit_bench.analysis.growth import Fit, is_series, not_informative
+from crosslit_bench.analysis import growth
+from crosslit_bench.analysis.growth import Fit, not_informative
 from crosslit_bench.analysis.intervals import medians
 from crosslit_bench.results.table import Table
 
@@ -20,31 +21,35 @@ MIN_WALL_FACTOR = 100.0
 class Wall:
     """The contestants of a group whose time grows exponentially on a family."""
 
+    family: str
+    is_series: bool  # True if the sizes of the family were chosen as a series; otherwise its growth is secondary
     group: str  # name of the group, or label of a contestant without a group
     contestants: tuple[str, ...]  # labels
     doubling: tuple[float, float]  # smallest and largest increase of size among them in which time doubles
     unsolved_from: float | None  # smallest size from which on none of them solved a puzzle; None if there is none
 
 
-@dataclass(frozen=True, kw_only=True)
-class FamilyGrowth:
-    """The growth with size on a family."""
-
-    family: str
-    is_series: bool  # True if its sizes were chosen as a series; otherwise its growth is secondary
-    walls: tuple[Wall, ...]  # exponential growth by group
-
-
-def family_growth(table: Table, fits: Sequence[Fit]) -> list[FamilyGrowth]:
-    """Return the growth on each family of puzzles that has a fit."""
-    found = []
+def find_walls(table: Table, fits: Sequence[Fit]) -> Iterator[Wall]:
+    """Yield the exponential growth on each family of puzzles, by group."""
     for family in dict.fromkeys(fit.family for fit in fits):
         part = table.of_family(family).ranked
-        known = [fit for fit in fits if fit.family == family]
-        series = is_series([entry.size for entry in part.entries])
-        walls = tuple(_walls(part, known))
-        found.append(FamilyGrowth(family=family, is_series=series, walls=walls))
-    return found
+        is_series = growth.is_series([entry.size for entry in part.entries])
+        labels = [contestant.label for contestant in part.contestants]
+        groups: dict[str, list[Fit]] = {}
+        for fit in fits:
+            if fit.family == family and has_wall(fit):
+                groups.setdefault(fit.group or fit.contestant, []).append(fit)
+        for group, members in groups.items():
+            rates = [fit.rate for fit in members if fit.rate is not None]
+            columns = [labels.index(fit.contestant) for fit in members]
+            yield Wall(
+                family=family,
+                is_series=is_series,
+                group=group,
+                contestants=tuple(fit.contestant for fit in members),
+                doubling=(min(rates), max(rates)),
+                unsolved_from=_unsolved_from(part.among(columns=columns)),
+            )
 
 
 def has_wall(fit: Fit) -> bool:
@@ -56,26 +61,6 @@ def has_wall(fit: Fit) -> bool:
     if fit.model != "exponential" or not fit.grows or fit.undecided:
         return False
     return fit.censored > 0 or fit.predict(fit.largest) > MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
-
-
-def _walls(part: Table, fits: Sequence[Fit]) -> list[Wall]:
-    groups: dict[str, list[Fit]] = {}
-    for fit in filter(has_wall, fits):
-        groups.setdefault(fit.group or fit.contestant, []).append(fit)
-    labels = [contestant.label for contestant in part.contestants]
-    walls = []
-    for group, members in groups.items():
-        rates = [fit.rate for fit in members if fit.rate is not None]
-        columns = [labels.index(fit.contestant) for fit in members]
-        walls.append(
-            Wall(
-                group=group,
-                contestants=tuple(fit.contestant for fit in members),
-                doubling=(min(rates), max(rates)),
-                unsolved_from=_unsolved_from(part.among(columns=columns)),
-            )
-        )
-    return walls
 
 
 def _unsolved_from(part: Table) -> float | None:

@@ -59,7 +59,7 @@ def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]
         "groups": list(map(_flat, analysis.groups)),
         "pairs": list(map(_flat, analysis.pairs)),
         "fits": list(map(_flat, analysis.fits)),
-        "walls": [_flat(wall, family=growth.family) for growth in analysis.families for wall in growth.walls],
+        "walls": list(map(_flat, analysis.walls)),
         "puzzles": _puzzles(table),
     }
 

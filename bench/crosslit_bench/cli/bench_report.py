@@ -86,13 +86,12 @@ def report(
         from crosslit_bench.report import html
 
         page = html(results, measure, columns).encode()
-    drawn: dict[str, bytes] = {}
+    drawn, written = {}, {}
     if figures is not None:
         from crosslit_bench.analysis.growth import fits
         from crosslit_bench.figures import figure_files
 
         drawn = _in_folder(figures, figure_files(table, fits(table)))
-    written: dict[str, bytes] = {}
     if csv is not None:
         written = _in_folder(csv, {f"{name}.csv": csv_text(rows).encode() for name, rows in found.items() if rows})
     paper = b"" if latex is None else latex_text(table, found, columns).encode()
@@ -119,7 +118,7 @@ def report(
         )
     else:
         parts = [path or "", f"{len(drawn)} figures in {figures}" if drawn else ""]
-        parts += [f"{len(csv_and_latex)} files of tables"] if csv_and_latex else []
+        parts += [f"{format_count(len(csv_and_latex), 'file')} of tables"] if csv_and_latex else []
         output.write(output.one_line(", and ".join(filter(None, parts))))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
 

@@ -8,7 +8,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from crosslit_generate.constrained import check_size
 from crosslit_generate.lights_out import BoardSpec, board_to_order
@@ -56,13 +56,13 @@ def specs(table: TomlTable, kind: str) -> Iterator[PuzzleSpec]:
     count, seed = table.take("count", _COUNT, 1), table.take("seed", SEED, 0)
     return (
         PuzzleSpec(
-            name=f"{order.title} #{index} (seed {seed})",
-            size=order.size,
-            facts={**order.facts, "seed": seed, "number": index},
+            name=f"{title} #{index} (seed {seed})",
+            size=size,
+            facts={**facts, "seed": seed, "number": index},
             # each puzzle has separate random numbers
-            make=lambda step, order=order, index=index: order.make(seeded(kind, seed, index), step),  # type: ignore[misc]
+            make=lambda step, make=make, index=index: make(seeded(kind, seed, index), step),  # type: ignore[misc]
         )
-        for order in orders
+        for title, size, facts, make in orders
         for index in range(1, count + 1)
     )
 
@@ -73,13 +73,8 @@ def _pigeonhole(size: int) -> PuzzleSpec:
     return PuzzleSpec(name=name, size=float(size), facts={}, make=lambda _: pigeonhole(size))
 
 
-class _Order(NamedTuple):
-    """The order of puzzles that differ only in their random numbers."""
-
-    title: str
-    size: float
-    facts: Mapping[str, Any]
-    make: Callable[[random.Random, Step], Puzzle]
+_Order = tuple[str, float, Mapping[str, Any], Callable[[random.Random, Step], Puzzle]]
+"""Title, size, facts and maker of puzzles that differ only in their random numbers."""
 
 
 def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Order]:
@@ -100,7 +95,7 @@ def _boards(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Order]:
             if solvable is False and not spec.nullity():
                 raise ValueError(f"every board of {rows} x {columns} has a solution: its nullity is 0")
         title = f"{word_of} {rows}x{columns}{notes}"
-        return _Order(title, math.sqrt(rows * columns), {}, lambda rng, _: board_to_order(spec, rng))
+        return title, math.sqrt(rows * columns), {}, lambda rng, _: board_to_order(spec, rng)
 
     return [order(*size) for size in sizes]
 
@@ -119,9 +114,7 @@ def _nonograms(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Orde
         spec = NonogramOrder(rows, columns, density, bool(unique), difficulty, tries)
         title = f"{difficulty or ('unique' if unique else 'random')} {rows}x{columns}"
         title, facts = (title, {}) if density is None else (f"{title}, density {density:g}", {"density": density})
-        return _Order(
-            title, math.sqrt(rows * columns), facts, lambda rng, step: nonogram_to_order(spec, rng, step).puzzle
-        )
+        return title, math.sqrt(rows * columns), facts, lambda rng, step: nonogram_to_order(spec, rng, step).puzzle
 
     return [order(*size, density) for size in sizes for density in densities]
 

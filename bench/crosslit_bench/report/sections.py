@@ -26,7 +26,7 @@ def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
     from crosslit_bench.figures import ONE_COLUMN, figures_of, svg_text
 
     found: dict[str, list[ReportFigure]] = {}
-    series = {growth.family for growth in analysis.families if growth.is_series}
+    series = {wall.family for wall in analysis.walls if wall.is_series}
     for plot in sorted(figures_of(table, analysis.fits, ONE_COLUMN), key=lambda plot: plot.family not in series):
         source = data_url(svg_text(plot.figure).encode())
         found.setdefault(plot.kind, []).append(ReportFigure(source, brief(plot.alt, 600), plot.caption))
@@ -34,7 +34,7 @@ def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
 
 
 def _leads(analysis: Analysis) -> bool:
-    return any(growth.is_series and growth.walls for growth in analysis.families)
+    return any(wall.is_series for wall in analysis.walls)
 
 
 def leading(analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> ReportFigure | None:

@@ -10,7 +10,7 @@ from crosslit.numbers import format_count, format_number, format_seconds, join_n
 from crosslit.runs.run import RunStatus
 from crosslit_bench.analysis.analysis import Analysis, Ranking
 from crosslit_bench.analysis.digits import enough_digits
-from crosslit_bench.analysis.families import FamilyGrowth
+from crosslit_bench.analysis.families import Wall
 from crosslit_bench.analysis.pairs import TIE_SECONDS
 from crosslit_bench.report.text import Sheet, brief, facts
 from crosslit_bench.results.judged import Results
@@ -29,11 +29,7 @@ def summary(results: Results, analysis: Analysis | None) -> Sheet:
     """Return the table of facts; without an analysis, it is only about answers and runs."""
     lines = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
     if analysis is not None:
-        lines += [
-            (f"growth on {growth.family}", "; ".join(_growth(growth)))
-            for growth in analysis.families
-            if growth.is_series
-        ]
+        lines += [(f"growth on {wall.family}", _growth(wall)) for wall in analysis.walls if wall.is_series]
         for ranking in analysis.rankings:
             on = f" on {all_kinds()[ranking.kind].puzzle.plural}" if len(analysis.rankings) > 1 else ""
             lines += [(f"{name}{on}", text) for name, text in _ranking(ranking)]
@@ -65,13 +61,12 @@ def _runs(results: Results) -> str:
     return "; ".join([counts, *parts])
 
 
-def _growth(growth: FamilyGrowth) -> Iterator[str]:
-    for wall in growth.walls:
-        who = "" if wall.contestants == (wall.group,) else f" ({join_names(wall.contestants)})"
-        low, high = (format_number(rate, 2) for rate in wall.doubling)
-        text = f"{wall.group}{who} grows exponentially, doubling each time n grows by {low}"
-        text += f" to {high}" if high != low else ""
-        yield text + (f", unsolved from n = {wall.unsolved_from:.4g} on" if wall.unsolved_from is not None else "")
+def _growth(wall: Wall) -> str:
+    who = "" if wall.contestants == (wall.group,) else f" ({join_names(wall.contestants)})"
+    low, high = (format_number(rate, 2) for rate in wall.doubling)
+    text = f"{wall.group}{who} grows exponentially, doubling each time n grows by {low}"
+    text += f" to {high}" if high != low else ""
+    return text + (f", unsolved from n = {wall.unsolved_from:.4g} on" if wall.unsolved_from is not None else "")
 
 
 def _contributions(ranking: Ranking, least: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_bench.analysis.analysis import analyse
-from crosslit_bench.analysis.families import FamilyGrowth, family_growth
+from crosslit_bench.analysis.families import Wall, find_walls
 from crosslit_bench.analysis.growth import fits
 from crosslit_bench.analysis.intervals import scipy_part
 from crosslit_bench.results.table import Table
@@ -31,30 +31,26 @@ def wall(**changes: Any) -> Table:
     return table(times, 5.0, **{**known, **changes})
 
 
-def growth(some: Table) -> FamilyGrowth:
-    (found,) = family_growth(some, fits(some))
-    return found
+def walls(some: Table) -> list[Wall]:
+    return list(find_walls(some, fits(some)))
 
 
 def test_a_wall() -> None:
     # 0.01 * 2^8 = 2.56 s at n = 12, and 10.24 s, beyond the limit, at 14; 0.02 * 4^2 = 0.32 s at 6, and 5.12 s at 8
-    found = growth(wall())
-    (clauses,) = found.walls
-    assert (found.family, clauses.group, clauses.contestants) == ("odd", "clauses", ("one/cnf", "two/cnf"))
+    (clauses,) = walls(wall())
+    assert (clauses.family, clauses.group, clauses.contestants) == ("odd", "clauses", ("one/cnf", "two/cnf"))
     assert clauses.doubling == pytest.approx((0.5, 1.0), rel=0.02)
     assert clauses.unsolved_from == 14.0
 
 
 def test_the_growth_leaves_out_wrong_contestants() -> None:
-    found = growth(wall(wrong=["poly", "one/cnf"]))
-    (clauses,) = found.walls
+    (clauses,) = walls(wall(wrong=["poly", "one/cnf"]))
     assert (clauses.contestants, clauses.unsolved_from) == (("two/cnf",), 8.0)
 
 
 def test_there_is_no_wall_where_there_is_none() -> None:
     times = 0.02 * np.exp(0.1 * np.random.default_rng(0).standard_normal((8, 2)))
-    found = growth(table(times, facts=[{"family": "easy", "size": float(size)} for size in SIZES]))
-    assert found.walls == ()
+    assert walls(table(times, facts=[{"family": "easy", "size": float(size)} for size in SIZES])) == []
 
 
 def test_slow_exponential_growth_is_no_wall() -> None:
@@ -62,12 +58,11 @@ def test_slow_exponential_growth_is_no_wall() -> None:
     times = [[0.01 * 2 ** ((size - 4) / 7)] for size in SIZES]
     some = table(times, facts=[{"size": float(size)} for size in SIZES])
     assert fits(some)[0].model == "exponential"
-    assert growth(some).walls == ()
+    assert walls(some) == []
 
 
 def test_too_few_sizes_have_no_growth() -> None:
-    some = wall().among(rows=[0, 1])
-    assert family_growth(some, fits(some)) == []
+    assert walls(wall().among(rows=[0, 1])) == []
 
 
 def test_crashes_are_no_wall() -> None:
@@ -75,7 +70,7 @@ def test_crashes_are_no_wall() -> None:
     times = [[0.01 * 2.0**at] for at in range(6)] + [[INF], [INF]]
     ends, facts = [["complete"]] * 6, [{"size": size} for size in sizes]
     for last, unsolved in ((["timeout", "error"], 10.0), (["error", "timeout"], 11.0)):
-        (found,) = growth(table(times, 0.5, facts=facts, statuses=[*ends, *([word] for word in last)])).walls
+        (found,) = walls(table(times, 0.5, facts=facts, statuses=[*ends, *([word] for word in last)]))
         assert found.unsolved_from == unsolved
 
 
