@@ -95,8 +95,8 @@ class Residue:
                     yield packed
                 if status is Status.EXHAUSTED:
                     return
-            # Several parts would be several processes at once. Only on Linux a process ends with its parent.
-            if self.task.cores > 1 and self.whole and sys.platform == "linux":
+            # Only on Linux a process ends with its parent.
+            if self.task.cores > 1 and sys.platform == "linux":
                 from crosslit_backends.nonogram.parallel import first_to_end  # not for every system
 
                 self.task.threads = self.task.stats["searches"] = 2

@@ -17,7 +17,7 @@ from crosslit_backends.nonogram.hybrid import Hybrid
 from crosslit_backends.nonogram.line_kernel import Status
 from crosslit_backends.nonogram.parallel import first_to_end
 
-from crosslit import Nonogram
+from crosslit import Nonogram, load
 from crosslit.contract import Task
 from tests.conftest import random_nonogram
 from tests.driving import solve_inline
@@ -101,3 +101,12 @@ def test_hybrid_finds_every_solution_once_on_two_cores(monkeypatch: pytest.Monke
             assert found == sorted(grid.text() for grid in solve_inline("line", puzzle))
             searches += int(task.stats.get("searches", 1))
     assert searches > 24
+
+
+@pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
+def test_one_of_several_parts_has_two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(residue, "SEARCH", 0)
+    puzzle = load("3,1 2,3,3 1,1,1 1|1 2,1 2,4 1,1,1 1,1 1")  # rows 2 and 4 share no open column with rows 3 and 5
+    task = Task(cores=2)
+    assert len({*Hybrid().solutions(puzzle, task)}) == 4
+    assert task.stats["searches"] == 2
