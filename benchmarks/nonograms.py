@@ -19,11 +19,11 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-import crosslit_encoders.nonogram.order  # noqa: F401  (as a run's server does, before the clock starts)
+# as a run's server does, before the clock starts
+import crosslit_backends.nonogram.loaded_kernel  # noqa: F401
+import crosslit_encoders.nonogram.order  # noqa: F401
 import numpy as np
 import pysat.solvers  # noqa: F401
-from crosslit_backends import compiled
-from crosslit_backends.nonogram import line_kernel
 
 from benchmarks.nonogram_peers import compare_with_peers
 from crosslit import __version__, load
@@ -31,9 +31,6 @@ from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, select_one
 from crosslit.runs.inline import drive
-
-if not compiled.missing():
-    line_kernel.library()  # likewise
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5

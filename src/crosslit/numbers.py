@@ -156,6 +156,7 @@ def spread(values: Sequence[float]) -> dict[str, float]:
         >>> spread([3.0, 1.0, 2.0])
         {'median': 2.0, 'min': 1.0, 'max': 3.0}
     """
-    import statistics
-
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    # `statistics` takes 5 ms to import
+    return {"median": (ordered[middle] + ordered[-middle - 1]) / 2, "min": ordered[0], "max": ordered[-1]}

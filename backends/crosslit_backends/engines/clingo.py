@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+import tempfile
+from collections.abc import Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.contract import PARAMETER, Backend, GaveUp, Option, Task
 from crosslit_backends.engines.model_engine import ModelEngine
 
 if TYPE_CHECKING:
-    from crosslit_encoders.finite_domain import Constraint, Model, Values
+    from crosslit_encoders.finite_domain import Model, Values
 
 
 class Clingo(ModelEngine):
@@ -41,15 +42,12 @@ class Clingo(ModelEngine):
         control = _control(task)
         # All of them: clingo stops after one model by default.
         control.configuration.solve.models = 0
-        with control.backend() as program:
-            atoms = [program.add_atom() for _ in model.domains]
-            program.add_rule(atoms, choice=True)
-            for constraint in model.constraints:
-                _add(program, constraint, atoms)
-            if minimize:
-                program.add_minimize(0, [*zip(atoms, model.weights, strict=False)])
+        with tempfile.NamedTemporaryFile("w", prefix="crosslit-", suffix=".aspif") as file:
+            file.writelines(_aspif(model, minimize))  # a call for each constraint takes twice as long
+            file.flush()
+            control.load(file.name)
         task.phase("solve")
-        cells = atoms[: model.cells]
+        cells = range(1, model.cells + 1)
         with control.solve(yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
@@ -73,27 +71,33 @@ def _control(task: Task) -> Any:
         raise GaveUp(f"clingo refuses {' '.join(words)}: {error}") from None
 
 
-def _add(program: Any, constraint: Constraint, atoms: list[int]) -> None:
-    """Add integrity constraints: rules without a head, whose bodies must not hold."""
+def _aspif(model: Model, minimize: bool) -> Iterator[str]:
+    """Yield the lines of a program in which atom n is variable n - 1; rules without a head say what must not hold."""
     from crosslit_encoders.finite_domain import Linear, Parity
 
-    own = [atoms[variable] for variable in constraint.variables]
-    if isinstance(constraint, Parity):
-        odd, *others = own
-        for atom in others:  # a new atom holds if exactly one of the two does
-            before, odd = odd, program.add_atom()
-            program.add_rule([odd], [before, -atom])
-            program.add_rule([odd], [-before, atom])
-        program.add_rule([], [-odd if constraint.value else odd])
-    elif isinstance(constraint, Linear):
-        for sign, bound in ((1, constraint.high), (-1, None if constraint.low is None else -constraint.low)):
-            if bound is not None:  # a larger sum must not hold; weights are positive, including those of negated atoms
-                terms = [(sign * factor, atom) for (factor, _), atom in zip(constraint.terms, own, strict=True)]
-                body = [(atom, factor) if factor > 0 else (-atom, -factor) for factor, atom in terms]
-                least = bound + 1 - sum(factor for factor, _ in terms if factor < 0)
-                program.add_weight_rule([], max(0, least), body)
-    else:
-        raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
+    last = len(model.domains)
+    yield f"asp 1 0 0\n1 1 {last} {' '.join(map(str, range(1, last + 1)))} 0 0\n"
+    for constraint in model.constraints:
+        if isinstance(constraint, Parity):
+            odd, *others = (variable + 1 for variable in constraint.variables)
+            for atom in others:  # a new atom holds if exactly one of the two does
+                last += 1
+                yield f"1 0 1 {last} 0 2 {odd} {-atom}\n1 0 1 {last} 0 2 {-odd} {atom}\n"
+                odd = last
+            yield f"1 0 0 0 1 {-odd if constraint.value else odd}\n"
+        elif isinstance(constraint, Linear):
+            for sign, bound in ((1, constraint.high), (-1, None if constraint.low is None else -constraint.low)):
+                if bound is not None:  # a larger sum must not hold; weights are positive, even those of negated atoms
+                    terms = [(sign * factor, variable + 1) for factor, variable in constraint.terms]
+                    body = [f"{atom} {factor}" if factor > 0 else f"{-atom} {-factor}" for factor, atom in terms]
+                    least = bound + 1 - sum(factor for factor, _ in terms if factor < 0)
+                    yield f"1 0 0 1 {max(0, least)} {len(body)} {' '.join(body)}\n"
+        else:
+            raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")
+    if minimize:
+        weights = [f"{atom} {weight}" for atom, weight in enumerate(model.weights, 1)]
+        yield f"2 0 {len(weights)} {' '.join(weights)}\n"
+    yield "0\n"
 
 
 _SECONDS = 0.2
