@@ -54,11 +54,6 @@ def test_an_abstention_contradicts_nothing() -> None:
     assert format_reply(UNKNOWN) == "unknown"
 
 
-def test_a_function_gives_up_too() -> None:
-    found = crosslit.verify(lambda board: {"unknown": True}, kind="lights-out", cases=3)
-    assert found.coverage.abstained == {"unknown": 3}
-
-
 @pytest.mark.parametrize(
     ("settings", "shapes"),
     [

@@ -154,11 +154,6 @@ def test_the_report_names_the_version_of_the_engine() -> None:
     assert found.json()["solver"] == found.solver
 
 
-def test_a_fault_of_a_published_engine_is_found() -> None:
-    found = verify(backend="scip/xor:presolpairwise=1", kind="lights-out", cases=100)
-    assert [failure.puzzle.text for failure in found.failures] == ["10/00"]
-
-
 class Says(Subject):
     """A solver with one reply."""
 

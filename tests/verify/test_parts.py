@@ -72,12 +72,6 @@ def _without_times(found: Any) -> dict[str, Any]:
     return {name: value for name, value in found.json().items() if name not in ("seconds", "shares")}
 
 
-def test_every_case_is_in_one_block() -> None:
-    _, blocks = verified_in_parts(Settings("lights-out", cases=150, max_size=6))
-    numbers = [block.number + index for block in blocks for index in range(len(block.cases))]
-    assert numbers == list(range(6, 151))
-
-
 def test_a_block_ends_where_no_puzzle_waits_to_be_asked_again() -> None:
     _, blocks = verified_in_parts(Settings("lights-out", cases=150, max_size=6))
     assert {(block.number + len(block.cases) - 1) % 8 for block in blocks[:-1]} == {5}

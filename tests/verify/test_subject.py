@@ -209,14 +209,6 @@ def test_a_large_question_and_a_large_answer_pass() -> None:
             assert answer.solutions == (board.lit,)
 
 
-def test_an_answer_before_a_large_question_is_read_counts() -> None:
-    board = LightsOut(Grid.from_bits(1000, 1000, 0))
-    with OneShotCommand(["echo", "unsolvable"], timeout=20) as subject:
-        answer = subject.ask(board)
-    assert isinstance(answer, Answer)
-    assert answer.unsolvable
-
-
 @pytest.mark.parametrize(
     ("code", "name", "says"),
     [
@@ -300,13 +292,6 @@ def test_a_command_that_vanishes_is_bad_input(tmp_path: Path) -> None:
         Path(command).unlink()
         with pytest.raises(InputError, match="No such file"):
             subject.ask(PUZZLE)
-
-
-def test_two_subjects_do_not_hold_each_other_open() -> None:
-    with persistent(each("answer()")) as one, persistent(each("answer()")) as other:
-        assert [problem(one.ask(PUZZLE)), problem(other.ask(PUZZLE)), problem(one.ask(PUZZLE))] == ["right"] * 3
-        assert one.close() is None
-        assert problem(other.ask(PUZZLE)) == "right"
 
 
 def test_an_error_of_the_asking_side_leaves_nothing_running(tmp_path: Path) -> None:

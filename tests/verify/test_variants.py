@@ -212,12 +212,6 @@ def test_a_raw_answer_with_a_fraction_is_read_exactly():
     assert (claim, [str(value) for value in point]) == ("feasible", ["1/3"])
 
 
-@pytest.mark.slow
-def test_the_command_reports_what_passed(crosslit: Command) -> None:
-    result = crosslit("verify", "--backend", "minisat22", "--variants", "form,flip", "--cases", "5")
-    assert (result.returncode, result.stdout.startswith("passed: python-sat")) == (0, True)
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
