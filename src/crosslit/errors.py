@@ -42,6 +42,10 @@ class GaveUp(CrosslitError):
     """A search that stopped without claiming that there are no more solutions; the message says why."""
 
 
+class OneFound(GaveUp):
+    """The end of a search that gives one solution, and does not say whether there are more."""
+
+
 class ContractError(CrosslitError):
     """A broken contract of a backend, such as a yielded object that is not a grid of the puzzle's shape."""
 

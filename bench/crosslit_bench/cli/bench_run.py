@@ -231,7 +231,7 @@ def _outcome(status: CampaignStatus, execution: ExecutionResult, interrupted: bo
 
 
 def _progress_line(status: CampaignStatus) -> str:
-    from crosslit_bench.results.status import status_words
+    from crosslit.runs.run import status_words
 
     parts = [f"{status.made} of {format_count(status.planned, 'run')} made"]
     if status.about.shard:

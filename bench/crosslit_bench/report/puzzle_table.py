@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from crosslit.numbers import format_number
-from crosslit.runs.run import Limits
+from crosslit.runs.run import Limits, status_words
 from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.report.images import PictureBudget
 from crosslit_bench.report.text import brief, plain
 from crosslit_bench.report.wrong_answers import cells, disqualified_on, shape, title
 from crosslit_bench.results.judged import PuzzleResult, Results
-from crosslit_bench.results.status import status_words
 from crosslit_bench.results.table import Table
 from crosslit_bench.store.rows import Row
 

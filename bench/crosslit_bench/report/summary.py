@@ -20,6 +20,7 @@ _MAX_FACT_LENGTH = 1500  # characters: labels may have any length
 _ENDS: dict[RunStatus, str] = {
     "timeout": "reached the time limit",
     "memory": "reached the memory limit",
+    "one found": "found one solution only",
     "gave-up": "gave up",
     "error": "crashed",
 }

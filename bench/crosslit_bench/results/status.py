@@ -14,7 +14,7 @@ from typing import Any
 from crosslit.drawing.table import Table
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
-from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE, Limits
+from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import puzzles_of_share
 from crosslit_bench.results.judged import WRONG, judgement, load
@@ -27,21 +27,12 @@ from crosslit_bench.store.writer_lock import Writer, current_writer
 _HEADINGS = {
     "timeout": "timeouts",
     "memory": "memory",
+    "one found": "one found",
     "gave-up": "gave up",
     "error": "errors",
     "unsupported": "unsupported",
 }
 """The headings for statuses of runs without an answer."""
-
-
-def status_words(status: str, limits: Limits) -> str:
-    """Return how a run ended, in words: one that found as many solutions as it was asked for reached no other limit.
-
-    >>> status_words("limit", Limits(2)), status_words("timeout", Limits(2))
-    ('two found', 'timeout')
-    """
-    number = limits.solutions or 0
-    return f"{({1: 'one', 2: 'two'}).get(number, f'{number:,}')} found" if status == "limit" else status
 
 
 @dataclass(frozen=True, kw_only=True)

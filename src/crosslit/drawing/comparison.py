@@ -11,7 +11,7 @@ from crosslit.drawing.table import Table
 from crosslit.drawing.text import ASCII, Style, draw
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
 from crosslit.numbers import format_count, format_seconds, number_words, one_line, shorten, spread
-from crosslit.runs.run import Presses, Run
+from crosslit.runs.run import Presses, Run, status_words
 
 _PHASES: tuple[Phase, ...] = ("encode", "load", "solve")
 _MAX_DRAWN = 30  # rows or columns: the pictures of larger witnesses would hide the rest
@@ -49,7 +49,8 @@ class Report:
             cells = [] if runs[0].status == "unsupported" else [*self._answers(runs), *_times(runs, repeated)]
             cells += [""] * (len(numbers) - len(cells))
             note = ", ".join(problems) or one_line(runs[0].error)
-            table.add_row(runs[0].label, _each(run.status for run in runs), *cells, note, alarm=bool(problems))
+            status = _each(status_words(run.status, self.comparison.limits) for run in runs)
+            table.add_row(runs[0].label, status, *cells, note, alarm=bool(problems))
         return table
 
     def _answers(self, runs: list[Run]) -> list[str]:

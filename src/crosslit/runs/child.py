@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.contract import Clock, ContractError, GaveUp, Task, find_question
-from crosslit.errors import CertificateRejected, InternalError
+from crosslit.errors import CertificateRejected, InternalError, OneFound
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact
@@ -104,7 +104,7 @@ def _run(order: Order, descriptor: int) -> None:
             case Solve(), Choice(backend=backend):
                 status = _solutions(drive(backend, job.puzzle, task, pipe.hold), order.limits, pipe)
     except (GaveUp, CertificateRejected, InternalError) as error:  # none is a mistake of the backend
-        status, reason = "gave-up", str(error)
+        status, reason = "one found" if isinstance(error, OneFound) else "gave-up", str(error)
     except MemoryError:
         # The memory limit is polled and raises nothing: this allocation was larger than the system grants.
         status, reason = "memory", "the allocation failed"

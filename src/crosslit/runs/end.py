@@ -23,7 +23,7 @@ MAX_MOMENT = 1e12  # maximum value of `time.monotonic`
 _MAX_NUMBER = 1 << 53  # maximum value of a statistic; `numbers.exact` writes larger ones in words
 
 # Only the server can know of a timeout or a kill, and only the parent process of an interrupt or a lost run.
-_CLAIMS = frozenset({"complete", "limit", "gave-up", "memory", "error", "unsupported"})
+_CLAIMS = frozenset({"complete", "limit", "one found", "gave-up", "memory", "error", "unsupported"})
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from crosslit.grid import Grid
 from crosslit.numbers import exact, format_count, format_seconds
 from crosslit.records import Result
 
-ENDED = frozenset({"complete", "limit", "gave-up"})
+ENDED = frozenset({"complete", "limit", "one found", "gave-up"})
 
 
 GAP_SHARE, GAP_SECONDS = 0.1, 0.02
@@ -48,7 +48,9 @@ _MIN_SECONDS = 0.001  # for a run whose backend used up its time when it was ask
 
 
 # `lost`: the process that started the run died, or the parent process did not read in time; the cause is unknown
-RunStatus = Literal["complete", "limit", "gave-up", "timeout", "memory", "interrupted", "lost", "error", "unsupported"]
+RunStatus = Literal[
+    "complete", "limit", "one found", "gave-up", "timeout", "memory", "interrupted", "lost", "error", "unsupported"
+]
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,16 @@ class Limits:
         record = {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
         extra = {"cpu_seconds": self.cpu_seconds, "cores": self.cores}
         return {**record, **{name: value for name, value in extra.items() if value is not None}}
+
+
+def status_words(status: str, limits: Limits) -> str:
+    """Return how a run ended, in words: one that found as many solutions as it was asked for reached no other limit.
+
+    >>> status_words("limit", Limits(2)), status_words("timeout", Limits(2))
+    ('two found', 'timeout')
+    """
+    number = limits.solutions or 0
+    return f"{({1: 'one', 2: 'two'}).get(number, f'{number:,}')} found" if status == "limit" else status
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,7 +12,7 @@ from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, inquiry
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Run
+from crosslit.runs.run import ENDED, Run
 from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, sample_puzzles
 
 Size = Literal["quick", "usual", "full"]
@@ -147,7 +147,7 @@ def last(kind: str) -> list[Specimen]:
 
 def broke(run: Run) -> bool:
     """Return whether a run did not end well."""
-    return run.status not in ("complete", "limit", "gave-up")
+    return run.status not in ENDED
 
 
 def failed(detail: str, puzzle: Puzzle, run: Run | None = None, right: Iterable[Grid] | None = None) -> Result:
