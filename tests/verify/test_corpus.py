@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from crosslit_backends.programs.answers import Answer, SolverFailure
+from crosslit_backends.programs.answers import Abstention, Answer, SolverFailure
 from crosslit_verify import Session, Settings
 from crosslit_verify.corpus import Corpus, of_folder, of_puzzles
 from crosslit_verify.records import junit_xml
@@ -74,11 +74,20 @@ def test_a_run_fills_the_corpus_of_the_next(crosslit: Command, tmp_path: Path) -
     assert done.stdout.startswith("passed: 2 boards"), done.stdout + done.stderr
 
 
-def test_junit_of_a_run_that_passed_and_of_one_without_a_judgement() -> None:
-    passed = ElementTree.fromstring(junit_xml(verified(cases=5)[0], "solver"))
-    assert (passed.get("tests"), passed.get("failures"), passed.get("skipped")) == ("1", "0", "0")
-    nothing = ElementTree.fromstring(junit_xml(verified(cases=1)[0], "x"))
-    assert nothing.get("errors") == "0"
+@pytest.mark.parametrize(
+    ("verification", "failures", "skipped"),
+    [
+        (verified(cases=5)[0], 0, 0),
+        (verified(lambda *_: Abstention("unknown"), cases=1)[0], 0, 13),
+        (verified(lambda *_: SolverFailure("crash", "no"), cases=2)[0], 1, 12),
+        (verified(lambda *_: SolverFailure("crash", "no"), cases=2, keep_going=True)[0], 1, 0),
+    ],
+)
+def test_junit_has_the_same_cases_in_every_run(verification: Any, failures: int, skipped: int) -> None:
+    suite = ElementTree.fromstring(junit_xml(verification, "solver"))
+    assert len(suite.findall("testcase")) == int(suite.get("tests", "")) == 13
+    assert len(suite.findall("testcase/failure")) == int(suite.get("failures", "")) == failures
+    assert len(suite.findall("testcase/skipped")) == int(suite.get("skipped", "")) == skipped
 
 
 def test_the_class_of_puzzles_that_fail_is_said() -> None:

@@ -39,6 +39,9 @@ PROBLEMS = {
 }
 """The groups of failures, in words."""
 
+CLAIM_OF: dict[str, Claims] = {"missing-solutions": "all", "repeated-solutions": "all", "not-fewest": FEWEST}
+"""The groups of failures that only one claim has."""
+
 SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "malformed-output", "differs"})
 """Problems that need no reference."""
 

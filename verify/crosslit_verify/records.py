@@ -11,7 +11,7 @@ from html import escape
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from crosslit_backends.programs.answers import Abstention, Answer, Reply
+from crosslit_backends.programs.answers import ABSTENTIONS, Abstention, Answer, Reply
 from crosslit_generate import Case
 
 from crosslit.drawing import ASCII, Style, style_for
@@ -22,7 +22,7 @@ from crosslit.numbers import format_count, shorten
 from crosslit.records import Result, data_frame, to_json
 from crosslit_verify.causes import RIGHT, Causes, Classes
 from crosslit_verify.failure import Failure
-from crosslit_verify.judging import PROBLEMS
+from crosslit_verify.judging import CLAIM_OF, PROBLEMS
 from crosslit_verify.settings import Settings, Shape
 
 if TYPE_CHECKING:
@@ -172,7 +172,18 @@ class Verification(Result):
     interrupted: bool = False
     replayed: bool = False
     solver: str = ""
-    problems = tuple(PROBLEMS)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The groups of failures that a solver with this claim can have."""
+        claims = self.settings.claims
+        groups = [group for group in PROBLEMS if CLAIM_OF.get(group, claims) == claims]
+        return tuple(group for group in groups if group not in ABSTENTIONS or self.settings.no_unknown)
+
+    @property
+    def goes_on(self) -> bool:
+        """True if it continues after a failure."""
+        return self.settings.keep_going
 
     @property
     def suite(self) -> str:
@@ -339,28 +350,22 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
 
 
 def junit_xml(verification: Verification | VariantVerification, name: str) -> bytes:
-    """Return a JUnit suite with a test case for each failure and for each group without one, and at least one case."""
+    """Return a JUnit suite with a test case for each problem of the claim; those not reached are skipped."""
     from xml.etree import ElementTree
 
-    failures = verification.failures
+    reached, counts = verification.passed or (verification.goes_on and bool(verification.failures)), Counter[str]()
     suite = ElementTree.Element("testsuite", name=f"crosslit verify {name}")
-
-    def case(title: str) -> ElementTree.Element:
-        return ElementTree.SubElement(suite, "testcase", classname=verification.suite, name=title)
-
-    for failure in failures:
-        parent = case(failure.problem.group)
-        ElementTree.SubElement(parent, "failure", message=failure.problem.detail).text = _printable(failure.text())
-    for group in verification.problems if failures else ():
-        if group not in {failure.problem.group for failure in failures}:
-            case(group)
-    skipped = not failures and not verification.passed
-    if not failures:
-        parent = case("no wrong answer")
-        if skipped:
-            ElementTree.SubElement(parent, "skipped", message="nothing was judged")
-    counts = {"tests": len(suite), "failures": len(failures), "errors": 0, "skipped": int(skipped)}
-    suite.attrib |= {key: str(number) for key, number in counts.items()} | {"time": f"{verification.seconds:.3f}"}
+    for group in verification.problems:
+        parent = ElementTree.SubElement(suite, "testcase", classname=verification.suite, name=group)
+        if failures := [failure for failure in verification.failures if failure.problem.group == group]:
+            text = "\n\n".join(failure.text() for failure in failures)
+            ElementTree.SubElement(parent, "failure", message=failures[0].problem.detail).text = _printable(text)
+            counts["failures"] += 1
+        elif not reached:
+            ElementTree.SubElement(parent, "skipped", message="not reached")
+            counts["skipped"] += 1
+    numbers = {"tests": len(suite), "failures": counts["failures"], "errors": 0, "skipped": counts["skipped"]}
+    suite.attrib |= {key: str(number) for key, number in numbers.items()} | {"time": f"{verification.seconds:.3f}"}
     ElementTree.SubElement(suite, "system-out").text = _printable(verification.summary())
     written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return written

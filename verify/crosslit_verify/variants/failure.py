@@ -81,6 +81,7 @@ class VariantVerification:
     interrupted: bool
     suite: str
     problems = ("wrong-infeasible", "broken-point", "wrong-objective", "not-optimal", "crash")
+    goes_on = True
 
     @property
     def passed(self) -> bool:
