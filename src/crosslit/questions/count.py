@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from itertools import islice
 
 from crosslit import registry
-from crosslit.errors import NoBackend
+from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
 from crosslit.kinds import Puzzle
@@ -32,8 +32,8 @@ def count(
 ) -> CountResult:
     """Return the number of solutions of a puzzle, and the evidence for it.
 
-    Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. Solutions of a
-    kind for which no backend counts are all found. Each backend runs in a separate process. With ``check`` an
+    Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. A backend that
+    does not count finds all solutions instead. Each backend runs in a separate process. With ``check`` an
     independent backend counts too (for tiny puzzles brute force). If there is none or it does not finish, and there are
     at most `ENUMERABLE` solutions, all of them are found and checked by the rules.
 
@@ -66,8 +66,9 @@ def count(
     puzzle = as_puzzle(puzzle)
     try:
         first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
-    except NoBackend:
-        return _listed(puzzle, check, isolated(runner, Limits(None, timeout, memory_mb)))
+    except SpecError:
+        lister = registry.select_one(backend or default(puzzle, "list"), puzzle)
+        return _listed(lister, puzzle, check, isolated(runner, Limits(None, timeout, memory_mb)))
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         request = Solve(question="count")
         runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)
@@ -88,9 +89,8 @@ def count(
         return judge_count(puzzle, runs, runner.limits, enumerated)
 
 
-def _listed(puzzle: Puzzle, check: bool, opened: AbstractContextManager[Runner]) -> CountResult:
-    """Count by finding all solutions, for a kind without a backend that counts."""
-    first = registry.select_one(default(puzzle, "list"), puzzle)
+def _listed(first: registry.Choice, puzzle: Puzzle, check: bool, opened: AbstractContextManager[Runner]) -> CountResult:
+    """Count by finding all solutions, with a backend that does not count."""
     with opened as runner:
         runs = _run(Job(choice=first, puzzle=puzzle), runner)
         if check and not runner.interrupted:

@@ -87,7 +87,7 @@ def test_ganak_prints_nothing_of_its_own(crosslit: Command, puzzle: str) -> None
     assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
 
 
-@pytest.mark.parametrize("arguments", [[f"{ONES}|{ONES}", "--backend", "line"], ["no-such-file"], []])
+@pytest.mark.parametrize("arguments", [["1|1", "--backend", "gauss"], ["no-such-file"], []])
 def test_bad_usage(crosslit: Command, arguments: list[str]) -> None:
     done = crosslit("count", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
