@@ -18,7 +18,7 @@ ONE, TWO = read("1"), read("00")
 
 def batch(script: str) -> BatchCommand:
     """A command that gets files as arguments of a shell script."""
-    subject = subject_of(describe(["sh", "-c", script, "sh", "{files}"]))
+    subject = subject_of(describe(["sh", "-c", script, "sh", "{files}"]), "lights-out")
     assert isinstance(subject, BatchCommand)
     return subject
 

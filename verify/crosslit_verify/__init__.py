@@ -6,18 +6,16 @@ loop. This package must not print, or trust the solver under test.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
-from crosslit_backends.programs.program import PATTERNS, describe
+from crosslit_backends.programs.program import OPTIONS
 
 from crosslit.drawing.display import NotebookBar
-from crosslit.errors import InputError, wrong_type
+from crosslit.errors import wrong_type
 from crosslit.formats.files import write_bytes
-from crosslit_verify.backend_command import BackendCommand
-from crosslit_verify.batch import subject_of
+from crosslit_verify.batch import make_subject
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
@@ -63,8 +61,6 @@ def verify(
     python: str = "",
     timeout: float = TIMEOUT,
     memory_mb: int = MEMORY_MB,
-    one_shot: bool = False,
-    input_format: str | None = None,
     cases: int | None = None,
     seconds: float | None = None,
     **options: Any,
@@ -85,16 +81,13 @@ def verify(
         python: interpreter, or folder of an environment, that has the engine of the backend; by default this one.
         timeout: time limit of one answer, in seconds.
         memory_mb: memory limit of the solver, in 2^20 bytes.
-        one_shot: start the command for every puzzle, with plain text in and out. Not needed if the command contains
-            ``{file}``, or if an option describes its output.
-        input_format: format of that input: ``inline`` (the default), ``grid``, ``non`` or another that is written.
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
         **options: other fields of `Settings`: ``seed``, ``min_size``, ``max_size``, ``sizes``, ``shapes``, ``square``,
             ``only``, ``press``, ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``; ``junit``, a file
-            for the result; and for a command, the options of ``crosslit verify`` that describe its plain text:
-            ``cells``, ``unsolvable``, ``unique``, ``unknown``, ``unsupported``, ``lines=True`` and ``exit={20:
-            "unsolvable"}``.
+            for the result; and for a command, the options of ``crosslit verify`` that describe it: ``format``,
+            ``cells``, ``unsolvable``, ``unique``, ``unknown``, ``unsupported``, ``exit={20: "unsolvable"}``,
+            ``one_shot=True`` and ``lines=True``.
 
     Returns:
         A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test
@@ -132,22 +125,14 @@ def verify(
     options |= {name: tuple(options.get(name, ())) for name in ("sizes", "shapes")}
     junit, is_command = options.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
     # Left in the options of a function or a backend, these are refused.
-    described = {name: options.pop(name) for name in (*PATTERNS, "exit", "lines") if is_command and name in options}
+    described = {name: options.pop(name) for name in OPTIONS if is_command and name in options}
     settings = Settings(kind, claims, cases=cases, seconds=seconds, **options)
     subject: Subject
-    if backend is not None and solver is None:
-        subject = BackendCommand(backend, settings, python=python, timeout=timeout, memory_mb=memory_mb)
-    elif callable(solver) and backend is None:
+    if callable(solver) and backend is None:
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
-    elif isinstance(solver, str | Sequence) and backend is None:
-        words = shlex.split(solver) if isinstance(solver, str) else solver
-        mode = "lines" if described.pop("lines", False) else "one-shot" if one_shot else None
-        exits = [f"{status}={meaning}" for status, meaning in described.pop("exit", {}).items()]
-        try:
-            program = describe(words, claims, mode=mode, form=input_format, exits=exits, **described)
-        except ValueError as error:
-            raise InputError("solver", str(error)) from None
-        subject = subject_of(program, timeout=timeout, memory_mb=memory_mb)
+    elif is_command or (backend is not None and solver is None):
+        described |= {"python": python, "timeout": timeout, "memory_mb": memory_mb}
+        subject = make_subject(solver if isinstance(solver, str | Sequence) else (), backend, settings, described)
     else:
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
     with NotebookBar(cases or 0) as bar:

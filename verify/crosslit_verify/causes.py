@@ -31,7 +31,8 @@ RIGHT = "right"
 """The group of correctly answered puzzles."""
 
 SOLVABLE = "with a solution"
-_OTHERS = ("valid without a solution", "with clues that do not fit or match", "of unknown class")
+MISFIT = "with clues that do not fit or match"
+_OTHERS = ("valid without a solution", MISFIT, "of unknown class")
 
 
 def class_of(puzzle: Puzzle, solvable: bool | None) -> str:

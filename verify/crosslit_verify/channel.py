@@ -32,6 +32,7 @@ from crosslit_verify.guard import KILL, START
 MAX_ANSWER_BYTES = 1 << 24  # maximum bytes of one answer
 _MAX_KEPT_BYTES = 2000  # bytes kept of the end of standard error
 _MAX_CHARACTERS = 200  # maximum characters of its last line in a message
+_MAX_KEPT = 1 << 12  # bytes kept of the beginning of its output, for a message
 _CHUNK = 1 << 16
 _START_SECONDS = 60.0  # for the guard to start a process
 _END_SECONDS = 10.0  # for the guard to report the end of a killed process
@@ -216,6 +217,11 @@ class Channel:
             return NoAnswer("orphaned-process", f"more than {self._processes} processes at a time besides the first")
         wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
         return NoAnswer("crash", f"{ended.words} {wrote}{self.last_words}")
+
+    @property
+    def output(self) -> bytes:
+        """The beginning of the output that was not taken."""
+        return bytes(self._buffer[:_MAX_KEPT])
 
     @property
     def last_words(self) -> str:

@@ -20,7 +20,7 @@ from crosslit_backends.programs.answers import Answer, Claims, Reply, SolverFail
 from crosslit_backends.programs.program import Mode, Program
 
 from crosslit.errors import InputError
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, find_kind
 from crosslit.sandbox.linux import end_watched, start_watched
 from crosslit_verify import guard
 from crosslit_verify.channel import NoAnswer, WaitGuard
@@ -29,6 +29,7 @@ from crosslit_verify.settings import Settings
 from crosslit_verify.stream import stream
 from crosslit_verify.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Subject, Watched, left_behind
 
+_MAX_SHOWN = 400  # bytes of input and of output that a failure shows
 _MAX_PROBES = 8  # puzzles among which two others are chosen; two of them are random
 
 
@@ -58,7 +59,7 @@ class Command(Watched):
     ) -> None:
         if not isinstance(program, Program):
             try:
-                program = Program(tuple(program), claims, self._mode, input_format)
+                program = Program(tuple(program), claims, mode=self._mode, form=input_format)
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
         self.program, self._loading = program, loading
@@ -223,7 +224,23 @@ class OneShotCommand(Command):
         channel.kill()
         if isinstance(reply, SolverFailure):
             reply = replace(reply, detail=reply.detail + channel.last_words)
-        return left_behind(ended) or reply
+        return replace(left_behind(ended) or reply, output=channel.output)
+
+    def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:
+        """Return its input and output, and the options that may help; see `Subject.notes`."""
+        program, usual = self.program, find_kind(puzzle.kind).file_format
+        notes = super().notes(puzzle, reply, has_read) | {
+            "file" if program.reads_file else "input": protocol.shown(program.text(puzzle), _MAX_SHOWN),
+            "output": protocol.shown(reply.output, _MAX_SHOWN),
+        }
+        failure, hint = reply.problem if isinstance(reply, SolverFailure) else "", ""
+        if failure == "malformed-output":
+            hint = program.output.hint(reply.output, puzzle)
+        if not hint and usual and not (program.form or program.output.is_protocol):
+            hint = f"if it does not read puzzles on one line: --format {usual}"
+        if not hint and failure == "crash" and program.form == usual:
+            hint = "if it does not read this format: --format names another one"
+        return notes | ({"hint": hint} if hint else {})
 
     def _finished(self) -> SolverFailure | None:
         return None
@@ -244,5 +261,7 @@ def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Set
     others.sort(key=lambda other: (other.rows == puzzle.rows) + (other.columns == puzzle.columns))
     with contextlib.suppress(OutOfTime):
         if [subject.ask(other) for other in others[:2]] == [reply, reply]:
-            seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}"
+            known = subject.notes(puzzle, reply) or {"hint": "{file} in the command stands for a file with the puzzle"}
+            notes = "".join(f"; {name}: {text}" for name, text in known.items())
+            seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}{notes}"
             raise InputError(subject.name, f"its set-up seems to be broken: {seen}")

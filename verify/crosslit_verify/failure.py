@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from crosslit.judging.verdict import puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.numbers import shorten
 from crosslit.records import Result
-from crosslit_verify.causes import class_of
+from crosslit_verify.causes import MISFIT, class_of
 from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
 
@@ -49,7 +50,7 @@ class Failure(Result):
     again: bool | None  # whether it recurred when the puzzle was sent again; None if there was no time for that
     claims: Claims
     cures: tuple[str, ...] | None = None  # changes of a backend's spec that remove it; None if they are not known
-    expected: str = ""  # an example of a readable answer, if no answer of the solver could be read so far
+    notes: Mapping[str, str] = field(default_factory=dict)  # input, output, an example of an answer, advice: if known
 
     @property
     def right(self) -> str:
@@ -72,7 +73,7 @@ class Failure(Result):
             f"  answer   {format_reply(self.reply)}",
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
-            *([f"  expected {self.expected}"] if self.expected else []),
+            *(f"  {name:<8} {text}" for name, text in self._notes.items()),
             *([f"  cure     {self._cure}"] if self.cures is not None else []),
             *(["", *pictures, ""] if first else []),
         ]
@@ -80,6 +81,12 @@ class Failure(Result):
             place = f"case {self.case:,} ({self.family})" if self.case else self.family
             lines.append(f"  found on {place}; {self._shrinking}")
         return "\n".join(lines).rstrip()
+
+    @property
+    def _notes(self) -> dict[str, str]:
+        hint = "if it need not expect clues that do not fit or match: --only valid"
+        is_misfit = self.reference is not None and class_of(self.puzzle, self.reference.solvable) == MISFIT
+        return {**self.notes, **({"hint": self.notes.get("hint", hint)} if is_misfit else {})}
 
     @property
     def _cure(self) -> str:
@@ -126,6 +133,7 @@ class Failure(Result):
             "answer": format_reply(self.reply),
             "right": self.right,
             "original": self.original.text,
+            **self._notes,
             **({} if self.cures is None else {"cures": list(self.cures)}),
             **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
         }

@@ -382,7 +382,6 @@ class Session:
             require_sound(puzzle)
             with contextlib.suppress(Unanswered):
                 reference = self._reference(puzzle)
-        is_unread = seen.problem.group == "malformed-output"
         return Failure(
             problem=seen.problem,
             puzzle=puzzle,
@@ -396,5 +395,5 @@ class Session:
             tried=tried,
             again=again,
             claims=self.settings.claims,
-            expected=self._subject.example(puzzle) if not self._has_read and is_unread else "",
+            notes=self._subject.notes(puzzle, seen.reply, self._has_read),
         )

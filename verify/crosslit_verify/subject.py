@@ -7,6 +7,7 @@ import os
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import inf
 from types import TracebackType
 from typing import Self
@@ -65,6 +66,11 @@ class Subject(ABC):
         row = "0" * min(puzzle.columns, 10)
         return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
 
+    def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:
+        """Return what may help to read its replies: an example if none was read, and a program's input and output."""
+        is_unread = isinstance(reply, SolverFailure) and reply.problem == "malformed-output"
+        return {"expected": self.example(puzzle)} if is_unread and not has_read else {}
+
     def __enter__(self) -> Self:
         return self
 
@@ -112,7 +118,7 @@ class Watched(Subject):
         try:
             reply = self._answer(puzzle)
         except NoAnswer as error:
-            reply = error.failure
+            reply = replace(error.failure, output=self._channel.output)
         finally:  # after an interrupt too: a late answer could be taken for the next one
             if reply is None or isinstance(reply, SolverFailure):
                 self._channel.kill()

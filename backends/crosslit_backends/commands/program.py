@@ -6,18 +6,17 @@ backend then gives up: it cannot claim that there are no more.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from crosslit.contract import Backend, ContractError, GaveUp, Task
-from crosslit.errors import InputError, SpecError
+from crosslit.errors import InputError, OneFound, SpecError
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 from crosslit_backends.commands.child_processes import CommandBackend, output_of, run_folder, with_path
 from crosslit_backends.programs.answers import Abstention, Reply, SolverFailure
-from crosslit_backends.programs.program import FILES, Program, parse_table
+from crosslit_backends.programs.program import FILES, Program, parse
 from crosslit_backends.programs.protocol import question, read_line
 
 _MAX_BYTES = 1 << 24  # maximum size of an answer
@@ -32,10 +31,18 @@ class ProgramBackend(CommandBackend):
     noun = "program"
     preload = ("crosslit_backends.programs.program", "ctypes")
 
+    @property
+    def kinds(self) -> frozenset[str]:  # type: ignore[override]
+        """The kind that its description names, if it does."""
+        return frozenset(filter(None, [self.program.kind]))
+
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
+        kind, program = kind_of(puzzle), self.program
+        if program.mode == "one-shot" and not (program.form or kind.is_usual(puzzle)):
+            return "only puzzles of the usual rules, unless its description names a format"
         try:
-            self.program.text(puzzle)
+            program.for_kind(kind.name).text(puzzle)
         except InputError as error:
             return str(error)
         return None
@@ -56,11 +63,11 @@ class ProgramBackend(CommandBackend):
                 raise ContractError("the program gives a solution twice")
             yield grid
         if not (reply.unsolvable or self.program.claims == "all" or reply.unique):
-            raise GaveUp("the program does not claim that there are no more solutions")
+            raise OneFound("the program does not claim that there are no more solutions")
 
     def _ask(self, puzzle: Puzzle, task: Task) -> Reply:
         """Run the program on a puzzle."""
-        program = self.program
+        program = self.program.for_kind(puzzle.kind)
         with ExitStack() as stack:
             task.phase("load")
             words = list(program.words)
@@ -93,9 +100,9 @@ class ProgramBackend(CommandBackend):
 
 
 def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend from a description in JSON; see `crosslit.contract.MakesCommands`."""
+    """Make a backend from a description; see `crosslit.contract.MakesCommands`."""
     try:
-        described = parse_table(json.loads(text))
+        described = parse(text)
     except ValueError as error:
         raise SpecError(f"program {name}: {error}") from None
     words = with_path(described.words, folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from crosslit.grid import Grid
@@ -23,8 +23,15 @@ ABSTENTIONS: tuple[Abstained, ...] = get_args(Abstained)
 """Replies without a claim: the solver gave up, or does not support such a puzzle."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Printed:
+    """A reply with the output of a process that was started for one puzzle."""
+
+    output: bytes = field(default=b"", compare=False, repr=False)
+
+
 @dataclass(frozen=True)
-class Answer:
+class Answer(_Printed):
     """An answer to one puzzle as the solver gave it, not yet compared with the puzzle.
 
     A grid may have another shape than the puzzle; `Puzzle.violations` raises ValueError then.
@@ -37,7 +44,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class SolverFailure:
+class SolverFailure(_Printed):
     """A reply that cannot be judged.
 
     The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``,
@@ -50,7 +57,7 @@ class SolverFailure:
 
 
 @dataclass(frozen=True)
-class Abstention:
+class Abstention(_Printed):
     """A reply without a claim: ``unknown`` (the solver gave up) or ``unsupported`` (it does not take such a puzzle)."""
 
     word: Abstained

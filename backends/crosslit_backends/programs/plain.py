@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
 _BARS = "|\u2502\u2503\u2551\u2506\u250a\u254e"  # sides of a frame
 _BRACKETS = "[](){},; "  # around the rows of a printed list or array
+_EMPTY = ".-_0oO"  # characters that are an empty cell rather than a filled one
 _MAX_SHOWN = 60  # characters of a grid in a message
 _FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, unless cells use these characters
 _WORDS = {
@@ -136,6 +138,18 @@ class PlainOutput:
     def example(self, puzzle: Puzzle) -> list[str]:
         """Return the rows of an empty grid as they would be read."""
         return [self._marks[-1][0] * puzzle.columns] * puzzle.rows
+
+    def hint(self, output: bytes, puzzle: Puzzle) -> str:
+        """Return the option that may make output readable; empty if nothing suggests one."""
+        text = without_control(output.decode(errors="replace"))
+        rows = ["".join(line.split()) for line in text.splitlines() if line.strip()]
+        marks = sorted(set("".join(rows)), key=lambda mark: (mark not in _EMPTY, mark))
+        if len(rows) == puzzle.rows and {len(row) for row in rows} == {puzzle.columns} and len(marks) < 3:
+            cells = "".join(marks) if len(marks) == 2 else f"{marks[0]}X" if marks[0] in _EMPTY else f".{marks[0]}"
+            return f"if these are an empty and a filled cell: --cells {cells}"
+        if len(rows) == 1 and re.search("[A-Za-z]{2}", text):
+            return f"if this says that there is no solution: --unsolvable {shlex.quote(shorten(text.strip(), 40))}"
+        return ""
 
     @property
     def _marks(self) -> tuple[tuple[str, str], ...]:

@@ -1,21 +1,22 @@
-"""A program that solves puzzles, as described on the command line or in ``crosslit.toml``."""
+"""A program that solves puzzles, as described on the command line, in Python or in ``crosslit.toml``."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from crosslit.formats import FORMATS
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit_backends.programs.answers import CLAIMS, Claims
 from crosslit_backends.programs.plain import PlainOutput
 from crosslit_backends.programs.protocol import text as text_of
 
 Mode = Literal["json", "lines", "one-shot"]
-MODES: tuple[Mode, ...] = get_args(Mode)
 PLACES = ("{puzzle}", "{file}")
 """Placeholders in a command for the path of a file with the puzzle."""
 FILES = "{files}"
@@ -25,7 +26,9 @@ FILES = "{files}"
 _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
 PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
 """Arguments of `PlainOutput` that describe plain text."""
-KEYS = ("command", "claims", "mode", "format", *PATTERNS, "exit")
+OPTIONS = ("one_shot", "lines", "format", *PATTERNS, "exit")
+"""Options that describe a program, on the command line, in Python and in a table ``[programs.NAME]``."""
+KEYS = ("command", "kind", "claims", *OPTIONS)
 """Keys of a table ``[programs.NAME]``."""
 
 
@@ -42,8 +45,9 @@ class Program:
 
     words: tuple[str, ...]  # of the command; `{puzzle}` or `{file}` stands for a file with the puzzle
     claims: Claims = "one"  # the answer that it promises
+    kind: str = ""  # of its puzzles; empty for any
     mode: Mode = "json"
-    form: str = "inline"  # format of a puzzle, for one-shot: one of `formats`
+    form: str = ""  # format of a puzzle, for one-shot: one of `formats`; empty for the usual one
     output: PlainOutput = field(default_factory=PlainOutput)
 
     def __post_init__(self) -> None:
@@ -56,13 +60,11 @@ class Program:
                     )
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
-        if self.mode not in MODES:
-            raise ValueError(f"mode is one of {', '.join(MODES)}, not {self.mode!r:.40}")
-        if self.mode != "one-shot" and (self.reads_file or self.form != "inline"):
-            raise ValueError(f"a file or a format is for mode one-shot, not for mode {self.mode}")
-        if self.mode == "json" and not self.output.is_protocol:
-            raise ValueError("a description of the output is for plain text, not for mode json")
-        if self.form not in formats():
+        if self.kind and self.kind not in all_kinds():
+            raise ValueError(f"kind is one of {', '.join(all_kinds())}, not {self.kind!r:.40}")
+        if self.mode != "one-shot" and (self.reads_file or self.form not in ("", "inline")):
+            raise ValueError("a file or a format is for a program that is started for each puzzle, not for lines")
+        if self.form and self.form not in formats():
             raise ValueError(f"format is one of {', '.join(formats())}, not {self.form!r:.40}")
 
     @property
@@ -87,7 +89,12 @@ class Program:
 
     def text(self, puzzle: Puzzle) -> bytes:
         """Return the input of a process started for one puzzle; see `protocol.text`."""
-        return text_of(puzzle, self.form)
+        return text_of(puzzle, self.form or "inline")
+
+    def for_kind(self, kind: str) -> Program:
+        """Return the program for puzzles of a kind: by default, files have the format of its files."""
+        usual = find_kind(kind).file_format if self.reads_file else ""
+        return replace(self, kind=kind, form=self.form or usual)
 
 
 def _has_place(words: Sequence[str]) -> bool:
@@ -99,58 +106,54 @@ def formats() -> tuple[str, ...]:
     return ("inline", "grid", *(name for name, known in FORMATS.items() if known.writes))
 
 
-def parse_table(table: Mapping[str, Any]) -> Program:
-    """Read a table ``[programs.NAME]`` of ``crosslit.toml``.
+def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "", **options: Any) -> Program:
+    """Return the program with these `OPTIONS`; without ``one_shot`` and ``lines``, the others determine the mode.
+
+    It is ``one-shot`` if the options differ from the protocol, and ``json`` otherwise. ``exit`` maps exit statuses to
+    meanings, or lists them as in ``20=unsolvable``.
 
     Raises:
-        ValueError: if a key or value is wrong; the message names the key and the expected value.
+        ValueError: if an option or a value is wrong; the message names the option and the expected value.
     """
-    for key, value in table.items():
-        if key not in KEYS:
+    for key, value in options.items():
+        if key not in OPTIONS:
             raise ValueError(f"a program has no key {key!r:.40}; it may have {', '.join(KEYS)}")
-        if key != "exit" and not isinstance(value, str):
-            raise ValueError(f"expected text for {key}, found {value!r:.40}")
-    exits = table.get("exit", {})
-    if not (isinstance(exits, Mapping) and all(isinstance(meaning, str) for meaning in exits.values())):
-        raise ValueError('expected exit = {20 = "unsolvable"}')
+        expected = "true or false" if key in ("one_shot", "lines") else "text"
+        if key != "exit" and value is not None and not isinstance(value, str if expected == "text" else bool):
+            raise ValueError(f"expected {expected} for {key}, found {value!r:.40}")
     try:
-        words = shlex.split(table.get("command", ""))
+        words = shlex.split(command) if isinstance(command, str) else command if isinstance(command, Sequence) else ()
     except ValueError as error:
         raise ValueError(f"{str(error).lower()} in the command") from None
     if not words:
         raise ValueError('expected command = "./solver {file}"')
-    described = {key: table[key] for key in PATTERNS if key in table}
-    return describe(
-        words,
-        table.get("claims", "one"),
-        mode=table.get("mode"),
-        form=table.get("format"),
-        exits=[f"{code}={meaning}" for code, meaning in exits.items()],
-        **described,
-    )
-
-
-def describe(
-    words: Sequence[str],
-    claims: Claims = "one",
-    *,
-    mode: str | None = None,
-    form: str | None = None,
-    exits: Sequence[str] = (),
-    **described: str,
-) -> Program:
-    """Return the program described by options given as text; by default the other options determine the mode.
-
-    That is ``one-shot`` if the options differ from the protocol, and ``json`` otherwise. ``exits`` are meanings of exit
-    statuses, such as ``20=unsolvable``, and ``described`` are arguments of `PlainOutput`.
-    """
+    exits, form = options.get("exit", ()), options.get("format")
+    if isinstance(exits, Mapping):
+        exits = [f"{code}={meaning}" for code, meaning in exits.items()]
+    if not isinstance(exits, Sequence):
+        raise ValueError('expected exit = {20 = "unsolvable"}')
     meanings = []
     for text in exits:
-        code, equals, meaning = text.partition("=")
+        code, equals, meaning = str(text).partition("=")
         if not (equals and code.strip().isdecimal() and code.isascii() and len(code) < 5):
             raise ValueError(f"expected STATUS=MEANING such as 20=unsolvable, found {text!r:.40}")
         meanings.append((int(code), meaning.strip()))
-    output = PlainOutput(exits=tuple(meanings), **described)
-    if mode is None:
-        mode = "one-shot" if _has_place(words) or form is not None or not output.is_protocol else "json"
-    return Program(tuple(words), claims, mode, form or "inline", output)  # type: ignore[arg-type]
+    output = PlainOutput(exits=tuple(meanings), **{key: options[key] for key in PATTERNS if options.get(key)})
+    is_plain = options.get("one_shot") or _has_place(words) or form is not None or not output.is_protocol
+    mode: Mode = "lines" if options.get("lines") else "one-shot" if is_plain else "json"
+    return Program(tuple(words), claims, kind, mode, form or "", output)
+
+
+def parse(text: str) -> Program:
+    """Read a program of a user: a command, or a table ``[programs.NAME]`` as JSON or as an inline table of TOML.
+
+    Raises:
+        ValueError: if it is neither, or `describe` refuses it.
+    """
+    table: dict[str, Any] = {"command": text}
+    if text.startswith("{"):
+        try:
+            table = json.loads(text)
+        except ValueError:
+            table = tomllib.loads(f"table = {text}")["table"]
+    return describe(**{"command": "", **{key.replace("-", "_"): value for key, value in table.items()}})

@@ -97,9 +97,9 @@ def read_text(output: bytes, states: int = 2) -> Reply:
         return SolverFailure("malformed-output", f"{error}: {shown(output)}")
 
 
-def shown(data: bytes | bytearray) -> str:
+def shown(data: bytes | bytearray, length: int = _MAX_SHOWN) -> str:
     """Return output on one line, shortened, in quotes."""
-    return repr(bytes(data[:_MAX_SHOWN]))[1:] + (f"... ({len(data)} bytes)" if len(data) > _MAX_SHOWN else "")
+    return repr(bytes(data[:length]))[1:] + (f"... ({len(data)} bytes)" if len(data) > length else "")
 
 
 def decode(output: bytes) -> str:

@@ -194,8 +194,9 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         metavar="NAME=COMMAND",
         help="Use your SAT solver as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file; or "
-        "another solver, with {mzn}, {fzn}, {xcsp3}, {asp}, {smt2}, {opb} or {lp} for the file of the model. Or define "
-        'it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", unless NAME is a command that Crosslit knows.',
+        "another solver, with {mzn}, {fzn}, {xcsp3}, {asp}, {smt2}, {opb} or {lp} for the file of the model, or {file} "
+        'for one with the puzzle. Or define it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", or under '
+        "[programs.NAME], unless NAME is a command that Crosslit knows.",
     )(wrapped)
 
 

@@ -71,6 +71,9 @@ class Kind:
         puzzle: the class of the puzzles.
         samples: returns small puzzles, including one without a solution, one with one, and, last, one with several.
         parse: reads the one-line form, given with its origin for messages; without it, `Puzzle.parse` does.
+        file_format: the format of a file with a puzzle, as other programs for this kind read it; by default the
+            one-line form.
+        is_usual: returns whether other programs know the rules of a puzzle of this kind.
         data_keys: the keys of `Puzzle.data` without which it is not complete.
         read_data: reads a puzzle from its data, given with their origin for messages.
         larger_samples: returns puzzles whose smallest solution is not found by luck, such as boards of 4 x 4.
@@ -106,6 +109,8 @@ class Kind:
     puzzle: type[Puzzle]
     samples: Callable[[], Sequence[Puzzle]]
     parse: Callable[[str, str], Puzzle] | None = None
+    file_format: str = ""
+    is_usual: Callable[[Any], bool] = lambda _: True
     data_keys: tuple[str, ...] = ()
     read_data: Callable[[Mapping[str, Any], str], Puzzle] | None = None
     larger_samples: Callable[[], Sequence[Puzzle]] = tuple

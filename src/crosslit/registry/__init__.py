@@ -11,6 +11,7 @@ from crosslit.registry.specs import all_backends as all_backends
 from crosslit.registry.specs import all_encodings as all_encodings
 from crosslit.registry.specs import all_groups as all_groups
 from crosslit.registry.specs import defined as defined
+from crosslit.registry.specs import find_backends as find_backends
 from crosslit.registry.specs import forget as forget
 from crosslit.registry.specs import kinds as kinds
 from crosslit.registry.specs import questions as questions

@@ -85,6 +85,14 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
         define(name, command, _OPTION, groups=OWN)
 
 
+def define_named(name: str) -> bool:
+    """Define a solver of the file in the working directory; return whether there is one of this name."""
+    command = listed(Path(FILE), {name}).get(name)
+    if command is not None:
+        define(name, command, FILE)
+    return command is not None
+
+
 def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
     """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; other tables are ignored.
 
@@ -132,13 +140,15 @@ def _is_known_command(name: str) -> bool:
     return existing is not None and specs.defined(name) is None and COMMAND in existing.groups
 
 
-def add_solver(name: str, command: str) -> None:
-    """Register a command that reads DIMACS as a backend in this process, in the groups ``command`` and ``default``.
+def add_solver(name: str, command: str, **options: Any) -> None:
+    """Register a command as a backend in this process, in the groups ``command`` and ``default``.
 
     Args:
         name: the name in a spec: lower case, digits and ``-``.
         command: the command as in a shell (no shell is started): ``{cnf}`` stands for the file that it reads (without
-            it, it reads standard input), ``{out}`` for the file of its answer, if that is not standard output.
+            it, it reads standard input), ``{out}`` for the file of its answer, if that is not standard output;
+            ``{file}`` stands for a file with the puzzle.
+        **options: of a program that reads puzzles: its description as in ``crosslit.toml``, such as ``cells=".X"``.
 
     Raises:
         SpecError: if the name is invalid or belongs to another backend, or the text is not a command.
@@ -153,4 +163,4 @@ def add_solver(name: str, command: str) -> None:
         ['command', 'default']
         >>> specs.forget("mine")
     """
-    define(name, command, "add_solver", groups=OWN)
+    define(name, json.dumps({"command": command, **options}) if options else command, "add_solver", groups=OWN)

@@ -235,6 +235,11 @@ class _Spec:
         wild = set(self.engine) & set("*?[")
         found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
         if not found:
+            # Imported here because that module imports this one.
+            from crosslit.registry.commands import define_named
+
+            if define_named(self.engine):
+                return [_named(self.engine)]
             hint = did_you_mean(self.engine, [*backends, *sorted(all_groups(backends))])
             hint = hint or "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")

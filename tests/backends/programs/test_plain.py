@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from crosslit_backends.programs.answers import Abstention, Answer, SolverFailure
 from crosslit_backends.programs.plain import PlainOutput
-from crosslit_backends.programs.program import describe, parse_table
+from crosslit_backends.programs.program import describe, parse
 
 from crosslit import Nonogram, load
 
@@ -177,21 +178,41 @@ def test_one_answer_per_line() -> None:
         ({"command": "x", "exit": 20}, "expected exit"),
         ({"command": "x", "format": "nin2"}, "format is one of"),
         ({"command": "x", "claims": "two"}, "claims is one of"),
-        ({"command": "x", "mode": "twice"}, "mode is one of"),
-        ({"command": "x {file}", "mode": "lines"}, "not for mode lines"),
-        ({"command": "x", "mode": "json", "cells": ".X"}, "not for mode json"),
-        ({"command": 7}, "expected text for command"),
+        ({"command": "x", "kind": "chess"}, "kind is one of"),
+        ({"command": "x", "lines": 1}, "expected true or false for lines"),
+        ({"command": "x {file}", "lines": True}, "not for lines"),
+        ({"command": 7}, "expected command"),
         ({"command": "x 'y"}, "no closing quotation"),
     ],
 )
 def test_descriptions_that_cannot_be(table: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        parse_table(table)
+        parse(json.dumps(table))
 
 
 def test_the_mode_follows_from_the_options() -> None:
     assert describe(["x"]).mode == "json"
     assert describe(["x", "{puzzle}"]).mode == "one-shot"
-    assert describe(["x"], form="non").mode == "one-shot"
+    assert describe(["x"], format="non").mode == "one-shot"
     assert describe(["x"], cells=".X").mode == "one-shot"
     assert describe(["sh", "-c", "echo ${HOME} {}"]).mode == "json"
+
+
+def test_a_table_of_toml_describes_the_same_as_options() -> None:
+    text = """{command = "x {file}", cells = ".X", exit = {7 = "unknown"}, one-shot = true}"""
+    assert parse(text) == describe("x {file}", cells=".X", exit={7: "unknown"}, one_shot=True)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "data", "suffix"),
+    [
+        (load("10/00"), b"10\n00\n", ".board"),
+        (load("1|1"), b"width 1\nheight 1\n\nrows\n1\n\ncolumns\n1\n", ".non"),
+        (load("coloured-nonogram:1a|1a"), b"<?xml ", ".xml"),
+        (load("modular-lights-out:3/1"), b"modular-lights-out:3/1\n", ".txt"),
+    ],
+)
+def test_a_file_has_the_format_of_its_kind(puzzle: Any, data: bytes, suffix: str) -> None:
+    program = describe("x {file}").for_kind(puzzle.kind)
+    assert program.text(puzzle).startswith(data)
+    assert program.suffix == suffix

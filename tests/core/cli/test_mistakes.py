@@ -163,8 +163,8 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
     ),
     (
         None,
-        ["solve", "10/11", "--solver", "x=python s.py {puzzle}", "--backend", "x"],
-        "crosslit: --solver: solver x: expected {cnf} or {out} in the command, found {puzzle}",
+        ["solve", "10/11", "--solver", "x=python s.py {cnff}", "--backend", "x"],
+        "crosslit: --solver: solver x: expected {cnf} or {out} in the command, found {cnff}",
     ),
     (None, ["solve", "10/11", "--bakend", "gauss"], "No such option '--bakend'. Did you mean '--backend'?"),
     (None, ["convert", "10/11", "x.foo"], "crosslit: x.foo: expected --to with one of "),

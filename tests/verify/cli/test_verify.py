@@ -70,11 +70,11 @@ def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Comman
         (
             [sys.executable, "-S", "-c", "import no_such_engine", "{file}"],
             "its set-up seems to be broken: it crashes on the first three puzzles in the same way; on 0|0: "
-            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'\n",
+            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'; ",
         ),
         (
             [sys.executable, "-S", "-c", "while input(): import no_such_engine"],
-            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'\n",
+            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'; ",
         ),
     ],
 )
@@ -91,7 +91,10 @@ def test_a_broken_set_up_is_bad_usage(words: list[str], message: str, crosslit: 
     ("options", "words"),
     [
         # not on a puzzle of another shape
-        (["--kind", "nonogram"], ["sh", "-c", "grep -q '^0|0$' $0 && exit 1; echo unknown", "{file}"]),
+        (
+            ["--kind", "nonogram", "--format", "inline"],
+            ["sh", "-c", "grep -q '^0|0$' $0 && exit 1; echo unknown", "{file}"],
+        ),
         # no other puzzle is sent
         (["0|0"], ["sh", "-c", ": $0; exit 1", "{file}"]),
     ],
@@ -122,7 +125,7 @@ def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
         (["--", "true"], "Missing option '--kind'"),
         (["--kind", "lights-out"], "Missing argument"),
         (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "only lights-out boards have fewest presses"),
-        (["--kind", "nonogram", "--lines", "--input-format", "non", "--", "cat"], "not for mode lines"),
+        (["--kind", "nonogram", "--lines", "--input-format", "non", "--", "cat"], "not for lines"),
         (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
         (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "found 'nan'"),
         (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "found 'nan'"),

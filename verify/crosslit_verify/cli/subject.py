@@ -1,8 +1,8 @@
-"""The settings of `crosslit verify` and the solver under test, from its options."""
+"""The settings of `crosslit verify`, from its options."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,8 @@ from click.core import ParameterSource
 from crosslit.errors import InputError
 
 if TYPE_CHECKING:
-    from crosslit.kinds import Puzzle
     from crosslit_verify import Session, Settings
-    from crosslit_verify.subject import Subject
     from crosslit_verify.variants.session import VariantSession, VariantSettings
-
-DESCRIBED = ("form", "exits", "cells", "unsolvable", "unique", "unknown", "unsupported")
-"""Options that describe a program."""
 
 VARIANT = {
     *("spec", "variants", "hard", "kind", "seed", "cases", "seconds", "keep_going", "python", "against", "timeout"),
@@ -59,37 +54,6 @@ def make_settings(*, options: Mapping[str, Any], **given: Any) -> Settings:
     given |= {field.name: options[field.name] for field in fields(Settings) if field.name in options}
     sizes = {"sizes": parse_sizes(options["sizes"]), "shapes": tuple(map(parse_shape, options["shapes"]))}
     return Settings(**given | sizes)
-
-
-def make_subject_of(
-    words: Sequence[str], spec: str | None, settings: Settings, puzzles: Sequence[Puzzle], options: Mapping[str, Any]
-) -> Subject:
-    """Return the solver under test: a backend, or else a command as the options describe it; or two to compare."""
-    from pathlib import Path
-
-    from crosslit_backends.programs.program import describe
-
-    from crosslit_verify.backend_command import BackendCommand, interpreter
-    from crosslit_verify.batch import subject_of
-    from crosslit_verify.pair import Pair
-
-    if other := options["against"]:
-        options = {**options, "against": ""}
-        first = make_subject_of(words, spec, settings, puzzles, options)
-        if not Path(other).expanduser().exists():
-            spec = other
-        elif spec is None:
-            words = [interpreter(other), *words[1:]]
-        else:
-            options |= {"python": other}
-        return Pair(first, make_subject_of(words, spec, settings, puzzles, options))
-
-    bounds = {"timeout": options["timeout"], "memory_mb": options["memory_mb"]}
-    if spec is not None:
-        return BackendCommand(spec, settings, python=options["python"], puzzles=puzzles, **bounds)
-    mode = "lines" if options["lines"] else "one-shot" if options["one_shot"] else None
-    program = describe(words, settings.claims, mode=mode, **{name: options[name] for name in DESCRIBED})
-    return subject_of(program, **bounds)
 
 
 def show_puzzles(progress: Any, session: Session) -> None:

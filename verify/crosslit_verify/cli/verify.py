@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from crosslit_backends.programs.program import OPTIONS
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
@@ -27,7 +28,7 @@ from crosslit.cli.options import (
 )
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
-from crosslit_verify.cli.subject import DESCRIBED, has_variants, show_puzzles, show_variants
+from crosslit_verify.cli.subject import has_variants, show_puzzles, show_variants
 from crosslit_verify.rules import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from crosslit_verify.variants.failure import VariantVerification
 
 # options written to a replay file
-_RUN = ("spec", "solvers", "python", "against", "timeout", "memory_mb", "one_shot", "lines", *DESCRIBED)
+_RUN = ("spec", "solvers", "python", "against", "timeout", "memory_mb", *OPTIONS)
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 _SCRIPT = "crosslit-variant.py"
@@ -64,7 +65,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 
 
 @example_command(
-    "crosslit verify --kind nonogram --seconds 10 --one-shot --format non -- ./my-solver {file}",
+    "crosslit verify --kind nonogram --seconds 10 -- ./my-solver {file}",
     "crosslit verify --kind lights-out --backend cadical195 --seconds 10",
     cls=_Command,
     short_help="Find the smallest puzzle on which your solver is wrong.",
@@ -145,10 +146,10 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 @click.option(
     "--format",
     "--input-format",
-    "form",
+    "format",
     metavar="FORMAT",
     help="Format of the puzzles that are read by the solver, from standard input or {file}: inline, json, grid, or "
-    "any of `crosslit convert`.  [default: inline]",
+    "any of `crosslit convert`.  [default: that of the kind's files in {file}, such as board or non; else inline]",
 )
 @click.option(
     "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
@@ -159,7 +160,6 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 @_pattern("unsupported", "the puzzle is not supported")
 @click.option(
     "--exit",
-    "exits",
     metavar="STATUS=MEANING",
     multiple=True,
     help="Meaning of an exit status: solved, unsolvable, unique, multiple, unknown or unsupported.  Repeatable.",
@@ -214,8 +214,9 @@ def command(
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify import SECONDS
+    from crosslit_verify.batch import make_subject as make
     from crosslit_verify.blame import read_baseline, with_cures
-    from crosslit_verify.cli.subject import make_settings, make_subject_of, make_variants
+    from crosslit_verify.cli.subject import make_settings, make_variants
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.parts import open_session
     from crosslit_verify.replay import puzzle_of, read
@@ -249,7 +250,7 @@ def command(
                 run = stack.enter_context(open_variants(variants, on_case, jobs, dask)).run
             else:
                 settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
-                make_subject = functools.partial(make_subject_of, words, spec, settings, own.puzzles, options)
+                make_subject = functools.partial(make, words, spec, settings, options, own.puzzles)
                 show = functools.partial(show_puzzles, progress)
                 parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
                 session = stack.enter_context(open_session(settings, make_subject, show, own, *parallel))

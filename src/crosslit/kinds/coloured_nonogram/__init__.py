@@ -8,6 +8,7 @@ _HERE = "crosslit.kinds.coloured_nonogram"
 KIND = Kind(
     puzzle=ColouredNonogram,
     samples=later(f"{_HERE}.samples:samples"),
+    file_format="xml",
     data_keys=("palette", "rows", "columns"),
     read_data=later(f"{_HERE}.data:read_data"),
     solutions=later("crosslit.kinds.nonogram.samples:solutions"),

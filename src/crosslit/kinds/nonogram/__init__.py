@@ -8,6 +8,7 @@ _HERE = "crosslit.kinds.nonogram"
 KIND = Kind(
     puzzle=Nonogram,
     samples=later(f"{_HERE}.samples:samples"),
+    file_format="non",
     parse=later(f"{_HERE}.formats.clues:parse"),
     data_keys=("rows", "columns"),
     read_data=later(f"{_HERE}.data:read_data"),
