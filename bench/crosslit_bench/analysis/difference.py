@@ -92,15 +92,10 @@ class Difference:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        found: dict[str, Any] = to_json(dataclasses.replace(self, times=(), wrong=(), verdicts=()))
-        wrong = [
-            to_json(answer) | {"puzzle": {"name": answer.puzzle}, "finding": answer.finding.json()}
-            for answer in self.wrong
-        ]
         return {
-            **found,
+            **to_json(dataclasses.replace(self, times=())),
             "verdicts": [to_json(change) | {"puzzle": {"name": change.puzzle}} for change in self.verdicts],
-            "wrong": wrong,
+            "wrong": [to_json(answer) | {"puzzle": {"name": answer.puzzle}} for answer in self.wrong],
             "times": list(map(_time_json, self.times)),
             "worse": self.is_worse,
             "undecided": self.is_undecided,

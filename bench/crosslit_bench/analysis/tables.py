@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from crosslit.kinds import all_kinds
-from crosslit.numbers import exact, format_number
+from crosslit.numbers import format_number
 from crosslit_bench.analysis.analysis import analyse
 from crosslit_bench.analysis.growth import Model
 from crosslit_bench.analysis.scores import HEADINGS, SECONDS
@@ -52,9 +52,7 @@ def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]
     return {
         "ranking": [{name: record[name] for name in chosen} for record in ranked],
         "portfolio": [
-            _flat(ranking.portfolio, kind=ranking.kind)
-            for ranking in analysis.rankings
-            if ranking.portfolio is not None
+            _flat(ranking.portfolio, kind=ranking.kind) for ranking in analysis.rankings if ranking.portfolio
         ],
         "groups": list(map(_flat, analysis.groups)),
         "pairs": list(map(_flat, analysis.pairs)),
@@ -62,11 +60,6 @@ def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]
         "walls": list(map(_flat, analysis.walls)),
         "puzzles": _puzzles(table),
     }
-
-
-def json_tables(found: Mapping[str, Sequence[Record]]) -> dict[str, list[Record]]:
-    """Return tables with JSON values only: an infinite number becomes ``"inf"``."""
-    return {name: [{key: exact(value) for key, value in record.items()} for record in found[name]] for name in found}
 
 
 def latex_text(table: Table, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = ()) -> str:

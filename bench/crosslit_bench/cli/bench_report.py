@@ -13,7 +13,7 @@ from crosslit.cli.exit_status import FINDING, exit_status
 from crosslit.cli.options import Number, RenamedOption, json_option, output_option, renamed_option, to_option
 from crosslit.drawing.table import Table
 from crosslit.errors import InputError
-from crosslit.numbers import format_count, format_number
+from crosslit.numbers import exact, format_count, format_number
 from crosslit.records import csv_text, to_json
 from crosslit_bench.cli.bench_run import check_output, store_path, write_first
 from crosslit_bench.cli.group import measure_option, store_argument, subcommand
@@ -67,7 +67,7 @@ def report(
 
     With --json, the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
     """
-    from crosslit_bench.analysis.tables import json_tables, latex_text, tables
+    from crosslit_bench.analysis.tables import latex_text, tables
     from crosslit_bench.results.judged import WRONG
     from crosslit_bench.results.table import usual_measure
 
@@ -113,7 +113,10 @@ def report(
                 "runs": len(results.rows),
                 "planned": results.planned,
                 "disqualified": sum(bool(contestant.disqualified) for contestant in results.contestants),
-                "analysis": json_tables(found),
+                "analysis": {
+                    name: [{key: exact(value) for key, value in row.items()} for row in rows]
+                    for name, rows in found.items()
+                },
             }
         )
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+from collections.abc import Callable
 
 from crosslit.drawing.svg import svg
 from crosslit.grid import Grid
@@ -23,24 +24,22 @@ class PictureBudget:
 
     def url(self, puzzle: Puzzle, grid: Grid | None = None, marked: Grid | None = None) -> str:
         """Return a picture as a ``data:`` URL; empty if it exceeds the budget."""
-        drawn = self._drawn(puzzle, grid, marked)
-        return self._taken(data_url(drawn.encode())) if drawn else ""
+        return self._taken(data_url, puzzle, grid, marked)
 
     def packed(self, puzzle: Puzzle, grid: Grid | None = None) -> str:
         """Return a gzipped picture in base64, a tenth of the size, for the script; empty if it exceeds the budget."""
-        drawn = self._drawn(puzzle, grid, None)
-        return self._taken(base64.b64encode(gzip.compress(drawn.encode(), 6, mtime=0)).decode()) if drawn else ""
+        return self._taken(lambda drawn: base64.b64encode(gzip.compress(drawn, 6, mtime=0)).decode(), puzzle, grid)
 
-    def _drawn(self, puzzle: Puzzle, grid: Grid | None, marked: Grid | None) -> str:
+    def _taken(
+        self, encode: Callable[[bytes], str], puzzle: Puzzle, grid: Grid | None, marked: Grid | None = None
+    ) -> str:
         cells = puzzle.rows * puzzle.columns
-        if cells > MAX_CELLS or cells > self._cells:
+        if cells > min(MAX_CELLS, self._cells):
             return ""
         self._cells -= cells
         if grid is not None and (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
             grid = None
-        return svg(puzzle.named(brief(puzzle.name)), None if grid is None else grid.lines(), marked)
-
-    def _taken(self, text: str) -> str:
+        text = encode(svg(puzzle.named(brief(puzzle.name)), None if grid is None else grid.lines(), marked).encode())
         if len(text) > self._size:
             return ""
         self._size -= len(text)

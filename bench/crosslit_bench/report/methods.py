@@ -124,9 +124,7 @@ def _engines(results: Results) -> tuple[Sheet, ...]:
 
     columns = (
         Column("contestant", lambda contestant: brief(contestant.label)),
-        Column("group", lambda contestant: brief(contestant.group), True),
         Column("version of its engine", versions, True),
-        Column("disqualified", lambda contestant: "yes" if contestant.disqualified else "", True),
     )
     return Sheet.of("Contestants", results.contestants, columns)
 

@@ -13,7 +13,7 @@ from crosslit.runs.run import Limits, status_words
 from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.report.images import PictureBudget
 from crosslit_bench.report.text import brief, plain
-from crosslit_bench.report.wrong_answers import cells, disqualified_on, shape, title
+from crosslit_bench.report.wrong_answers import cells, disqualified_on, shape
 from crosslit_bench.results.judged import PuzzleResult, Results
 from crosslit_bench.results.table import Table
 from crosslit_bench.store.rows import Row
@@ -62,7 +62,7 @@ def _lines(judged: Sequence[PuzzleResult], table: Table) -> Iterator[dict[str, A
         known = np.unique(times[ranked & np.isfinite(times)])[:2].tolist()
         digits = enough_digits(known)
         yield {
-            "name": title(result),
+            "name": brief(result.name),
             "family": brief(entry.family),
             "size": f"{entry.rows} x {entry.columns}",
             "nullity": "" if entry.nullity is None else str(entry.nullity),

@@ -33,13 +33,9 @@ def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
     return found
 
 
-def _leads(analysis: Analysis) -> bool:
-    return any(wall.is_series for wall in analysis.walls)
-
-
 def leading(analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> ReportFigure | None:
-    """Remove and return the figure for the summary: growth if sizes form a series, else the cactus plot."""
-    first = (_leads(analysis) and drawn.get("scaling")) or drawn.get("cactus")
+    """Remove and return the figure for the summary: growth if it is exponential in a series, else the cactus plot."""
+    first = (any(wall.is_series for wall in analysis.walls) and drawn.get("scaling")) or drawn.get("cactus")
     return first.pop(0) if first else None
 
 
@@ -47,11 +43,12 @@ def sections(
     table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigure]], columns: Sequence[str] = ()
 ) -> list[Section]:
     """Return the sections that are not empty; the ranking has some columns, by name, instead of all that differ."""
+    unsolved = f"{format_seconds(2 * table.limit)} in PAR-2, and {table.par:g} limits in PAR-k"
     found = [
         Section(
             id="ranking",
             title="Ranking",
-            paragraphs=tuple(_ranking_words(table)),
+            paragraphs=(f"An unsolved puzzle counts {unsolved}.",),
             figures=drawn.get("cactus", ()),
             sheets=[
                 *_rankings(table, analysis.rankings, columns),
@@ -62,24 +59,16 @@ def sections(
             id="pairs",
             title="Pairs of contestants",
             figures=drawn.get("scatter", ()),
+            sheets=_pairs(table, analysis.pairs),
         ),
         Section(
             id="growth",
             title="Growth with size",
-            paragraphs=(_LEADING,) if _leads(analysis) and "scaling" in drawn else (),
             figures=drawn.get("scaling", ()),
             sheets=Sheet.of("Growth with size n", analysis.fits, _GROWTH, _MAX_FITS),
         ),
-        Section(id="tests", title="Paired tests", sheets=_pairs(table, analysis.pairs)),
     ]
     return [section for section in found if section.figures or section.sheets]
-
-
-def _ranking_words(table: Table) -> Iterator[str]:
-    yield f"An unsolved puzzle counts {format_seconds(2 * table.limit)} in PAR-2, and {table.par:g} limits in PAR-k."
-    wrong = [brief(contestant.label) for contestant in table.contestants if contestant.disqualified]
-    if wrong:
-        yield f"Not ranked, because of wrong answers: {', '.join(wrong)}."
 
 
 def _p(value: float) -> str:
@@ -122,8 +111,6 @@ _GROUPS = (
     Column("of puzzles", lambda score: f"{score.asked:,}"),
     Column("PAR-2 of its best", lambda score: format_seconds(score.par2)),
 )
-
-_LEADING = "The figure of the first family whose sizes form a series is in the summary."
 
 
 _GROWTH = (

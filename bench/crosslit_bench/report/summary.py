@@ -105,6 +105,3 @@ def _ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
     yield "best PAR-2", f"{field.best}: {best_par2}, {over}"
     rises = _contributions(ranking, max(_MIN_CONTRIBUTION * field.par2, TIE_SECONDS))
     yield "virtual best solver", f"solves {field.solved:,}; its PAR-2 is {par2}, and would rise {rises}"
-    only = [f"{score.label} ({score.only_solver:,})" for score in ranking.scores if score.only_solver]
-    if only:
-        yield "solved by only one", join_names(only)

@@ -31,9 +31,7 @@ class Sheet:
     notes: Sequence[str] = ()  # paragraphs below the table
 
     @classmethod
-    def of(
-        cls, caption: str, items: Iterable[Any], columns: Sequence[Column], max_rows: int = 0, *notes: str
-    ) -> tuple[Sheet, ...]:
+    def of(cls, caption: str, items: Iterable[Any], columns: Sequence[Column], max_rows: int = 0) -> tuple[Sheet, ...]:
         """Return a table with a row for each item, at most ``max_rows`` unless that is 0; () without items."""
         known = list(items)
         shown = known[: max_rows or None]
@@ -43,7 +41,7 @@ class Sheet:
             columns=[column.heading for column in columns],
             rows=[[column.text(item) for column in columns] for item in shown],
             words=frozenset(index for index, column in enumerate(columns) if column.is_word),
-            notes=(*more, *notes),
+            notes=more,
         )
         return (sheet,) if known else ()
 

@@ -59,12 +59,6 @@ def disqualified_on(result: PuzzleResult) -> set[str]:
     return {result.accused(finding) for finding in result.comparison.findings if finding.problem in DISQUALIFIES}
 
 
-def title(result: PuzzleResult) -> str:
-    """Return the name of a puzzle in a report."""
-    puzzle = result.instance.puzzle
-    return brief(puzzle.name) or f"{puzzle.rows} × {puzzle.columns} {puzzle.id[:8]}"
-
-
 def shape(result: PuzzleResult) -> str:
     """Return the kind and the size of a puzzle."""
     puzzle = result.instance.puzzle
@@ -107,7 +101,7 @@ def _wrong(result: PuzzleResult, finding: Finding, place: int, room: PictureBudg
         "problem": finding.problem,
         "meaning": PROBLEMS.get(finding.problem, ""),
         "detail": brief(finding.detail, 600),
-        "puzzle": title(result),
+        "puzzle": brief(result.name),
         "shape": shape(result),
         "at": place,
         "source": source,
@@ -126,6 +120,6 @@ def _others(results: Results) -> tuple[Sheet, ...]:
         Column("finding", lambda group: group[0][1], True),
         Column("meaning", lambda group: PROBLEMS.get(group[0][1], ""), True),
         Column("puzzles", lambda group: f"{len(group[1]):,}"),
-        Column("for example", lambda group: f"{title(group[1][0][0])}: {brief(group[1][0][1].detail, 200)}", True),
+        Column("for example", lambda group: f"{brief(group[1][0][0].name)}: {brief(group[1][0][1].detail, 200)}", True),
     )
     return Sheet.of("Other findings, which disqualify nobody", groups.items(), columns)
