@@ -52,57 +52,49 @@ if TYPE_CHECKING:
     from crosslit.registry.listing import backends as backends
     from crosslit.runs.run import Limits as Limits
 
-_HOMES = {
-    "Campaign": "crosslit_bench.campaign",
-    "CampaignResults": "crosslit_bench.campaign",
-    "Comparison": "crosslit.judging.verdict",
-    "CrosslitError": "crosslit.errors",
-    "GaveUp": "crosslit.errors",
-    "Grid": "crosslit.grid",
-    "InputError": "crosslit.errors",
-    "LightsOut": "crosslit.kinds",
-    "Limits": "crosslit.runs.run",
-    "Nonogram": "crosslit.kinds",
-    "Picture": "crosslit.drawing.picture",
-    "SpecError": "crosslit.errors",
-    "Unavailable": "crosslit.errors",
-    "Verification": "crosslit_verify",
-    "WrongSolution": "crosslit.errors",
-    "add_solver": "crosslit.registry.commands",
-    "audit": "crosslit_generate.audit",
-    "backbone": "crosslit.questions.ask",
-    "backends": "crosslit.registry.listing",
-    "batches": "crosslit.questions.enumerate",
-    "compare": "crosslit.questions.compare",
-    "count": "crosslit.questions.count",
-    "draw": "crosslit.drawing.picture",
-    "encode": "crosslit.registry.formulas",
-    "explain": "crosslit.questions.explain",
-    "fewest": "crosslit.questions.solve",
-    "generate": "crosslit_generate.constrained",
-    "gods_number": "crosslit_generate.lights_out",
-    "load": "crosslit.formats",
-    "load_all": "crosslit.formats",
-    "nullity": "crosslit_generate.lights_out",
-    "page": "crosslit_play.document",
-    "reveal": "crosslit.questions.minimal_subset",
-    "solutions": "crosslit.questions.solve",
-    "solve": "crosslit.questions.solve",
-    "verify": "crosslit_verify",
-    "write": "crosslit.formats",
+_NAMES = {
+    "crosslit.drawing.picture": "Picture draw",
+    "crosslit.errors": "CrosslitError GaveUp InputError SpecError Unavailable WrongSolution",
+    "crosslit.formats": "load load_all write",
+    "crosslit.grid": "Grid",
+    "crosslit.judging.verdict": "Comparison",
+    "crosslit.kinds": "LightsOut Nonogram",
+    "crosslit.questions.ask": "backbone",
+    "crosslit.questions.compare": "compare",
+    "crosslit.questions.count": "count",
+    "crosslit.questions.enumerate": "batches",
+    "crosslit.questions.explain": "explain",
+    "crosslit.questions.minimal_subset": "reveal",
+    "crosslit.questions.solve": "fewest solutions solve",
+    "crosslit.registry.commands": "add_solver",
+    "crosslit.registry.formulas": "encode",
+    "crosslit.registry.listing": "backends",
+    "crosslit.runs.run": "Limits",
+    "crosslit_bench.campaign": "Campaign CampaignResults",
+    "crosslit_generate.audit": "audit",
+    "crosslit_generate.constrained": "generate",
+    "crosslit_generate.lights_out": "gods_number nullity",
+    "crosslit_play.document": "page",
+    "crosslit_verify": "Verification verify",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
-# Commands that have another name in Python.
+# Commands that have another name in Python, or none.
 _RENAMED = {
-    "bench": "Campaign",
-    "convert": "write",
-    "enumerate": "solutions",
-    "show": "draw",
-    "size": "nullity",
-    "stats": "audit",
+    "bench": "crosslit.Campaign",
+    "check_backend": "",
+    "check_certificate": "check, of the module crosslit.certificates",
+    "convert": "crosslit.write",
+    "decode": "the method answer of crosslit.encode(...)",
+    "enumerate": "crosslit.solutions",
+    "exam": "",
+    "examples": "",
+    "show": "crosslit.draw",
+    "size": "crosslit.nullity, or crosslit.gods_number",
+    "stats": "crosslit.audit",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", *sorted(_HOMES)]
 
 
 def _picture(subject: Grid | Puzzle) -> Picture:
@@ -124,7 +116,8 @@ if not TYPE_CHECKING:  # with it, a type checker would accept every name
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:
-            hint = f"; in Python, the command `{name}` is crosslit.{_RENAMED[name]}" if name in _RENAMED else ""
+            function = _RENAMED.get(name) or "not a function"
+            hint = f"; in Python, the command `{name.replace('_', '-')}` is {function}" if name in _RENAMED else ""
             raise AttributeError(f"module 'crosslit' has no attribute {name!r}{hint}")
         from importlib import import_module
 

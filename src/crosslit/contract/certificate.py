@@ -9,6 +9,7 @@ from typing import Any, Literal, NoReturn, get_args
 
 from crosslit.errors import CrosslitError
 from crosslit.numbers import exact
+from crosslit.records import Result, Short
 
 VERSION = 1
 Claim = Literal["unsolvable", "unique", "complete"]
@@ -23,8 +24,8 @@ class UnreadableCertificate(CrosslitError, ValueError):
     """Text that is not a certificate; the message says why."""
 
 
-@dataclass(frozen=True)
-class Certificate:
+@dataclass(frozen=True, repr=False)
+class Certificate(Short):
     """Evidence for a claim about all solutions of a puzzle.
 
     Args:
@@ -92,8 +93,8 @@ class Certificate:
         return cls(record["format"], record["puzzle"], record["claim"], _count(record["count"]), record["body"])
 
 
-@dataclass(frozen=True)
-class CheckResult:
+@dataclass(frozen=True, repr=False)
+class CheckResult(Short):
     """The claim proved by a checked certificate.
 
     Args:
@@ -134,8 +135,8 @@ class CheckResult:
         return cls(claim, _count(record["count"]), by, tuple(trusted_base))
 
 
-@dataclass(frozen=True)
-class Certified:
+@dataclass(frozen=True, repr=False)
+class Certified(Result):
     """A certificate that was made, checked, and accepted.
 
     Args:

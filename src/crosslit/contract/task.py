@@ -80,7 +80,7 @@ class Clock:
     """The time spent in each phase of a run, in seconds; paused while the consumer holds a solution."""
 
     def __init__(self, on_switch: Callable[[], None] | None = None) -> None:
-        self.seconds = no_time()
+        self.seconds: dict[Phase, float] = no_time()
         self.phase: Phase = "solve"
         self._since: float | None = None
         self._on_switch = on_switch

@@ -56,7 +56,10 @@ class Table:
         minor: Sequence[str] = (),
     ) -> None:
         self.columns = columns
-        self.right, self.prose, self.names, self.minor = right, prose, names, minor
+        self.right: Collection[str] = right
+        self.prose: Collection[str] = prose
+        self.names: Collection[str] = names
+        self.minor: Sequence[str] = minor
         self.rows: list[tuple[tuple[str, ...], bool]] = [(tuple(row), False) for row in rows]
 
     def add_row(self, *cells: str, alarm: bool = False) -> None:

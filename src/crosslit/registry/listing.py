@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,11 +43,11 @@ class BackendInfo(Result):
         }
 
 
-def backends(names: Sequence[str] = ()) -> list[BackendInfo]:
+def backends(names: str | Iterable[str] = ()) -> list[BackendInfo]:
     """Return a description of every registered backend, with the reason if it is unavailable.
 
     Args:
-        names: names, groups and wildcards, as in a spec; by default all.
+        names: names, groups and wildcards, as in specs; by default all.
 
     Returns:
         A `BackendInfo` for each backend, native ones first, or in the order of the names given.
@@ -59,10 +59,11 @@ def backends(names: Sequence[str] = ()) -> list[BackendInfo]:
         add_solver: registers a command as a backend.
 
     Examples:
-        >>> [backend.name for backend in backends(["native"]) if "fewest" in backend.questions]
+        >>> [backend.name for backend in backends("native") if "fewest" in backend.questions]
         ['fewest', 'howell']
     """
     listed = []
+    names = names.split(",") if isinstance(names, str) else names
     for backend in specs.find_backends(names) if names else specs.all_backends().values():
         answer = inquiry.version(backend)
         usable = [encoding for encoding in specs.all_encodings().values() if encoding.target in backend.targets]
