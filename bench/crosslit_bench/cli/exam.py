@@ -12,7 +12,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import Number, json_option, output_option, seed_option, timeout_option
+from crosslit.cli.options import Number, combined, json_option, output_option, seed_option, timeout_option
 from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
@@ -38,19 +38,16 @@ def _subcommand(name: str, short_help: str, *examples: str) -> Callable[[Callabl
     return command.command(name, cls=ExampleCommand, examples=examples, short_help=short_help)
 
 
-def _plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for option in (
-        click.option("--number", type=Number(1, 100_000), default=100, show_default=True, help="Number of items."),
-        click.option(
-            "--grades", metavar="GRADE,...", default="line,probe,search", show_default=True, help="Work of the puzzles."
-        ),
-        click.option(
-            "--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows and of columns."
-        ),
-        click.option("--kinds", metavar="KIND,...", default="", help="Kinds of puzzles.  [default: all with grades]"),
-    ):
-        function = option(function)
-    return function
+_plan_options = combined(
+    click.option("--kinds", metavar="KIND,...", default="", help="Kinds of puzzles.  [default: all with grades]"),
+    click.option(
+        "--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows and of columns."
+    ),
+    click.option(
+        "--grades", metavar="GRADE,...", default="line,probe,search", show_default=True, help="Work of the puzzles."
+    ),
+    click.option("--number", type=Number(1, 100_000), default=100, show_default=True, help="Number of items."),
+)
 
 
 def _plan(kinds: str, sizes: str, grades: str, number: int) -> Plan:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import Number, dask_option, jobs_option
+from crosslit.cli.options import Number, combined, dask_option, jobs_option
 
 
 def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,18 +24,16 @@ def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
             raise click.UsageError("--workers is for --dask local, which starts them.")
         return command(options=ExecutionOptions(jobs=jobs, dask=dask, workers=workers, outputs=keep_output), **others)
 
-    for option in (
+    return combined(
+        jobs_option,
+        dask_option,
+        click.option("--workers", type=Number(1), metavar="N", help="With --dask local: number of workers to start."),
         click.option(
             "--keep-output",
             metavar="DIR",
             help="Store the output of commands there, as KEY.stdout and KEY.stderr of at most 1 MB for each run.",
         ),
-        click.option("--workers", type=Number(1), metavar="N", help="With --dask local: number of workers to start."),
-        dask_option,
-        jobs_option,
-    ):
-        wrapped = option(wrapped)
-    return wrapped
+    )(wrapped)
 
 
 store_argument = click.argument("store", metavar="STORE")

@@ -14,6 +14,7 @@ from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import (
     Number,
     RenamedOption,
+    combined,
     json_option,
     output_option,
     seed_option,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 _MAX_PICTURE = 1 << 27  # bytes
 
-_SHARED = (
+_shared = combined(
     click.option("--count", type=Number(1), default=1, show_default=True, help="Number of puzzles."),
     seed_option(type=Number(0), default=0),
     timeout_option(default=60, help="Limit on the wall time of each puzzle."),
@@ -49,20 +50,12 @@ _SHARED = (
     output_option(),
     json_option,
 )
-
-
 _solvable_option = click.option(
     "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
 )
 _unique_option = click.option(
     "--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution."
 )
-
-
-def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_SHARED):
-        command = option(command)
-    return command
 
 
 class _Kinds(ExampleGroup):

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import click
 
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import Number, Size, json_option
+from crosslit.cli.options import Number, Size, combined, json_option
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut
 
 MAX_ELIMINATED = 10_000_000  # cells: larger systems do not fit in memory
 _MAX_SIDE = 1000  # of boards whose God's number is computed
 
 
-def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for the rules of boards given only by their size."""
-    command = click.option(
-        "--wrap", type=click.Choice(WRAPS), default="none", show_default=True, help="The edges that are joined."
-    )(command)
-    return click.option(
+rules_options = combined(
+    click.option(
         "--press",
         default="plus",
         show_default=True,
         help=f"The cells that a press toggles: {', '.join(PATTERNS)}, or a picture.",
-    )(command)
+    ),
+    click.option(
+        "--wrap", type=click.Choice(WRAPS), default="none", show_default=True, help="The edges that are joined."
+    ),
+)
 
 
 def rules(press: str, wrap: Any) -> LightsOut:

@@ -117,15 +117,9 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
     for encoding in all_encodings().values():
         if problem is not None and encoding.kind != problem.kind:
             continue
-        record = {
-            "kind": encoding.kind,
-            "target": encoding.target,
-            "name": encoding.name,
-            "default": encoding.default,
-            "summary": encoding.summary,
-        }
         if as_json:
-            output.write_json(record)
+            about = ("kind", "target", "name", "default", "summary")
+            output.write_json({name: getattr(encoding, name) for name in about})
         else:
             table.add_row(
                 encoding.name,

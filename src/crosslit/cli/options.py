@@ -16,6 +16,8 @@ from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
 from crosslit.registry.encodings import FORMS
 from crosslit.runs.run import MAX_SECONDS
 
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
 
 class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
     """A number, ``what`` in messages, from ``least`` to ``most``; ``above``: more than ``least``, not equal to it."""
@@ -200,35 +202,33 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(wrapped)
 
 
-def cores_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def cores_option(default: str) -> Decorator:
     """Return a decorator for --cores, with its default in words."""
     text = f"Processor cores that a run may use; hybrid searches in two ways at once on 2.  [default: {default}]"
     return click.option("--cores", type=Number(1), metavar="N", help=text)
 
 
-def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of an encoding: its ``name`` and its ``target``."""
-    for option in (
-        click.option("--xor", "target", flag_value="cnf-xor", hidden=True),  # an earlier spelling
-        click.option(
-            "--target",
-            type=click.Choice(["cnf", "cnf-xor", *FORMS]),
-            help="The form of the file.  [default: the one of NAME, else cnf]",
-        ),
-        click.option(
-            "--encoding",
-            "name",
-            metavar="NAME",
-            help="One of `crosslit encode --list`.  [default: the target's default]",
-        ),
-    ):
-        command = option(command)
-    return command
+def combined(*options: Decorator) -> Decorator:
+    """Return a decorator that adds options in this order."""
+    return lambda command: functools.reduce(lambda changed, option: option(changed), reversed(options), command)
+
+
+encoding_options = combined(
+    click.option(
+        "--encoding", "name", metavar="NAME", help="One of `crosslit encode --list`.  [default: the target's default]"
+    ),
+    click.option(
+        "--target",
+        type=click.Choice(["cnf", "cnf-xor", *FORMS]),
+        help="The form of the file.  [default: the one of NAME, else cnf]",
+    ),
+    click.option("--xor", "target", flag_value="cnf-xor", hidden=True),  # an earlier spelling
+)
 
 
 def limits(
     seconds: float, memory_mb: int, of_time: str = "each run, from encoding to decoding", of_memory: str = "each run"
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Decorator:
     """Return a decorator for limits, with defaults (seconds of wall time, memory in 2^20 bytes), of what they limit."""
     timeout = timeout_option(
         default=seconds,
@@ -244,4 +244,4 @@ def limits(
         metavar="MB",
         help=f"Memory limit of {of_memory}.",
     )
-    return lambda command: timeout(memory(command))
+    return combined(timeout, memory)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
-from crosslit.cli.options import format_option, json_option, limits
+from crosslit.cli.options import Decorator, format_option, json_option, limits
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits
 
@@ -64,9 +64,7 @@ class Query:
             yield runner, progress
 
 
-def query_options(
-    seconds: float = 60,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def query_options(seconds: float = 60) -> Decorator:
     """Return a decorator for limits, --json and --format, which the command gets, with its puzzles, as a `Query`."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:

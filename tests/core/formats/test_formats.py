@@ -225,9 +225,8 @@ def test_rules_of_a_board(text: str, board: LightsOut) -> None:
     assert load(text) == board
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+MISTAKES = {
+    "board": [
         ("10/1", "here: expected 2 cells as in the first row, found 1 in row 2"),
         ("10\n1\n", "here:2: expected 2 cells as in the first row, found 1"),
         ("10\n12\n", "here:2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'"),
@@ -251,16 +250,7 @@ def test_rules_of_a_board(text: str, board: LightsOut) -> None:
         ),
         ("press=0\n1\n", "here:1: expected press= with at least one cell that is toggled"),
     ],
-)
-def test_mistakes_in_a_board(text: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        FORMATS["board"].parse(text, "here")
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+    "clues": [
         ("3 x|1", "here: row 1: expected positive whole numbers, found 'x'"),
         ("1,-1|1", "here: row 2: expected positive whole numbers, found '-1'"),
         ("1,1 0|1", "here: row 2: expected positive whole numbers, found '0'"),
@@ -269,44 +259,37 @@ def test_mistakes_in_a_board(text: str, message: str) -> None:
         ("1\n1,x\n", "here:2: column 2: expected positive whole numbers, found 'x'"),
         ("9999999999|1", "here: row 1: expected positive whole numbers, found '9999999999'"),
     ],
-)
-def test_mistakes_in_clues(text: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        FORMATS["clues"].parse(text, "here")
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("width 1\nheight 2\nrows\n1\ncolumns\n1\n", "here:3: expected 2 rows as height says, found 1"),
-        ("width 2\nheight 1\nrows\n1\ncolumns\n1\n", "here:5: expected 2 columns as width says, found 1"),
+    "non": [
+        (
+            "width 1\nheight 2\nrows\n1\ncolumns\n1\n",
+            "here:3: expected 2 rows as height says, found 1 (an empty line is written 0)",
+        ),
+        (
+            "width 2\nheight 1\nrows\n1\ncolumns\n1\n",
+            "here:5: expected 2 columns as width says, found 1 (an empty line is written 0)",
+        ),
         ("width x\n", "here:1: expected a positive number after width, found 'x'"),
         ("rows\n1\n", "here: expected a section columns with one clue per line"),
         ("rows\n1\nrows\n1\n", "here:3: a second section rows: expected a line ==== between puzzles"),
         ("rows\n1,b\ncolumns\n1\n", "here:2: row 1: expected positive whole numbers, found 'b'"),
         ("nonsense\n", "here:1: expected a property such as width, or rows, found 'nonsense'"),
     ],
-)
-def test_mistakes_in_non(text: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        FORMATS["non"].parse(text, "here")
-    assert str(caught.value).removesuffix(" (an empty line is written 0)") == message
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+    "nin": [
         ("", "here:1: expected width and height, two positive numbers, found ''"),
         ("2\n", "here:1: expected width and height, two positive numbers, found '2'"),
         ("0 1\n1\n", "here:1: expected width and height, two positive numbers, found '0 1'"),
         ("2 1\n1\n1\n", "here:3: expected 1 row and 2 column clues, found 2"),
         ("1 1\n1\n?\n", "here:3: column 1: expected positive whole numbers, found '?'"),
     ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"), [(name, *mistake) for name, mistakes in MISTAKES.items() for mistake in mistakes]
 )
-def test_mistakes_in_nin(text: str, message: str) -> None:
+def test_mistakes_in_a_file_are_explained(name: str, text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        FORMATS["nin"].parse(text, "here")
+        FORMATS[name].parse(text, "here")
     assert str(caught.value) == message
 
 
