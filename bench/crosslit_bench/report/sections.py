@@ -82,8 +82,8 @@ def _ranking_columns(scores: Sequence[Score], chosen: Sequence[str]) -> list[Col
     """Return columns of the ranking; by default those that say anything new."""
 
     def is_new(name: str) -> bool:
-        other = _REPEATS.get(name)
-        return any(getattr(score, name) != (getattr(score, other) if other else "") for score in scores)
+        before = _REPEATS.get(name, "")
+        return any(getattr(score, name) not in (None, "", getattr(score, before, "")) for score in scores)
 
     def text(name: str, digits: int, score: Score) -> str:
         value = getattr(score, name)
