@@ -61,7 +61,11 @@ def mixed(number: int, puzzle: Any) -> SolverFailure | None:
 
 @pytest.mark.parametrize("keep_going", [False, True])
 @pytest.mark.parametrize("change", [lambda number, puzzle: None, wide, mixed])
-def test_the_result_is_that_of_one_worker(change: Any, keep_going: bool) -> None:
+@pytest.mark.parametrize("slow_seconds", [0.1, -1])
+def test_the_result_is_that_of_one_worker(
+    change: Any, keep_going: bool, slow_seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crosslit_verify.session.SLOW_SECONDS", slow_seconds)
     settings = Settings("lights-out", cases=150, max_size=6, keep_going=keep_going)
     alone = Session(settings, Scripted(change)).run()
     shared, _ = verified_in_parts(settings, change)
