@@ -257,12 +257,13 @@ class CampaignResults(Result):
         table = self.results.table(measure)
         return figures_of(table, fits(table))
 
-    def report(self, path: str | os.PathLike[str], measure: Measure = "total") -> None:
+    def report(self, path: str | os.PathLike[str], measure: Measure = "total", columns: Sequence[str] = ()) -> None:
         """Write the report, a self-contained HTML page, as `crosslit bench report` does.
 
         Args:
             path: the file to write.
             measure: the time to compare, as in `analysis`.
+            columns: the columns of the ranking, by their names in `analysis`; by default those that differ.
 
         Raises:
             InputError: if the file cannot be written.
@@ -270,7 +271,7 @@ class CampaignResults(Result):
         """
         from crosslit_bench.report import html
 
-        write_bytes(path, [html(self.results, measure).encode()])
+        write_bytes(path, [html(self.results, measure, columns).encode()])
 
     def _lines(self) -> list[str]:
         made = f"{format_count(self.status.made, 'run')}, {format_count(len(self.status.wrong), 'wrong answer')}"

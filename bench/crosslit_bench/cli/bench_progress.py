@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
 from crosslit.cli import output
@@ -71,7 +72,7 @@ def progress_line(total: int, statuses: Mapping[str, int], seconds: float) -> st
     """Return the numbers of finished, failed and late runs, which took a number of seconds, and the remaining time.
 
     >>> progress_line(5, {"complete": 1, "timeout": 1}, 40.0)
-    '2 of 5 runs, 1 timeout, about 1 min 0 s left'
+    '2 of 5 runs, 1 timeout, about 0:01:00 left'
     """
     done, failed, late = sum(statuses.values()), statuses.get("error"), statuses.get("timeout")
     parts = [f"{done} of {total} runs"]
@@ -79,21 +80,5 @@ def progress_line(total: int, statuses: Mapping[str, int], seconds: float) -> st
     parts += [format_count(late, "timeout")] if late else []
     if 0 < done < total:
         # Runs are in random order, so the remaining ones take as long on average.
-        parts.append(f"about {format_wait(seconds / done * (total - done))} left")
+        parts.append(f"about {timedelta(seconds=round(seconds / done * (total - done)))} left")
     return ", ".join(parts)
-
-
-def format_wait(seconds: float) -> str:
-    """Return a waiting time in its two largest units.
-
-    >>> format_wait(4.4), format_wait(75), format_wait(3 * 3600 + 120), format_wait(3 * 86400)
-    ('4 s', '1 min 15 s', '3 h 2 min', '3 days 0 h')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    if whole < 48 * 3600:
-        return f"{whole // 3600} h {whole % 3600 // 60} min"
-    return f"{whole // 86400} days {whole % 86400 // 3600} h"

@@ -5,6 +5,7 @@ The template escapes all texts. The script's data is JSON, which it inserts only
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -96,12 +97,8 @@ def _overview(results: Results) -> str:
 
 def _paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text, which are separated by empty lines; other line ends become spaces."""
-    found: list[list[str]] = [[]]
-    for line in text.splitlines():
-        found[-1].append(line.strip())
-        if not line.strip():
-            found.append([])
-    return [" ".join(lines).strip() for lines in found if any(lines)]
+    parts = re.split(r"\n\s*\n", "\n".join(text.splitlines()))
+    return [" ".join(part.split()) for part in parts if part.strip()]
 
 
 def _part(name: str) -> str:

@@ -384,7 +384,7 @@ def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
 def test_the_line_of_progress() -> None:
     assert bench_progress.progress_line(5, {}, 0.0) == "0 of 5 runs"
     line = bench_progress.progress_line(5, {"timeout": 1, "error": 1}, 60.0)
-    assert line == "2 of 5 runs, 1 failed, 1 timeout, about 1 min 30 s left"
+    assert line == "2 of 5 runs, 1 failed, 1 timeout, about 0:01:30 left"
 
 
 def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
