@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
+from crosslit_encoders.nonogram.models import guessing_automaton, line_automaton
 from crosslit_verify.cli.verify import command as verify_command
 from crosslit_verify.variants.engines import ENGINES
 from crosslit_verify.variants.judging import answer, check, judge
@@ -56,15 +58,11 @@ def test_a_technique_left_out_keeps_the_random_numbers_of_the_others():
     assert sizes[0] == sizes[1]
 
 
-@pytest.mark.parametrize("is_deterministic", [True, False])
-def test_automata_accept_the_words_of_a_clue(is_deterministic):
-    from itertools import product
-
-    from crosslit_verify.variants.forms import automaton
-
+@pytest.mark.parametrize("make", [line_automaton, guessing_automaton])
+def test_automata_accept_the_words_of_a_clue(make):
     for clue in ((), (2,), (1, 1), (1, 2)):
-        moves, finals = automaton(clue, is_deterministic)
-        for word in product((0, 1), repeat=5):
+        _start, finals, moves = make([(length, 1) for length in clue])
+        for word in itertools.product((0, 1), repeat=5):
             assert bool(accepted_run(moves, finals, word)) == fits(word, clue)
 
 

@@ -53,15 +53,7 @@ def nfa(puzzle: Nonogram) -> Model:
     """
     model = Model(puzzle.rows, puzzle.columns)
     for clue, line in lines_that_fit(puzzle, model):
-        start, finals, transitions = line_automaton(puzzle.pairs(clue))
-        loops = {state for state, _, target in transitions if state == target} - {*finals}
-        guesses = [(state, 0, finals[0] + 1 + state) for state in sorted(loops)]
-        blocks = [
-            (finals[0] + 1 + state, value, target)
-            for state, value, target in transitions
-            if state in loops and state != target
-        ]
-        model.add(Regular(tuple(line), start, finals, (*transitions, *guesses, *blocks)))
+        model.add(Regular(tuple(line), *guessing_automaton(puzzle.pairs(clue))))
     return model
 
 
@@ -122,6 +114,15 @@ def line_automaton(blocks: Pairs) -> tuple[int, tuple[int, ...], tuple[tuple[int
     # The line may also end here: the last block needs no empty cell after it.
     transitions.append((state, 0, state))
     return 0, (state,), tuple(transitions)
+
+
+def guessing_automaton(blocks: Pairs) -> tuple[int, tuple[int, ...], tuple[tuple[int, int, int], ...]]:
+    """Return the automaton of blocks of which `nfa` makes a constraint, like `line_automaton`."""
+    start, finals, transitions = line_automaton(blocks)
+    loops = {state for state, _, target in transitions if state == target} - {*finals}
+    guesses = [(state, 0, finals[0] + 1 + state) for state in sorted(loops)]
+    starts = [(finals[0] + 1 + state, value, to) for state, value, to in transitions if state in loops and state != to]
+    return start, finals, (*transitions, *guesses, *starts)
 
 
 def starts(puzzle: Nonogram) -> Model:

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any
 
+from crosslit_encoders.nonogram.models import guessing_automaton, line_automaton
+
 from crosslit_verify.variants.model import Constraint, Number, Variable, accepted_run, fits
 
 Pick = Callable[[Sequence["Form"]], "Form"]
@@ -142,30 +144,12 @@ def _table_clauses(builder: Builder, constraint: Constraint) -> Iterator[Constra
             yield clause([(selector, False), (cell, bool(value))])
 
 
-def automaton(clue: Sequence[int], is_deterministic: bool) -> tuple[tuple[tuple[int, int, int], ...], tuple[int, ...]]:
-    """Return transitions and final states of an automaton of a clue, which starts in state 0.
-
-    The one that is not deterministic can also guess, at a 0, that the next block follows at once.
-    """
-    moves, gap, last, size = [(0, 0, 0)], 0, 0, 1
-    for length in clue:
-        heads = [gap]
-        if not is_deterministic:
-            moves += [(state, 0, size) for state in {gap, last}]
-            heads.append(size)
-            size += 1
-        moves += [(head, 1, size) for head in heads]
-        moves += [(state, 1, state + 1) for state in range(size, size + length - 1)]
-        last, gap = size + length - 1, size + length
-        size = gap + 1
-        moves += [(last, 0, gap), (gap, 0, gap)]
-    return tuple(moves), (last, gap)
-
-
 def _line_automaton(is_deterministic: bool) -> Form:
     def form(_: Builder, constraint: Constraint) -> Iterator[Constraint]:
         cells, clue = constraint.data
-        yield Constraint("regular" if is_deterministic else "nfa", (cells, *automaton(clue, is_deterministic)))
+        make = line_automaton if is_deterministic else guessing_automaton
+        _start, finals, moves = make(tuple((length, 1) for length in clue))
+        yield Constraint("regular" if is_deterministic else "nfa", (cells, moves, finals))
 
     return form
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from crosslit_encoders.lights_out.system import light_xors
 
 from crosslit.grid import Grid
 from crosslit.kinds.chance import between, pick, random_grid, seeded, shuffled
@@ -127,10 +128,7 @@ def _puzzle(rng: random.Random, kind: str | None, largest: int) -> tuple[Any, li
         pattern = shuffled(rng, window)[:5] if largest else PLUS
         blank = LightsOut(Grid.from_bits(rows, columns, 0), tuple(pattern), "torus" if largest else "none")
         board = blank.pressed(grid) if is_solvable else replace(blank, lit=other)
-        presses = (Grid.from_bits(rows, columns, 1 << cell) for cell in range(rows * columns))
-        toggled = [blank.pressed(press).lit.values() for press in presses]
-        scopes = [tuple(cell for cell, lights in enumerate(toggled) if lights[light]) for light in range(len(toggled))]
-        return board, [Constraint("xor", pair) for pair in zip(scopes, board.lit.values(), strict=True)], grid.values()
+        return board, [Constraint("xor", pair) for pair in light_xors(board)], grid.values()
     own, drawn = Nonogram.of(grid), Nonogram.of(grid if is_solvable else other)
     nonogram = Nonogram(own.row_clues, drawn.column_clues)
     return nonogram, [Constraint("line", (tuple(line), clue)) for clue, line in nonogram.lines()], grid.values()
