@@ -6,11 +6,13 @@ loop. This package must not print, or trust the solver under test.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypedDict, Unpack
 
 from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
 from crosslit_backends.programs.program import OPTIONS
+from crosslit_generate import Only
 
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
@@ -21,8 +23,9 @@ from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
 from crosslit_verify.records import Coverage, Verification, junit_xml
 from crosslit_verify.reference import ReferencesDiffer
+from crosslit_verify.rules import Wrap
 from crosslit_verify.session import Session
-from crosslit_verify.settings import Settings
+from crosslit_verify.settings import Settings, Shape
 from crosslit_verify.subject import Subject
 
 __all__ = [
@@ -52,6 +55,34 @@ MEMORY_MB = 1024
 """Memory of a solver, in 2^20 bytes."""
 
 
+class Options(TypedDict, total=False):
+    """Further arguments of `verify`: fields of `Settings`, a file for the result, and the description of a command."""
+
+    seed: int
+    min_size: int
+    max_size: int
+    sizes: Iterable[int]
+    shapes: Iterable[Shape]
+    square: bool
+    only: Only | None
+    press: str
+    wrap: Wrap
+    holes: bool
+    states: int
+    keep_going: bool
+    no_unknown: bool
+    junit: str | os.PathLike[str] | None
+    format: str
+    cells: str
+    unsolvable: str
+    unique: str
+    unknown: str
+    unsupported: str
+    exit: Mapping[int, str] | Sequence[str]
+    one_shot: bool
+    lines: bool
+
+
 def verify(
     solver: Callable[[Any], Any] | str | Sequence[str] | None = None,
     kind: str = "",
@@ -63,7 +94,7 @@ def verify(
     memory_mb: int = MEMORY_MB,
     cases: int | None = None,
     seconds: float | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Verification:
     """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
 
@@ -122,11 +153,12 @@ def verify(
     """
     if cases is None and seconds is None:
         seconds = SECONDS
-    options |= {name: tuple(options.get(name, ())) for name in ("sizes", "shapes")}
-    junit, is_command = options.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
+    given: dict[str, Any] = {"sizes": (), "shapes": (), **options}
+    given |= {name: tuple(given[name]) for name in ("sizes", "shapes")}
+    junit, is_command = given.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
     # Left in the options of a function or a backend, these are refused.
-    described = {name: options.pop(name) for name in OPTIONS if is_command and name in options}
-    settings = Settings(kind, claims, cases=cases, seconds=seconds, **options)
+    described = {name: given.pop(name) for name in OPTIONS if is_command and name in given}
+    settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)
     subject: Subject
     if callable(solver) and backend is None:
         subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
