@@ -124,15 +124,6 @@ def run_script(script: str, interrupt_after: float | None = None) -> subprocess.
     return subprocess.CompletedProcess([], process.returncode, output, errors)
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "cadical195", "glucose4"])
-def test_a_search_that_nobody_finishes_does_not_disturb_the_end(backend: str) -> None:
-    script = (
-        f"import crosslit; s = crosslit.solutions(crosslit.load({MANY.text!r}), {backend!r}); next(s); print('end')"
-    )
-    done = run_script(script)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")
-
-
 @pytest.mark.parametrize(
     ("backend", "size"),
     [
