@@ -30,8 +30,8 @@ from pathlib import Path
 from crosslit_bench.store.machine import processor
 
 from benchmarks.architecture import GENERATED
+from benchmarks.commands import command_seconds, compiled
 from benchmarks.enumeration import permutations
-from benchmarks.overhead import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__
 from crosslit.drawing.table import Table
 from crosslit.formats import read_all

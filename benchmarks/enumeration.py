@@ -23,7 +23,7 @@ from pathlib import Path
 
 from crosslit_backends.sat import pysat
 
-from benchmarks.overhead import command_seconds, compiled
+from benchmarks.commands import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry
 from crosslit.contract import Task
 from crosslit.kinds.batch import first_wrong, record_bytes

@@ -28,7 +28,7 @@ from pathlib import Path
 from crosslit_generate.lights_out import nullity
 
 import crosslit
-from benchmarks.overhead import command_seconds, compiled
+from benchmarks.commands import command_seconds, compiled
 from crosslit import Grid, LightsOut, __version__
 from crosslit.contract import Task
 from crosslit.kinds.lights_out import board_system

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.overhead import compiled
+from benchmarks.commands import compiled
 from crosslit import Nonogram, load
 from crosslit.kinds import Puzzle
 from crosslit.kinds.coloured_nonogram.makers import random_picture
