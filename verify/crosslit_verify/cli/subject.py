@@ -56,19 +56,17 @@ def make_settings(*, options: Mapping[str, Any], **given: Any) -> Settings:
     return Settings(**given | sizes)
 
 
-def show_puzzles(progress: Any, session: Session) -> None:
-    """Show the puzzles sent so far."""
-    rows, columns = session.coverage.largest
-    failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())
-    _show(progress, session.coverage.cases, session.seconds, f", up to {rows} x {columns}; {failed or 'no failure'}")
+def show(progress: Any, session: Session | VariantSession) -> None:
+    """Show the cases sent so far."""
+    from crosslit_verify import Session
 
-
-def show_variants(progress: Any, session: VariantSession) -> None:
-    """Show the variants sent so far."""
-    failed = f"; {session.counts['wrong']} wrong, {session.counts['not confirmed']} not confirmed"
-    _show(progress, session.counts["cases"], session.seconds, failed)
-
-
-def _show(progress: Any, cases: int, seconds: float, rest: str) -> None:
-    if progress.is_due:
-        progress.says(f"{cases:,} cases, {cases / max(seconds, 1e-9):,.0f}/s{rest}")
+    if not progress.is_due:
+        return
+    if isinstance(session, Session):
+        cases, (rows, columns) = session.coverage.cases, session.coverage.largest
+        failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())
+        rest = f", up to {rows} x {columns}; {failed or 'no failure'}"
+    else:
+        cases = session.counts["cases"]
+        rest = f"; {session.counts['wrong']} wrong, {session.counts['not confirmed']} not confirmed"
+    progress.says(f"{cases:,} cases, {cases / max(session.seconds, 1e-9):,.0f}/s{rest}")

@@ -28,7 +28,7 @@ from crosslit.cli.options import (
 )
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
-from crosslit_verify.cli.subject import has_variants, show_puzzles, show_variants
+from crosslit_verify.cli.subject import has_variants, show
 from crosslit_verify.rules import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
@@ -243,17 +243,16 @@ def command(
         seconds = SECONDS
     with output.Progress(0) as progress, contextlib.ExitStack() as stack:
         try:
+            on_case = functools.partial(show, progress)
             run: Callable[[], Verification | VariantVerification]
             if is_variant:
                 variants = make_variants(str(spec), kind=kind, cases=cases, seconds=seconds, options=options)
-                on_case = functools.partial(show_variants, progress)
                 run = stack.enter_context(open_variants(variants, on_case, jobs, dask)).run
             else:
                 settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
                 make_subject = functools.partial(make, words, spec, settings, options, own.puzzles)
-                show = functools.partial(show_puzzles, progress)
                 parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
-                session = stack.enter_context(open_session(settings, make_subject, show, own, *parallel))
+                session = stack.enter_context(open_session(settings, make_subject, on_case, own, *parallel))
                 run = session.run if puzzle is None else functools.partial(session.replay, puzzle)
         except (InputError, SpecError):
             raise

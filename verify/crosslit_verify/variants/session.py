@@ -188,6 +188,9 @@ class VariantSession(Asker):
                     self._on_case(self)
                     if self.is_over or (self.counts["wrong"] and not self.settings.keep_going):
                         break
+        except InputError:  # such as a scheduler that is gone
+            if not self.failures:
+                raise
         except KeyboardInterrupt:
             interrupted = True
         confirmed = tuple(failure for failure in self.failures if failure.confirmed)
