@@ -30,7 +30,7 @@ from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniq
 
 REDUCE_SECONDS = 30.0  # for leaving out parts of a failing model
 HARD_EFFORT = 2000  # conflicts or simplex iterations
-_BLOCK = 16  # cases of a task of a worker, if they are not hard
+_BLOCK = 8  # cases of a task of a worker, if they are not hard
 _START_SECONDS = 60.0  # the first import of an engine compiles its modules
 
 
