@@ -56,7 +56,7 @@ class BatchCommand(OneShotCommand):
         line = self._lines.pop(puzzle, None)
         if line is None:
             (line,) = self._outputs([puzzle])
-        reply = replace(self.program.output.read_line(line, puzzle, self.claims), output=line)
+        reply = replace(self.program.read_line(line, puzzle), output=line)
         if isinstance(reply, SolverFailure):
             return replace(reply, detail=reply.detail + self._channel.last_words)
         return reply

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import select
 import signal
 import socket
@@ -22,7 +21,7 @@ from typing import Any, ClassVar
 
 from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.programs.answers import Problem, SolverFailure
-from crosslit_backends.programs.plain import without_control
+from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.protocol import shown
 
 from crosslit.errors import CrosslitError, InputError
@@ -31,12 +30,10 @@ from crosslit_verify.guard import KILL, START
 
 MAX_ANSWER_BYTES = 1 << 24  # maximum bytes of one answer
 _MAX_KEPT_BYTES = 2000  # bytes kept of the end of standard error
-_MAX_CHARACTERS = 200  # maximum characters of its last line in a message
 _MAX_KEPT = 1 << 12  # bytes kept of the beginning of its output, for a message
 _CHUNK = 1 << 16
 _START_SECONDS = 60.0  # for the guard to start a process
 _END_SECONDS = 10.0  # for the guard to report the end of a killed process
-_ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
 
 
 WaitGuard = Callable[[float], str]
@@ -226,10 +223,7 @@ class Channel:
     @property
     def last_words(self) -> str:
         """The last line of standard error, preferably an error, after a colon; empty if there is none."""
-        shown_lines = without_control(self.stderr.decode(errors="replace")).splitlines()
-        lines = [clean for line in shown_lines if (clean := "".join(filter(str.isprintable, line)).strip())]
-        errors = [line for line in lines if _ERROR.match(line)]
-        return f": {(errors or lines)[-1][:_MAX_CHARACTERS]}" if lines else ""
+        return last_words(self.stderr)
 
     @classmethod
     def release_all(cls) -> None:

@@ -168,12 +168,9 @@ class PersistentCommand(Command):
 
     def _read(self, line: bytes, puzzle: Puzzle | None) -> Reply:
         """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
-        if self.program.mode == "json":
-            states = 2 if puzzle is None else puzzle.layout.states
-            return protocol.read_line(line, None if puzzle is None else self._number, states)
-        if puzzle is None:
-            return protocol.read_text(line)
-        return self.program.output.read_line(line, puzzle, self.claims)
+        if puzzle is not None:
+            return self.program.read_line(line, puzzle, self._number)
+        return protocol.read_line(line) if self.program.mode == "json" else protocol.read_text(line)
 
 
 class OneShotCommand(Command):
@@ -234,7 +231,7 @@ class OneShotCommand(Command):
             "output": protocol.shown(reply.output, _MAX_SHOWN),
         }
         failure, hint = reply.problem if isinstance(reply, SolverFailure) else "", ""
-        if failure == "malformed-output":
+        if failure in ("malformed-output", "crash"):
             hint = program.output.hint(reply.output, puzzle)
         if not hint and usual and not (program.form or program.output.is_protocol):
             hint = f"if it does not read puzzles on one line: --format {usual}"

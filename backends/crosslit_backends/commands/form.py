@@ -19,6 +19,7 @@ from crosslit_backends.commands.child_processes import (
     run_folder,
     with_path,
 )
+from crosslit_backends.programs.plain import last_words
 
 if TYPE_CHECKING:
     from crosslit_encoders.forms.written import Written
@@ -78,10 +79,7 @@ class FormCommand(CommandBackend):
         if status == "unknown":
             raise GaveUp("the solver ended without an answer: it does not know")
         if values is None and status != "unsatisfiable":
-            last = errors.decode(errors="replace").strip().splitlines()[-1:]
-            raise ContractError(
-                ": ".join([f"the solver gives no model and no verdict, exit status {code}", *last])[:300]
-            )
+            raise ContractError(f"the solver gives no model and no verdict, exit status {code}{last_words(errors)}")
         return values
 
 

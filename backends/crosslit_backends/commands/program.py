@@ -16,8 +16,9 @@ from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
 from crosslit_backends.commands.child_processes import CommandBackend, output_of, run_folder, with_path
 from crosslit_backends.programs.answers import Abstention, Reply, SolverFailure
+from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.program import FILES, Program, parse
-from crosslit_backends.programs.protocol import question, read_line
+from crosslit_backends.programs.protocol import question
 
 _MAX_BYTES = 1 << 24  # maximum size of an answer
 
@@ -63,7 +64,7 @@ class ProgramBackend(CommandBackend):
                 raise ContractError("the program gives a solution twice")
             yield grid
         if not (reply.unsolvable or self.program.claims == "all" or reply.unique):
-            raise OneFound("the program does not claim that there are no more solutions")
+            raise OneFound("the program gives one solution only")
 
     def _ask(self, puzzle: Puzzle, task: Task) -> Reply:
         """Run the program on a puzzle."""
@@ -92,11 +93,8 @@ class ProgramBackend(CommandBackend):
                 return reply
         lines = output.strip().splitlines()
         if code == 0 and (program.mode != "one-shot" or program.is_batch) and lines:
-            if program.mode == "json":
-                return read_line(lines[0], 1, puzzle.layout.states)
-            return program.output.read_line(lines[0], puzzle, program.claims)
-        last = errors.decode(errors="replace").strip().splitlines()[-1:]
-        return SolverFailure("crash", ": ".join([f"exit status {code} without an answer", *last])[:300])
+            return program.read_line(lines[0], puzzle)
+        return SolverFailure("crash", f"exit status {code} without an answer{last_words(errors)}")
 
 
 def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:

@@ -29,6 +29,8 @@ _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\
 _BARS = "|\u2502\u2503\u2551\u2506\u250a\u254e"  # sides of a frame
 _BRACKETS = "[](){},; "  # around the rows of a printed list or array
 _EMPTY = ".-_0oO"  # characters that are an empty cell rather than a filled one
+_ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
+_MAX_LINE = 200  # characters of a line of standard error in a message
 _MAX_SHOWN = 60  # characters of a grid in a message
 _FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, unless cells use these characters
 _WORDS = {
@@ -46,6 +48,14 @@ def without_control(text: str) -> str:
     lines = text.replace("\r\n", "\n").split("\n")
     shown_lines = (line.rstrip("\r").rpartition("\r")[2] for line in lines)
     return _CONTROL.sub("", "\n".join(shown_lines))
+
+
+def last_words(errors: bytes) -> str:
+    """Return the last line of standard error, preferably an error, after a colon; empty if there is none."""
+    shown_lines = without_control(errors.decode(errors="replace")).splitlines()
+    lines = [clean for line in shown_lines if (clean := "".join(filter(str.isprintable, line)).strip())]
+    said = [line for line in lines if _ERROR.match(line)]
+    return f": {(said or lines)[-1][:_MAX_LINE]}" if lines else ""
 
 
 @dataclass(frozen=True)

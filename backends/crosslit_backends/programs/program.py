@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from crosslit.formats import FORMATS
 from crosslit.kinds import Puzzle, all_kinds, find_kind
-from crosslit_backends.programs.answers import CLAIMS, Claims
+from crosslit_backends.programs.answers import CLAIMS, Claims, Reply
 from crosslit_backends.programs.plain import PlainOutput
+from crosslit_backends.programs.protocol import read_line as read_json
 from crosslit_backends.programs.protocol import text as text_of
 
 Mode = Literal["json", "lines", "one-shot"]
@@ -90,6 +91,12 @@ class Program:
     def text(self, puzzle: Puzzle) -> bytes:
         """Return the input of a process started for one puzzle; see `protocol.text`."""
         return text_of(puzzle, self.form or "inline")
+
+    def read_line(self, line: bytes, puzzle: Puzzle, number: int = 1) -> Reply:
+        """Return the answer in a line, of JSON or of plain text."""
+        if self.mode == "json":
+            return read_json(line, number, puzzle.layout.states)
+        return self.output.read_line(line, puzzle, self.claims)
 
     def for_kind(self, kind: str) -> Program:
         """Return the program for puzzles of a kind: by default, files have the format of its files."""

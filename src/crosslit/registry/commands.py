@@ -111,7 +111,8 @@ def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
         raise InputError(
             str(path), f"expected one definition of {min(twice)}, found one of a solver and one of a program"
         )
-    solvers = solvers | {name: _described(path, name, table) for name, table in described.items()}
+    # A program is one text too, which campaigns store and workers receive like any command.
+    solvers = solvers | {name: json.dumps(table, default=str) for name, table in described.items()}
     known = {name for name in solvers if _is_known_command(name)}
     # Sorted, so that the message does not depend on the order of a set.
     for name in sorted(known):
@@ -119,20 +120,6 @@ def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
             advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
             raise SpecError(f"{path}: solver {name}: a file cannot define a command that Crosslit knows; {advice}")
     return {name: command for name, command in solvers.items() if name not in known}
-
-
-def _described(path: Path, name: str, table: dict[str, Any]) -> str:
-    """Return the definition of a program as one text, which campaigns store and workers receive like any command."""
-    text = json.dumps(table)
-    maker, reasons = specs.find_maker(text)
-    try:
-        if maker is None:
-            raise SpecError(f"there is no backend for programs{reasons}")
-        # Made here only to check the text, since here the file can be named.
-        maker(name, text, str(path.parent), frozenset())
-    except SpecError as error:
-        raise InputError(f"{path}: [programs.{name}]", str(error).removeprefix(f"program {name}: ")) from None
-    return text
 
 
 def _is_known_command(name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crosslit import compare, load
-from crosslit.errors import InputError, SpecError
+from crosslit.errors import SpecError
 from crosslit.registry import select_one
 from crosslit.registry.commands import define_all
 from tests.conftest import Command
@@ -61,7 +61,7 @@ def test_it_agrees_with_others_and_is_no_evidence(folder: Path, puzzle: str, ver
 
 @pytest.mark.parametrize(
     ("name", "status", "reason"),
-    [("one", "one found", "does not claim that there are no more"), ("stuck", "gave-up", "answers unknown")],
+    [("one", "one found", "gives one solution only"), ("stuck", "gave-up", "answers unknown")],
 )
 def test_it_gives_up(folder: Path, name: str, status: str, reason: str) -> None:
     define_all()
@@ -92,7 +92,7 @@ def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('[programs.mine]\ncell = ".X"', r"crosslit.toml: \[programs.mine\]: a program has no key 'cell'"),
+        ('[programs.mine]\ncell = ".X"', r"crosslit.toml: program mine: a program has no key 'cell'"),
         ('[programs]\nmine = "x"', "expected tables such as"),
         ('[solvers]\nmine = "x {cnf}"\n[programs.mine]\ncommand = "x"', "expected one definition of mine"),
         ('[programs.mine]\ncommand = "x {flie}"', "{flie} is not known"),
@@ -100,7 +100,7 @@ def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
 )
 def test_what_is_no_description(folder: Path, content: str, message: str) -> None:
     (folder / "crosslit.toml").write_text(content)
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(ValueError, match=message):
         define_all()
 
 
