@@ -218,6 +218,25 @@ def test_a_command_that_reads_a_file_is_verified_in_one_call(tmp_path: Path) -> 
     assert not found
 
 
+@pytest.mark.parametrize(
+    ("kind", "command", "options", "lines"),
+    [
+        ("lights-out", "echo X; : {file}", {}, ["file     '0\\n'", "output   'X\\n'", "if these are an"]),
+        ("nonogram", "echo X; : {file}", {}, ["file     'width 1\\nheight", "hint     if these are", "--cells .X"]),
+        ("lights-out", "echo no way", {"one_shot": True}, ["input    '0", "--unsolvable 'no way'"]),
+        ("lights-out", "echo .", {"cells": ".X"}, ["input    '1", "output   '.", "--format board"]),
+        ("nonogram", "echo .; : {file}", {"cells": ".X"}, ["puzzle   0|1", "output   '.", "--only valid"]),
+    ],
+)
+def test_a_failure_shows_input_and_output_and_the_option_that_may_help(
+    kind: str, command: str, options: dict[str, Any], lines: list[str]
+) -> None:
+    file = ["{file}"] if "{file}" in command else []
+    found = crosslit.verify(["sh", "-c", command.replace("{file}", "$0"), *file], kind, cases=40, **options)
+    text = found.text()
+    assert all(line in text for line in lines), text
+
+
 def test_a_function_has_no_description_of_its_text() -> None:
     with pytest.raises(TypeError, match="cells"):
         crosslit.verify(crosslit.solve, kind="lights-out", cells=".X")

@@ -34,15 +34,10 @@ _MAX_PROBES = 8  # puzzles among which two others are chosen; two of them are ra
 
 
 class Command(Watched):
-    """A command under a guard, which runs in a small separate process.
+    """A command under a guard, which runs in a small separate process, given by its description or its words.
 
-    Args:
-        program: its description, or its words.
-        claims: the kind of answer that it promises; ignored if there is a description.
-        input_format: format of its input if it is one-shot; ignored if there is a description.
-        timeout: seconds for each puzzle; for a one-shot command including the start and end of the process.
-        memory_mb: resident memory of all its processes together, in 2^20 bytes.
-        loading: additional seconds for the first answer of a persistent process; lowered once a first answer has come.
+    The time is for each puzzle, for a one-shot command including the start and end of the process. A persistent process
+    gets the seconds for ``loading`` in addition for its first answer; they are lowered once a first answer has come.
     """
 
     _mode: Mode
@@ -52,14 +47,13 @@ class Command(Watched):
         program: Program | Sequence[str],
         claims: Claims = "one",
         *,
-        input_format: str = "inline",
         timeout: float = TIMEOUT,
         memory_mb: int = MEMORY_MB,
         loading: float = START_SECONDS,
     ) -> None:
         if not isinstance(program, Program):
             try:
-                program = Program(tuple(program), claims, mode=self._mode, form=input_format)
+                program = Program(tuple(program), claims, mode=self._mode)
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
         self.program, self._loading = program, loading

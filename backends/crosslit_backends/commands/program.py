@@ -28,14 +28,10 @@ class ProgramBackend(CommandBackend):
     """A program with its own formats of puzzles and answers."""
 
     program: Program = field(kw_only=True)
+    kinds: frozenset[str] = field(kw_only=True)
 
     noun = "program"
     preload = ("crosslit_backends.programs.program", "ctypes")
-
-    @property
-    def kinds(self) -> frozenset[str]:  # type: ignore[override]
-        """The kind that its description names, if it does."""
-        return frozenset(filter(None, [self.program.kind]))
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
@@ -104,4 +100,5 @@ def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
     except ValueError as error:
         raise SpecError(f"program {name}: {error}") from None
     words = with_path(described.words, folder)
-    return ProgramBackend(name, words, groups, program=replace(described, words=words))
+    kinds = frozenset(filter(None, [described.kind]))
+    return ProgramBackend(name, words, groups, program=replace(described, words=words), kinds=kinds)

@@ -63,10 +63,8 @@ class PlainOutput:
     r"""A description of a program's plain output; the default is the plain text of the protocol.
 
     The cells are the empty and the filled character, such as ``.X``, or two strings of equal length, ``..,##``. By
-    default ``.#`` and ``01`` are both read. Regular expressions are searched in standard output and error.
-
-    Raises:
-        ValueError: if the cells or a regular expression are invalid.
+    default ``.#`` and ``01`` are both read. Regular expressions are searched in standard output and error. An invalid
+    one, and invalid cells, raise a ValueError.
     """
 
     cells: str = ""
@@ -78,7 +76,7 @@ class PlainOutput:
 
     def __post_init__(self) -> None:
         _ = self._marks
-        for name in ("unsolvable", "unique", "unknown", "unsupported"):
+        for name in (*ABSTENTIONS, "unsolvable", "unique"):
             try:
                 re.compile(getattr(self, name))
             except re.error as error:

@@ -38,10 +38,8 @@ class Program:
     """A command that solves puzzles.
 
     In the mode ``json`` one process answers all puzzles in the protocol; in ``lines`` too, with puzzles and answers in
-    plain text on one line each; in ``one-shot`` there is a process for each puzzle.
-
-    Raises:
-        ValueError: if the fields contradict each other, or a placeholder is unknown.
+    plain text on one line each; in ``one-shot`` there is a process for each puzzle. Fields that contradict each other
+    and unknown placeholders raise a ValueError.
     """
 
     words: tuple[str, ...]  # of the command; `{puzzle}` or `{file}` stands for a file with the puzzle
@@ -114,13 +112,10 @@ def formats() -> tuple[str, ...]:
 
 
 def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "", **options: Any) -> Program:
-    """Return the program with these `OPTIONS`; without ``one_shot`` and ``lines``, the others determine the mode.
+    """Return the program with these `OPTIONS`; a ValueError names a wrong one and what is expected.
 
-    It is ``one-shot`` if the options differ from the protocol, and ``json`` otherwise. ``exit`` maps exit statuses to
-    meanings, or lists them as in ``20=unsolvable``.
-
-    Raises:
-        ValueError: if an option or a value is wrong; the message names the option and the expected value.
+    Without ``one_shot`` and ``lines``, the program is started for each puzzle if the other options differ from the
+    protocol. ``exit`` maps exit statuses to meanings, or lists them as in ``20=unsolvable``.
     """
     for key, value in options.items():
         if key not in OPTIONS:
@@ -152,11 +147,7 @@ def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "
 
 
 def parse(text: str) -> Program:
-    """Read a program of a user: a command, or a table ``[programs.NAME]`` as JSON or as an inline table of TOML.
-
-    Raises:
-        ValueError: if it is neither, or `describe` refuses it.
-    """
+    """Read a program of a user: a command, or a table ``[programs.NAME]`` as JSON or as an inline table of TOML."""
     table: dict[str, Any] = {"command": text}
     if text.startswith("{"):
         try:

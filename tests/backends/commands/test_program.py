@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crosslit import compare, load
+from crosslit import add_solver, compare, load, solve, verify
 from crosslit.errors import SpecError
 from crosslit.registry import select_one
 from crosslit.registry.commands import define_all
@@ -70,6 +70,15 @@ def test_it_gives_up(folder: Path, name: str, status: str, reason: str) -> None:
     assert reason in run.error
 
 
+def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
+    solution = solve(UNIQUE, "mine")
+    assert solution is not None
+    command = f"{sys.executable} -S solver.py one {{file}}"
+    add_solver("own", command, format="inline", cells=".X", unsolvable="no solution")
+    assert solve(UNIQUE, "own") == solution
+    assert verify(backend="mine", kind="nonogram", claims="all", max_size=2, cases=10)
+
+
 def test_its_wrong_answers_are_reported(folder: Path, crosslit: Command) -> None:
     done = crosslit("compare", UNIQUE, "--backends", "wrong,mine,hybrid", "--json", cwd=folder)
     assert done.returncode == 1, done.stderr
@@ -95,7 +104,6 @@ def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
         ('[programs.mine]\ncell = ".X"', r"crosslit.toml: program mine: a program has no key 'cell'"),
         ('[programs]\nmine = "x"', "expected tables such as"),
         ('[solvers]\nmine = "x {cnf}"\n[programs.mine]\ncommand = "x"', "expected one definition of mine"),
-        ('[programs.mine]\ncommand = "x {flie}"', "{flie} is not known"),
     ],
 )
 def test_what_is_no_description(folder: Path, content: str, message: str) -> None:
