@@ -82,10 +82,12 @@ class VariantSettings:
     keep_going: bool = False  # continue after a confirmed failure
 
 
-class Asker:
-    """One or two versions of an engine that are asked about cases; a context manager."""
+class VariantSession:
+    """A verification of an engine, or of two versions of it; a context manager."""
 
-    def __init__(self, settings: VariantSettings) -> None:
+    executor: Executor | None = None  # whose workers ask about the cases
+
+    def __init__(self, settings: VariantSettings, on_case: Callable[[VariantSession], None] = lambda _: None) -> None:
         if settings.engine not in ENGINES:
             raise InputError(settings.engine, f"no variants for this engine; choose from: {', '.join(ENGINES)}")
         self.settings, self.engine = settings, ENGINES[settings.engine]
@@ -93,77 +95,16 @@ class Asker:
         self._processes = [
             EngineProcess(self.engine, python, settings.timeout, settings.memory_mb) for python in environments
         ]
+        self._others: dict[str, EngineProcess] = {}  # those that confirm failures
+        self.failures: list[VariantFailure] = []
+        self.counts: Counter[str] = Counter()
+        self._on_case, self._began = on_case, time.monotonic()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in self._processes:
-            process.close()
-
-    def ask(self, number: int) -> tuple[int, Counter[str], Wrong | None]:
-        """Ask about a case; return its number, the counts that it adds to, and what is wrong with the answers."""
-        try:
-            case = self._build(number, techniques_of(self.settings.seed, number, self.settings.techniques))
-        except Unclear:
-            return number, Counter(cases=1, unclear=1), None
-        answers = self._processes[0].solve(case.model)
-        if isinstance(answers, str):
-            counts = Counter({"cases": 1, answers.partition(":")[0]: 1})
-        else:
-            undecided = any(not answer(raw, case.model)[0] for raw in answers)
-            hard = any(raw[3] > HARD_EFFORT for raw in answers)
-            counts = Counter(cases=1, judged=1, undecided=int(undecided), hard=int(hard))
-        return number, counts, self._judged(case, answers)
-
-    def _build(self, number: int, techniques: frozenset[str]) -> Case:
-        settings, engine = self.settings, self.engine
-        largest = engine.hard_size if settings.is_hard else 0
-        case = build(settings.seed, number, techniques, engine.accepts, engine.options, settings.kind, largest)
-        check(case)
-        return case
-
-    def _judged(self, case: Case, answers: list[Any] | str | None = None) -> Wrong | None:
-        """Return what is wrong with the answers of the engine; or, if they are right, with those of the other one."""
-        first = self._wrong(case, self._processes[0].solve(case.model) if answers is None else answers)
-        second = self._wrong(case, self._processes[1].solve(case.model)) if self.settings.against else first
-        if (first is None) == (second is None):
-            return first
-        wrong, right = self._processes if first else reversed(self._processes)
-        found = first or second
-        assert found is not None
-        detail = f"{wrong.version}: {found.detail}; {right.version}: no wrong answer"
-        return found._replace(detail=detail, version=wrong.version)
-
-    def _wrong(self, case: Case, answers: list[Any] | str) -> Wrong | None:
-        if isinstance(answers, str):
-            problem, _, detail = answers.partition(": ")
-            return Wrong(problem, 0, detail) if problem == "crash" else None
-        return judge(self.engine, case, answers)
-
-
-@contextlib.contextmanager
-def part(settings: VariantSettings, _side_by_side: int) -> Iterator[Callable[[Any], Any]]:
-    """Open a worker that is asked about blocks of case numbers, as a service of `crosslit.workers`."""
-    with Asker(settings) as asker:
-        yield lambda block: [asker.ask(number) for number in block[1]]
-
-
-class VariantSession(Asker):
-    """A verification of an engine with variants; workers ask about the cases if there is an executor."""
-
-    executor: Executor | None = None
-
-    def __init__(self, settings: VariantSettings, on_case: Callable[[VariantSession], None] = lambda _: None) -> None:
-        super().__init__(settings)
-        self.failures: list[VariantFailure] = []
-        self.counts: Counter[str] = Counter()
-        self._on_case, self._began = on_case, time.monotonic()
-        self._others: dict[str, EngineProcess] = {}
-
-    def __exit__(self, *_: object) -> None:
-        super().__exit__()
-        for process in self._others.values():
+        for process in (*self._processes, *self._others.values()):
             process.close()
 
     @property
@@ -211,6 +152,46 @@ class VariantSession(Asker):
         with contextlib.closing(self.executor.results(blocks)) as results:
             for (_, block), found, _lost in in_order(results, {}):
                 yield from found or ((number, Counter(cases=1, lost=1), None) for number in block)
+
+    def ask(self, number: int) -> tuple[int, Counter[str], Wrong | None]:
+        """Ask about a case; return its number, the counts that it adds to, and what is wrong with the answers."""
+        try:
+            case = self._build(number, techniques_of(self.settings.seed, number, self.settings.techniques))
+        except Unclear:
+            return number, Counter(cases=1, unclear=1), None
+        answers = self._processes[0].solve(case.model)
+        if isinstance(answers, str):
+            counts = Counter({"cases": 1, answers.partition(":")[0]: 1})
+        else:
+            undecided = any(not answer(raw, case.model)[0] for raw in answers)
+            hard = any(raw[3] > HARD_EFFORT for raw in answers)
+            counts = Counter(cases=1, judged=1, undecided=int(undecided), hard=int(hard))
+        return number, counts, self._judged(case, answers)
+
+    def _build(self, number: int, techniques: frozenset[str]) -> Case:
+        settings, engine = self.settings, self.engine
+        largest = engine.hard_size if settings.is_hard else 0
+        case = build(settings.seed, number, techniques, engine.accepts, engine.options, settings.kind, largest)
+        check(case)
+        return case
+
+    def _judged(self, case: Case, answers: list[Any] | str | None = None) -> Wrong | None:
+        """Return what is wrong with the answers of the engine; or, if they are right, with those of the other one."""
+        first = self._wrong(case, self._processes[0].solve(case.model) if answers is None else answers)
+        second = self._wrong(case, self._processes[1].solve(case.model)) if self.settings.against else first
+        if (first is None) == (second is None):
+            return first
+        wrong, right = self._processes if first else reversed(self._processes)
+        found = first or second
+        assert found is not None
+        detail = f"{wrong.version}: {found.detail}; {right.version}: no wrong answer"
+        return found._replace(detail=detail, version=wrong.version)
+
+    def _wrong(self, case: Case, answers: list[Any] | str) -> Wrong | None:
+        if isinstance(answers, str):
+            problem, _, detail = answers.partition(": ")
+            return Wrong(problem, 0, detail) if problem == "crash" else None
+        return judge(self.engine, case, answers)
 
     def _settle(self, number: int, wrong: Wrong) -> None:
         """Reduce a failing case; store its failure if it is the first of its group."""
@@ -297,6 +278,13 @@ class VariantSession(Asker):
         script = f"{path}\n{self.engine.source(model)}\n{line}\nanswers = [open(path).read()]"
         answers = self._processes[0].execute(script)
         return answers[0] if isinstance(answers, list) else ""
+
+
+@contextlib.contextmanager
+def part(settings: VariantSettings, _side_by_side: int) -> Iterator[Callable[[Any], Any]]:
+    """Open a worker that is asked about blocks of case numbers, as a service of `crosslit.workers`."""
+    with VariantSession(settings) as session:
+        yield lambda block: [session.ask(number) for number in block[1]]
 
 
 @contextlib.contextmanager
