@@ -7,7 +7,6 @@ import os
 import signal
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -204,18 +203,6 @@ def _bare(case: Any) -> Any:
 def test_settings_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Settings(**{"kind": "lights-out", **wrong})
-
-
-_SOLVER = """case $(cat "$0") in 00) echo ..;; 11) echo X.;; *) exit 7;; esac"""
-
-
-def test_a_command_that_reads_a_file_is_verified_in_one_call(tmp_path: Path) -> None:
-    words, junit = ["sh", "-c", _SOLVER, "{file}"], tmp_path / "result.xml"
-    options: dict[str, Any] = {"cells": ".X", "exit": {7: "unsolvable"}, "shapes": [(1, 2)], "cases": 4}
-    assert crosslit.verify(words, kind="lights-out", junit=junit, **options)
-    assert b'failures="0"' in junit.read_bytes()
-    found = crosslit.verify(words, kind="lights-out", **options | {"exit": {7: "unknown"}, "no_unknown": True})
-    assert not found
 
 
 @pytest.mark.parametrize(

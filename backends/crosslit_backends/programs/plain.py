@@ -152,10 +152,14 @@ class PlainOutput:
         text = without_control(output.decode(errors="replace"))
         rows = ["".join(line.split()) for line in text.splitlines() if line.strip()]
         marks = sorted(set("".join(rows)), key=lambda mark: (mark not in _EMPTY, mark))
-        if len(rows) == puzzle.rows and {len(row) for row in rows} == {puzzle.columns} and len(marks) < 3:
+        if (
+            len(rows) == puzzle.rows
+            and {len(row) for row in rows} == {puzzle.columns}
+            and 0 < len(marks) <= puzzle.layout.states == 2
+        ):
             cells = "".join(marks) if len(marks) == 2 else f"{marks[0]}X" if marks[0] in _EMPTY else f".{marks[0]}"
             return f"if these are an empty and a filled cell: --cells {cells}"
-        if len(rows) == 1 and re.search("[A-Za-z]{2}", text):
+        if len(rows) == 1 and re.fullmatch(r"[A-Za-z][A-Za-z ,.!'-]+", text.strip()):
             return f"if this says that there is no solution: --unsolvable {shlex.quote(shorten(text.strip(), 40))}"
         return ""
 

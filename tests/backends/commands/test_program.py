@@ -76,7 +76,8 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
     command = f"{sys.executable} -S solver.py one {{file}}"
     add_solver("own", command, format="inline", cells=".X", unsolvable="no solution")
     assert solve(UNIQUE, "own") == solution
-    assert verify(backend="mine", kind="nonogram", claims="all", max_size=2, cases=10)
+    assert verify(backend="mine", kind="nonogram", claims="all", max_size=2, cases=10, junit=folder / "junit.xml")
+    assert b'failures="0"' in (folder / "junit.xml").read_bytes()
 
 
 def test_its_wrong_answers_are_reported(folder: Path, crosslit: Command) -> None:
@@ -109,12 +110,6 @@ def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
 def test_what_is_no_description(folder: Path, content: str, message: str) -> None:
     (folder / "crosslit.toml").write_text(content)
     with pytest.raises(ValueError, match=message):
-        define_all()
-
-
-def test_it_cannot_take_the_name_of_a_backend(folder: Path) -> None:
-    (folder / "crosslit.toml").write_text('[programs.hybrid]\ncommand = "x"')
-    with pytest.raises(SpecError, match="there is a backend of that name"):
         define_all()
 
 

@@ -15,10 +15,7 @@ _SLOT = 15.0  # minimum width of one block of a clue
 
 
 def frame(puzzle: ColouredNonogram, lines: list[str]) -> list[str]:
-    """Write the letter of its colour twice into each cell; add row clues on the left, and column clues on top.
-
-    In column clues the letter is below the number.
-    """
+    """Write the letter of its colour twice into each cell; add clues on the left and on top, letters below numbers."""
     columns = [[part for block in clue for part in _stacked(block)] or ["0"] for clue in puzzle.column_clues]
     if puzzle.colours > 1:
         lines = [re.sub(r"([0-9a-v])(?: |$)", lambda cell: _cell(cell[1]), line).rstrip() for line in lines]
