@@ -152,11 +152,8 @@ class PlainOutput:
         text = without_control(output.decode(errors="replace"))
         rows = ["".join(line.split()) for line in text.splitlines() if line.strip()]
         marks = sorted(set("".join(rows)), key=lambda mark: (mark not in _EMPTY, mark))
-        if (
-            len(rows) == puzzle.rows
-            and {len(row) for row in rows} == {puzzle.columns}
-            and 0 < len(marks) <= puzzle.layout.states == 2
-        ):
+        fits = len(rows) == puzzle.rows and {len(row) for row in rows} == {puzzle.columns}
+        if fits and len(marks) <= puzzle.layout.states == 2:
             cells = "".join(marks) if len(marks) == 2 else f"{marks[0]}X" if marks[0] in _EMPTY else f".{marks[0]}"
             return f"if these are an empty and a filled cell: --cells {cells}"
         if len(rows) == 1 and re.fullmatch(r"[A-Za-z][A-Za-z ,.!'-]+", text.strip()):
