@@ -107,7 +107,8 @@ def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFi
     assert last_line(capsys).startswith(f"{len(kept[0])} of {format_count(len(kept[0]), 'run')} made (shard 1 of 3), ")
     assert bench_run.merge_stores("all.sqlite", parts[:2], False) == 0
     assert last_line(capsys).startswith(f"all.sqlite: {len(kept[0]) + len(kept[1])} of 12 runs made, ")
-    assert bench_run.merge_stores("all.sqlite", ["all.sqlite", *parts], True) == 0
+    with click.Context(root):
+        assert bench_run.merge_stores("all.sqlite", ["all.sqlite", *parts], True) == 0
     told = json.loads(capsys.readouterr().out)
     assert [(one["new"], one["twice"]) for one in told["merged"]] == [
         (0, len(kept[0])),
