@@ -277,6 +277,8 @@ class CampaignResults(Result):
         made = f"{format_count(self.status.made, 'run')}, {format_count(len(self.status.wrong), 'wrong answer')}"
         return [*(f"wrong: {one_line(text)}" for text in self.wrong), made]
 
+    _repr_pretty_ = Result._repr_pretty_  # IPython would take the __repr__ of this class
+
     def __repr__(self) -> str:
         return f"<CampaignResults: {self._lines()[-1]}>"
 

@@ -200,6 +200,8 @@ class Verification(Result):
             failed.append(self)
         return self.passed
 
+    _repr_pretty_ = Result._repr_pretty_  # IPython would take the __repr__ of this class
+
     def __repr__(self) -> str:
         failures = "; ".join(f"{failure.problem.group} on {failure.puzzle.text}" for failure in self.failures)
         line = f"{'passed' if self.passed else 'failed'}: {format_count(self.coverage.cases, 'puzzle')}"

@@ -171,6 +171,8 @@ class Comparison(Result):
             },
         }
 
+    _repr_pretty_ = Result._repr_pretty_  # IPython would take the __repr__ of this class
+
     def __repr__(self) -> str:
         return repr(presenter.report(self))
 

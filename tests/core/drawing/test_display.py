@@ -17,6 +17,7 @@ from crosslit_bench.plan import file
 from crosslit_bench.plan.plan import plan
 from crosslit_bench.plan.sources import all_instances
 from crosslit_bench.store.store import Store
+from IPython.lib.pretty import pretty
 
 import crosslit
 from crosslit.drawing.display import NotebookBar
@@ -141,6 +142,7 @@ def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
     frame = comparison.to_dataframe()
     assert frame["status"].tolist() == ["complete", "unsupported", "complete"]
     assert [line.split()[0] for line in str(comparison).split("\n")[4:7]] == ["gauss", "line", "glucose4/full-direct"]
+    assert pretty(comparison) == str(comparison)  # in IPython
     assert comparison._repr_html_().count("<tr>") == 4
     fewest = crosslit.compare(BOARD, "fewest", fewest=True).to_dataframe()
     assert fewest[["presses", "at_least"]].to_numpy().tolist() == [[2, 2]]
