@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "reference" / "verify-protocol.md"
 
 def example(language: str, path: Path) -> Path:
     """The program in a language of the page, as a file."""
-    (code,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    code, *_ = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     path.write_text(code, encoding="utf-8")
     return path
 
