@@ -48,7 +48,7 @@ def html(results: Results, measure: Measure = "total", columns: Sequence[str] = 
     analysis = analyse(table) if results.rows and table.ranked.contestants else None
     drawn = figures(table, analysis) if analysis else {}
     listed = puzzle_table(results, table)
-    look, code = style(*map(_part, STYLES)), _part("report.js")
+    look, code = style(*map(part, STYLES)), part("report.js")
     script = f'(() => {{\n"use strict";\n{code}}})();\n'
 
     def breakable(text: str) -> Markup:
@@ -61,7 +61,7 @@ def html(results: Results, measure: Measure = "total", columns: Sequence[str] = 
     )
     environment_.filters["breakable"] = breakable
     about = results.about
-    return environment_.from_string(_part("report.html")).render(
+    return environment_.from_string(part("report.html")).render(
         **{name: Markup(text) for name, text in own.items()},
         policy=policy(script, look, pictures=True),
         title=brief(about.title or about.name, 300),
@@ -101,5 +101,6 @@ def _paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
-def _part(name: str) -> str:
+def part(name: str) -> str:
+    """Return the text of a file of this package, such as one of `STYLES`."""
     return files("crosslit_bench.report").joinpath(name).read_text(encoding="utf-8")
