@@ -141,13 +141,13 @@ def _flipped(picture: Grid, count: int, rng: random.Random) -> Grid:
     return Grid.from_bits(rows, columns, bits)
 
 
-def difficulty(puzzle: Nonogram) -> str:
-    """Return the difficulty of a nonogram by the backend `line`."""
+def difficulty(puzzle: CluePuzzle) -> str:
+    """Return the difficulty of a nonogram by the backend `line`, or of a coloured one by `coloured-line`."""
     from crosslit import registry
     from crosslit.contract import Task
     from crosslit.runs.inline import drive
 
-    choice = registry.select_one("line", puzzle, "solutions")
+    choice = registry.select_one("line" if isinstance(puzzle, Nonogram) else "coloured-line", puzzle, "solutions")
     task = Task("solutions", 1, None, choice.options)
     for _ in drive(choice.backend, puzzle, task):
         break
