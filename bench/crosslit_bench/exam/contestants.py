@@ -1,4 +1,4 @@
-"""Contestants: commands and functions that answer prompts, and three that need no model."""
+"""Contestants: commands and functions that answer items, and three that need no model."""
 
 from __future__ import annotations
 
@@ -6,172 +6,135 @@ import json
 import os
 import random
 import re
-import resource
-import signal
-import subprocess
+import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+from crosslit_backends.coloured_nonogram.line_search import Search
+from crosslit_backends.nonogram.line_state import Counts
+
+from crosslit.answer import DIGITS
 from crosslit.errors import InputError
-from crosslit.formats import read
-from crosslit.formats.files import read_bytes
-from crosslit.kinds import Puzzle
+from crosslit.formats.files import read_bytes, write_bytes
+from crosslit.grid import Grid
+from crosslit.kinds.chance import pick
 from crosslit.kinds.clue_puzzle import CluePuzzle
+from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram, usual_palette
 from crosslit.questions.count import count
 from crosslit.questions.solve import solutions
-from crosslit_bench.exam.lines import chase, solved_by_lines
-from crosslit_bench.exam.questions import MAX_READ, UNKNOWN, Answer, Item, broken, deduced_of, guess, json_line, records
+from crosslit.sandbox.supervisor import Session
+from crosslit_bench.exam.questions import MAX_FILE, MAX_READ, Answer, Item, json_line, records
 
-_FIELD = re.compile(r"^(Question|Puzzle|Given): (.*)$", re.MULTILINE)
-_COST = re.compile(rb"^COST: ([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*$", re.MULTILINE)
-_MAX_OUTPUT = 64 << 20  # bytes that a command may write
-_MAX_FILE = 1 << 30
+_COST = re.compile(r"^COST: ([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*\Z", re.MULTILINE)
 
 
-def run(
-    items: Iterable[Item],
-    contestant: Callable[[str], str] | Sequence[str],
-    path: str,
-    timeout: float = 600.0,
-    on_answer: Callable[[int], None] = lambda _: None,
-) -> int:
-    """Ask a contestant, and append each answer to a file at once; items whose answer it has already are left out.
+def run(items: Iterable[Item], contestant: Callable[[Item], str], path: str) -> Iterator[Answer]:
+    """Ask a contestant, and yield each answer when it is appended to a file; those that it has already are left out.
 
-    The contestant is a function from a prompt to an answer, or the words of a command that does this from its input to
-    its output, within a time limit in seconds. The file has lines of JSON with ``id``, ``answer``, ``seconds`` and
-    ``cost``. Returned is the number of answers given now. An `InputError` says that the file has something else or
-    cannot be written, or that the command does not start.
+    The contestant is a function from an item to an answer; a last line ``COST: 0.003`` is the cost of the answer. The
+    file has lines of JSON with ``id``, ``answer``, ``seconds`` and ``cost``. An `InputError` says that it has something
+    else or cannot be written.
     """
-    kept = _whole(path) if Path(path).exists() else b""
-    done = {answer.id for answer in records(Answer, path, kept)}
-    given = 0
-    try:
-        file = open(path, "ab")  # noqa: PTH123, SIM115
-    except OSError as error:
-        raise InputError(path, f"cannot be written: {error.strerror}") from None
-    with file:
-        file.truncate(len(kept))
-        file.write(b"\n" if kept and not kept.endswith(b"\n") else b"")
+    kept = read_answers(path) if Path(path).exists() else []
+    write_bytes(path, (json_line(answer).encode() for answer in kept))  # without the rest of a line after a kill
+    done = {answer.id for answer in kept}
+    with Path(path).open("a") as file:
         for item in items:
-            if item.id in done:
-                continue
-            began, cost = time.monotonic(), None
-            if callable(contestant):
-                answer = contestant(item.prompt).encode(errors="replace").decode()  # lone surrogates are no UTF-8
-            else:
-                answer, cost = _ask(contestant, item.prompt, timeout)
-            seconds = round(time.monotonic() - began, 3)
-            file.write(json_line(Answer(item.id, answer[-MAX_READ:], seconds, cost)))
-            file.flush()
-            given += 1
-            on_answer(given)
-    return given
+            if item.id not in done:
+                began = time.monotonic()
+                text = contestant(item)[-MAX_READ:].encode(errors="replace").decode()  # lone surrogates are no UTF-8
+                seconds, cost = round(time.monotonic() - began, 3), _COST.search(text)
+                answer = Answer(item.id, text, seconds, float(cost[1]) if cost else None)
+                file.write(json_line(answer))
+                file.flush()
+                yield answer
 
 
 def read_answers(path: str) -> list[Answer]:
-    """Return the answers in a file; a last line that was cut off is not one."""
-    return records(Answer, path, _whole(path))
-
-
-def _whole(path: str) -> bytes:
-    """Return the content of a file of answers without what a killed run left of its last line."""
-    data = read_bytes(path, _MAX_FILE)
-    last = data.rfind(b"\n") + 1
-    if data[last:].startswith(b'{"'):  # any other text is not ours, and is refused later
+    """Return the answers in a file; a last line that was cut off by the end of a run is not one."""
+    data = read_bytes(path, MAX_FILE)
+    last = data[data.rfind(b"\n") + 1 :]
+    if last.startswith(b'{"'):  # any other text is not ours, and is refused
         try:
-            json.loads(data[last:])
+            json.loads(last)
         except ValueError:
-            return data[:last]
-    return data
+            data = data.removesuffix(last)
+    return records(Answer, path, data)
 
 
-def _ask(words: Sequence[str], prompt: str, timeout: float) -> tuple[str, float | None]:
-    """Return the end of what a command writes for a prompt, and its cost; nothing that it started is left."""
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        try:
-            process = subprocess.Popen(
-                list(words),
-                stdin=subprocess.PIPE,
-                stdout=output,
-                stderr=errors,
-                start_new_session=True,
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_OUTPUT, _MAX_OUTPUT)),
-            )
-        except OSError as error:
-            raise InputError(words[0], f"does not start: {error.strerror}") from None
-        try:
-            with suppress(subprocess.TimeoutExpired):
-                process.communicate(prompt.encode(), timeout)
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        texts = []
-        for file in (output, errors):
-            file.seek(max(0, file.seek(0, os.SEEK_END) - MAX_READ))
-            texts.append(file.read())
-    cost = _COST.findall(texts[1])
-    return texts[0].decode(errors="replace"), sum(map(float, cost)) if cost else None
+def command(words: Sequence[str], timeout: float = 600.0) -> Callable[[Item], str]:
+    """Return a contestant that is a command, from the prompt on its input to the answer on its output."""
+    if not words or shutil.which(words[0]) is None:
+        raise InputError(" ".join(words), "is not found, or not executable")
+
+    def ask(item: Item) -> str:
+        with tempfile.TemporaryFile() as prompt, tempfile.TemporaryFile() as output:
+            prompt.write(item.prompt.encode())
+            prompt.seek(0)
+
+            def execute() -> None:
+                os.dup2(prompt.fileno(), 0)
+                os.dup2(output.fileno(), 1)
+                os.execvp(words[0], list(words))
+
+            # After the time limit it is ended with all its processes, and what it has written counts.
+            session, until = Session(execute), time.monotonic() + timeout
+            while not session.has_ended() and time.monotonic() < until:
+                time.sleep(0.005)
+            session.reap()
+            output.seek(max(0, output.seek(0, os.SEEK_END) - MAX_READ))
+            return output.read().decode(errors="replace")
+
+    return ask
 
 
-def guessing(prompt: str) -> str:
-    """Answer at random, always in the right form."""
-    return f"ANSWER: {guess(*_fields(prompt), random.Random(prompt))}"
+def _guess(item: Item) -> str:
+    return f"ANSWER: {pick(random.Random(item.prompt), item.asked.choices(item))}"
 
 
-def by_lines(prompt: str) -> str:
-    """Answer only by line solving, or for a board by one chase without presses in the first row; else give up."""
-    question, puzzle, given = _fields(prompt)
-    return f"ANSWER: {_of_given(question, puzzle, given) or _by_lines(question, puzzle)}"
+def _by_lines(item: Item) -> str:
+    """Answer by line solving, or for a board by one chase without presses in the first row; else give up."""
+    puzzle = item.parsed
+    number, solution = None, None
+    if not isinstance(puzzle, CluePuzzle):  # a chase finds one solution, not their number
+        solution = chase(puzzle, [0] * puzzle.columns)
+    elif (solver := line_solved(puzzle)) is None:
+        number = 0
+    elif not solver.open_cells():
+        number, solution = 1, solver.solution()
+    return f"ANSWER: {(item.asked.right(item, number, solution) or ['unknown'])[0]}"
 
 
-def by_solver(prompt: str) -> str:
-    """Answer by the default backend of Crosslit, which for nonograms is `hybrid`."""
-    question, puzzle, given = _fields(prompt)
-    return f"ANSWER: {_of_given(question, puzzle, given) or _by_solver(question, puzzle)}"
+def _by_solver(item: Item) -> str:
+    """Answer by the default backend, which for nonograms is `hybrid`."""
+    found = list(islice(solutions(item.parsed), 2))
+    number = count(item.parsed).number if item.question == "count" else len(found)
+    return f"ANSWER: {item.asked.right(item, number, found[0] if found else None)[0]}"
 
 
-CONTESTANTS: dict[str, Callable[[str], str]] = {"random": guessing, "line": by_lines, "hybrid": by_solver}
+CONTESTANTS: dict[str, Callable[[Item], str]] = {"random": _guess, "line": _by_lines, "hybrid": _by_solver}
 """Contestants that need no model, by name."""
 
 
-def _fields(prompt: str) -> tuple[str, Puzzle, str]:
-    found = dict(_FIELD.findall(prompt))
-    if not {"Question", "Puzzle"} <= set(found):
-        raise InputError("exam", f"expected the prompt of an exam, found {prompt[:40]!r}")
-    return found["Question"], read(found["Puzzle"]), found.get("Given", "")
+def line_solved(puzzle: CluePuzzle) -> Search | None:
+    """Return what complete line solving finds in a nonogram of any kind; None if it refutes the puzzle."""
+    if not isinstance(puzzle, ColouredNonogram):
+        rows, columns = (list(map(puzzle.pairs, clues)) for clues in (puzzle.row_clues, puzzle.column_clues))
+        puzzle = ColouredNonogram(rows, columns, usual_palette(1))
+    solver = Search(puzzle, Counts())
+    return solver if solver.propagate(range(len(solver.clues))) else None
 
 
-def _of_given(question: str, puzzle: Puzzle, given: str) -> str:
-    """Return the answer to a question about given lines; an empty text if it is another question."""
-    if question == "step":
-        return deduced_of(given)
-    return next(iter(broken(puzzle, given)), UNKNOWN) if question == "wrong-line" else ""
-
-
-def _by_lines(question: str, puzzle: Puzzle) -> str:
-    if isinstance(puzzle, CluePuzzle):
-        solver = solved_by_lines(puzzle)
-        if solver is None:
-            return {"solve": "unsolvable", "solvable": "no"}.get(question, "0")
-        grid = None if solver.open_cells() else solver.solution()
-        if question == "unique":  # a beginner's answer: no cell follows any more, so there are several solutions
-            return "yes" if grid is not None else "no"
-    else:  # a chase finds one solution, not their number
-        grid = chase(puzzle, [0] * puzzle.columns) if question != "count" else None
-    if grid is None:
-        return UNKNOWN
-    return {"solve": grid.text(), "solvable": "yes", "count": "1"}[question]
-
-
-def _by_solver(question: str, puzzle: Puzzle) -> str:
-    if question == "count":
-        return str(count(puzzle).number)
-    found = list(islice(solutions(puzzle), 2))
-    if question == "solve":
-        return found[0].text() if found else "unsolvable"
-    return "yes" if (len(found) == 1 if question == "unique" else found) else "no"
+def chase(board: Any, first_row: Sequence[int]) -> Grid | None:
+    """Return the presses of which each row puts out the row above, if the last row is out too; for usual crosses."""
+    presses: list[int] = []
+    above, row = [0] * board.columns, list(first_row)
+    for line in board.shown.text().split("/"):
+        presses += row
+        cells = zip(map(DIGITS.index, line), above, row, [0, *row[:-1]], [*row[1:], 0], strict=True)
+        above, row = row, [-sum(values) % board.layout.states for values in cells]
+    return None if any(row) else board.layout.pack(presses)

@@ -1,72 +1,48 @@
-"""The questions of an exam: how they are asked, and how an answer is read and judged."""
+"""The questions of an exam: one table says how each is asked, answered, read and guessed."""
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
+
+from crosslit_backends.coloured_nonogram.line_solver import solve_line
 
 from crosslit.answer import DIGITS
-from crosslit.drawing.picture import draw
+from crosslit.drawing import ASCII, draw
 from crosslit.errors import InputError
 from crosslit.formats import read
+from crosslit.formats.files import read_bytes
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.chance import pick
-from crosslit.kinds.clue_puzzle import CluePuzzle, words
+from crosslit.kinds.clue_puzzle import CluePuzzle, Pairs
+from crosslit.kinds.coloured_nonogram.puzzle import Block
 from crosslit.records import from_json, to_json
-from crosslit_bench.exam.lines import GRADES, Grade, deduced
-from crosslit_bench.exam.puzzles import Drawn, Truth
 
 T = TypeVar("T")
-Slot = tuple[Grade, Truth]
+KindName = Literal["nonogram", "lights-out", "coloured-nonogram", "modular-lights-out"]
+QuestionName = Literal["solve", "solvable", "unique", "count", "wrong-line", "step"]
+Grade = Literal["line", "probe", "search"]
+GRADES: tuple[Grade, ...] = get_args(Grade)
+"""The work that a puzzle needs: only lines (for a board: the chase from no presses in the first row), guesses of one
+cell that are refuted by lines (one press in the first row), or search."""
+Slot = tuple[Grade, Literal["one", "several", "none"]]
+"""A grade, and the number of solutions; "one" is one or more for a board."""
 
-_CLUES: tuple[Slot, ...] = tuple((grade, truth) for grade in GRADES for truth in ("one", "one", "none"))
-# A board without a solution always needs search, so half of those that need it have one.
-_BOARDS: tuple[Slot, ...] = (("line", "one"), ("probe", "one"), *(("search", truth) for truth in ("one", "none") * 2))
-_SEARCH: tuple[Slot, ...] = (("search", "one"), ("search", "one"), ("search", "none"))
-_PAIRS: tuple[Slot, ...] = tuple((grade, truth) for grade in GRADES for truth in ("one", "several"))
-_EASY: tuple[Slot, ...] = (("line", "one"),)
+MAX_READ = 100_000  # characters at the end of an answer
+MAX_FILE = 1 << 30  # bytes
 
-MAX_READ = 100_000
-"""Maximum characters at the end of an answer that are read."""
-
-UNKNOWN = "unknown"
-"""The answer of a contestant that gives up."""
-
-_FINAL = re.compile(r"ANSWER\W*?:", re.IGNORECASE)
 _CODES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07]*(?:\x07|$)|[\x00-\x08\x0b-\x1f\x7f]")
 
-
-class Question(NamedTuple):
-    """A question: its task, the form of its answer, and the grades and numbers of solutions of its puzzles."""
-
-    task: str
-    form: str
-    of_clues: tuple[Slot, ...] = ()
-    of_boards: tuple[Slot, ...] = ()
-
-
-QUESTIONS: dict[str, Question] = {
-    "solve": Question("Find a solution, or say that there is none.", "GRID, or unsolvable", _CLUES, _BOARDS),
-    "solvable": Question("Has the puzzle a solution?", "yes or no", _CLUES, _SEARCH),
-    "unique": Question("The puzzle has a solution. Has it only one?", "yes or no", _PAIRS),
-    "count": Question("How many solutions has the puzzle?", "a number", (("search", "several"),), _SEARCH),
-    "wrong-line": Question(
-        "In this grid exactly one row and one column break their clues. Name one of the two, counted from 1.",
-        "row N or column N",
-        _EASY,
-    ),
-    "step": Question(
-        "In this line, ? is an unknown cell. Replace each ? whose value follows from the clue and the other cells of "
-        "this line; leave every other ? as it is.",
-        "the line, one character for each cell",
-        _EASY,
-    ),
-}
-"""The questions by name."""
+_CLUES: tuple[Slot, ...] = tuple((grade, truth) for grade in GRADES for truth in ("one", "one", "none"))
+_SEARCH: tuple[Slot, ...] = (("search", "one"), ("search", "one"), ("search", "none"))
+# A board without a solution always needs search, so half of those that need it have one.
+_BOARDS: tuple[Slot, ...] = (("line", "one"), ("probe", "one"), *(("search", truth) for truth in ("one", "none") * 2))
 
 
 @dataclass(frozen=True)
@@ -74,18 +50,42 @@ class Item:
     """A question about a puzzle, as contestants see it."""
 
     id: str
-    kind: str
+    kind: KindName
     size: int
-    grade: str
-    question: str
+    grade: Grade
+    question: QuestionName
     puzzle: str  # the one-line form
-    given: str  # the filled grid of `wrong-line`; the clue and the cells of `step`
+    given: str  # the filled grid of `wrong-line`; the row of `step` and its known cells
     drawing: str
     prompt: str
 
     def __post_init__(self) -> None:
-        if self.question not in QUESTIONS:
-            raise ValueError(f"expected a question of an exam, found {self.question[:40]!r}")
+        if self.parsed.kind != self.kind:
+            raise ValueError(f"puzzle: expected one of the kind {self.kind}")
+        self.asked.right(self, 0, None)  # raises a ValueError if `given` is not as the question needs it
+
+    @functools.cached_property
+    def parsed(self) -> Puzzle:
+        """The puzzle."""
+        return read(self.puzzle)
+
+    @property
+    def asked(self) -> Question:
+        """The description of its question."""
+        return QUESTIONS[self.question]
+
+    def reading(self, answer: str) -> str | None:
+        """Return an answer in a form for comparison, "solution" for any solution; None if it is malformed."""
+        _, *texts = re.split(r"answer\W*?:", _CODES.sub("", answer[-MAX_READ:]).lower())  # the last one counts
+        lines = (re.sub("[ \t,|]", "", line).strip("*`.$") for line in texts[-1].splitlines()) if texts else ()
+        pattern = self.asked.pattern(self) if self.asked.pattern else "|".join(self.asked.choices(self))
+        found = re.match(f"({pattern})(?=/|$)", "/".join(filter(None, lines)))
+        if not found or self.question != "solve" or found[1] == "unsolvable":
+            return found[1] if found else None
+        try:
+            return "wrong" if _violations(self, found[1]) else "solution"
+        except ValueError:  # too few rows, or too many
+            return None
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,157 @@ class Answer:
     cost: float | None = None
 
 
-def records(kind: type[T], path: str, data: bytes) -> list[T]:
+class Question(NamedTuple):
+    """A question: its text, what holds for an item of it, and the grades and numbers of solutions of its puzzles."""
+
+    task: str
+    form: str
+    # the right answers, from the number of solutions and one of them; none if these are needed and not known
+    right: Callable[[Item, int | None, Grid | None], list[str]]
+    choices: Callable[[Item], Sequence[str]]  # the answers of a contestant that guesses, each equally probable
+    of_clues: tuple[Slot, ...]
+    of_boards: tuple[Slot, ...] = ()
+    pattern: Callable[[Item], str] | None = None  # of well-formed answers, if not only the choices
+    given: Callable[[CluePuzzle, Grid, random.Random], str] | None = None
+
+
+def _violations(item: Item, grid: str) -> list[str]:
+    """Return the first two words of each violation, such as ``row2``."""
+    return ["".join(line.split()[:2]) for line in item.parsed.violations(item.parsed.layout.parse(grid))]
+
+
+def _cell(item: Item, also: str = "") -> str:
+    return f"[{also}{DIGITS[: item.parsed.layout.states]}]"
+
+
+def _line_names(item: Item) -> list[str]:
+    sides = {"row": item.parsed.rows, "column": item.parsed.columns}
+    return [f"{axis}{number}" for axis, length in sides.items() for number in range(1, length + 1)]
+
+
+def _spoilt(_: CluePuzzle, solution: Grid, rng: random.Random) -> str:
+    """Return a solution in which one cell has another value."""
+    text = solution.text()
+    cell = pick(rng, [index for index, value in enumerate(text) if value != "/"])
+    return text[:cell] + pick(rng, DIGITS[: solution.states].replace(text[cell], "")) + text[cell + 1 :]
+
+
+def _step(puzzle: CluePuzzle, solution: Grid, rng: random.Random) -> str:
+    """Return a row with unknown cells."""
+    for _ in range(50):  # tries to find a row of which something follows
+        number = pick(rng, range(puzzle.rows))
+        line = "".join(cell if rng.random() < 0.3 else "?" for cell in solution.text().split("/")[number])
+        if deduced(puzzle.pairs(puzzle.row_clues[number]), line) != line:
+            break
+    return f"row {number + 1}: {line}"
+
+
+def _completed(item: Item) -> str:
+    found = re.fullmatch("row ([1-9][0-9]?): ([?0-9a-z]{1,99})", item.given)
+    if not found or not isinstance(item.parsed, CluePuzzle) or int(found[1]) > item.parsed.rows:
+        raise ValueError("given: expected the number of a row, and its cells")
+    return deduced(item.parsed.pairs(item.parsed.row_clues[int(found[1]) - 1]), found[2])
+
+
+def deduced(pairs: Pairs, line: str) -> str:
+    """Return a line with all cells that its blocks and its known cells decide; ``?`` is an unknown cell."""
+    can = tuple(sum((cell in ("?", digit)) << index for index, cell in enumerate(line)) for digit in DIGITS)
+    possible = solve_line(tuple(Block(*pair) for pair in pairs), len(line), can) or ()
+    digits = dict(zip(DIGITS, possible, strict=False))
+    values = ([digit for digit, cells in digits.items() if cells >> place & 1] for place in range(len(line)))
+    return "".join(found[0] if len(found) == 1 else "?" for found in values)
+
+
+QUESTIONS: dict[QuestionName, Question] = {
+    "solve": Question(
+        "Find a solution, or say that there is none.",
+        "GRID, or unsolvable",
+        lambda _, number, grid: [grid.text()] if grid else ["unsolvable"] * (number == 0),
+        lambda item: ["unsolvable", *("/".join([cell * item.parsed.columns] * item.parsed.rows) for cell in "01")],
+        _CLUES,
+        _BOARDS,
+        lambda item: "unsolvable|{0}(?:/+{0})*".format(f"{_cell(item)}{{{item.parsed.columns}}}"),
+    ),
+    "solvable": Question(
+        "Has the puzzle a solution?",
+        "yes or no",
+        lambda _, number, grid: ["yes"] if grid or number else ["no"] * (number == 0),
+        lambda _: ("yes", "no"),
+        _CLUES,
+        _SEARCH,
+    ),
+    "unique": Question(
+        "The puzzle has a solution. Has it only one?",
+        "yes or no",
+        lambda _, number, __: ["yes" if number == 1 else "no"],
+        lambda _: ("yes", "no"),
+        (("line", "one"), ("line", "several"), ("search", "one"), ("search", "several")),
+    ),
+    "count": Question(
+        "How many solutions has the puzzle?",
+        "a number",
+        lambda _, number, __: [] if number is None else [str(number)],
+        lambda _: DIGITS[:10],
+        (("search", "several"),),
+        _SEARCH,
+        lambda _: "0|[1-9][0-9]*",
+    ),
+    "wrong-line": Question(
+        "In this grid exactly one row and one column break their clues. Name one of the two, counted from 1.",
+        "row N or column N",
+        lambda item, *_: _violations(item, item.given),
+        _line_names,
+        (("line", "one"),),
+        given=_spoilt,
+    ),
+    "step": Question(
+        "In this row, ? is an unknown cell. Replace each ? whose value follows from the clue and the other cells of "
+        "this row; leave every other ? as it is.",
+        "the row, one character for each cell",
+        lambda item, *_: [_completed(item)],
+        lambda item: [item.given.partition(": ")[2].replace("?", cell) for cell in "?01"],
+        (("line", "one"),),
+        pattern=lambda item: f"{_cell(item, '?')}{{{len(_completed(item))}}}",
+        given=_step,
+    ),
+}
+"""The questions by name."""
+
+
+def item_of(
+    name: str, question: Any, size: int, grade: Grade, puzzle: Any, solution: Grid | None, rng: random.Random
+) -> Item:
+    """Return a question about a puzzle."""
+    asked, drawing = QUESTIONS[question], draw(puzzle, style=ASCII)
+    given = asked.given(puzzle, solution, rng) if asked.given and solution else ""
+    lines = [_rules(puzzle), f"Puzzle: {puzzle.text}", f"Given: {given}\n" if given else "", f"{drawing}\n", asked.task]
+    prompt = "\n".join([*lines, f"End with one line: ANSWER: {asked.form}"])
+    return Item(name, puzzle.kind, size, grade, question, puzzle.text, given, drawing, prompt)
+
+
+def _rules(puzzle: Puzzle) -> str:
+    states = puzzle.layout.states
+    if isinstance(puzzle, CluePuzzle):
+        gap = "" if states == 2 else " of the same colour"
+        colours = ", ".join(f"{DIGITS[n]} for colour {chr(96 + n)}" for n in range(1, states))
+        return (
+            "A nonogram. The clue of a row or column is the lengths of its blocks of filled cells, in order, with at "
+            f"least one empty cell between two blocks{gap}; 0 is a line without blocks. In one line, the clues of the "
+            "rows come before |, then those of the columns. A GRID is written row by row, separated by /: an empty "
+            f"cell is 0, {colours if states > 2 else 'a filled cell is 1'}."
+        )
+    return (
+        f"A Lights Out board of lights with {states} states. A press adds 1, modulo {states}, to the light of its cell "
+        "and to those above, below, left and right of it. After the presses of a solution every light is 0. In one "
+        "line, lights are written row by row, separated by /. A GRID is written likewise: for each cell how often it "
+        f"is pressed, 0 to {states - 1}."
+    )
+
+
+def records(kind: type[T], path: str, data: bytes | None = None) -> list[T]:
     """Return the content of a file with a record in JSON on each line; an `InputError` names the line that is none."""
     found = []
-    for number, line in enumerate(data.splitlines(), 1):
+    for number, line in enumerate((read_bytes(path, MAX_FILE) if data is None else data).splitlines(), 1):
         try:
             found.append(from_json(kind, json.loads(line)))
         except (ValueError, RecursionError) as error:
@@ -109,171 +256,6 @@ def records(kind: type[T], path: str, data: bytes) -> list[T]:
     return found
 
 
-def json_line(record: Any) -> bytes:
+def json_line(record: Any) -> str:
     """Return a record as a line of JSON."""
-    return json.dumps(to_json(record), sort_keys=True).encode() + b"\n"
-
-
-def item_of(name: str, drawn: Drawn, rng: random.Random) -> tuple[Item, str]:
-    """Return a question about a puzzle, and the right answer if it depends on more than the number of solutions."""
-    kind, size, question, grade, _, puzzle, solution = drawn
-    given, right = "", ""
-    if question in ("wrong-line", "step"):
-        assert solution is not None and isinstance(puzzle, CluePuzzle)
-        given, right = (_step if question == "step" else _spoilt)(puzzle, solution, rng)
-    drawing = str(draw(puzzle))
-    lines = [
-        _rules(puzzle),
-        f"Kind: {kind}",
-        f"Question: {question}",
-        f"Puzzle: {puzzle.text}",
-        *([f"Given: {given}"] if given else []),
-        "",
-        drawing,
-        "",
-        QUESTIONS[question].task,
-        f"End with one line: ANSWER: {QUESTIONS[question].form}",
-    ]
-    return Item(name, kind, size, grade, question, puzzle.text, given, drawing, "\n".join(lines)), right
-
-
-def _rules(puzzle: Puzzle) -> str:
-    states = puzzle.layout.states
-    if isinstance(puzzle, CluePuzzle):
-        gap = "at least one empty cell" if states == 2 else "at least one empty cell if they have the same colour"
-        colours = ", ".join(f"{DIGITS[n]} for colour {chr(96 + n)}" for n in range(1, states))
-        filled = "a filled cell is 1" if states == 2 else colours
-        return (
-            "A nonogram: each row and each column of the grid has a clue, the lengths of its blocks of filled cells "
-            f"from left to right or top to bottom, with {gap} between two blocks. In the one-line form the clues of "
-            f"the rows come first, then | and those of the columns; 0 is a line without blocks. "
-            f"A GRID is written row by row, separated by /; an empty cell is 0, {filled}."
-        )
-    count = "A press changes" if states == 2 else f"Lights have {states} states, 0 to {states - 1}. A press adds 1 to"
-    after = "toggled: on becomes off, off becomes on" if states == 2 else f"counted modulo {states}"
-    return (
-        f"A Lights Out board. {count} the light of its cell and those of the cells above, below, left and right; "
-        f"lights are {after}. A solution is a set of presses after which every light is 0. "
-        "The one-line form shows the lights, row by row, separated by /. "
-        f"A GRID is written in the same form: for each cell how often it is pressed, 0 to {states - 1}."
-    )
-
-
-def _spoilt(_: CluePuzzle, solution: Grid, rng: random.Random) -> tuple[str, str]:
-    """Return a solution in which one cell has another value, and the row and the column of the cell."""
-    lines = solution.text().split("/")
-    row, column = pick(rng, range(solution.rows)), pick(rng, range(solution.columns))
-    digits = DIGITS[: solution.states].replace(lines[row][column], "")
-    lines[row] = lines[row][:column] + pick(rng, digits) + lines[row][column + 1 :]
-    return "/".join(lines), f"row {row + 1}, column {column + 1}"
-
-
-def _step(puzzle: CluePuzzle, solution: Grid, rng: random.Random) -> tuple[str, str]:
-    """Return a clue with a partly filled line, and the line with all cells that follow."""
-    lines = list(zip(puzzle.row_clues, solution.text().split("/"), strict=True))
-    for _ in range(50):  # tries to find a line of which something follows
-        clue, line = pick(rng, lines)
-        known = "".join(digit if rng.random() < 0.3 else "?" for digit in line)
-        follows = deduced(words(clue), known)
-        if follows != known:
-            break
-    return f"{words(clue)} : {known}", follows
-
-
-def final(answer: str) -> list[str]:
-    r"""Return the lines after the last ``ANSWER:``, without the marks of Markdown and terminals.
-
-    >>> final("Let me see. ANSWER: no? No:\n**ANSWER:** `yes`")
-    ['yes']
-    """
-    text = _CODES.sub("", answer[-MAX_READ:])
-    marks = list(_FINAL.finditer(text))
-    if not marks:
-        return []
-    return [line for line in (line.strip(" \t*`.$") for line in text[marks[-1].end() :].splitlines()) if line]
-
-
-def judged(item: Item, answer: str) -> str | bool | None:
-    """Judge an answer: None if it is malformed; whether it is right, by the rules; or a text to compare with the key.
-
-    A grid is judged only by the rules, so any solution is right.
-    """
-    lines = final(answer)
-    if not lines:
-        return None
-    first = lines[0].lower()
-    puzzle = read(item.puzzle)
-    match item.question:
-        case "solve":
-            return "none" if first.startswith(("unsolvable", "no solution")) else _is_solution(puzzle, lines)
-        case "solvable" | "unique":
-            return first if first in ("yes", "no") else None
-        case "count":
-            return str(int(first.replace(",", ""))) if re.fullmatch(r"[0-9][0-9,]{0,4000}", first) else None
-        case "wrong-line":
-            found = re.fullmatch(r"(row|column) ([0-9]{1,4})", first)
-            return f"{found[1]} {int(found[2])}" in broken(puzzle, item.given) if found else None
-        case _:
-            right, line = deduced_of(item.given), first.replace(" ", "")
-            shape = f"[?{DIGITS[: puzzle.layout.states]}]{{{len(right)}}}"
-            return line == right if re.fullmatch(shape, line) else None
-
-
-def _is_solution(puzzle: Puzzle, lines: list[str]) -> bool | None:
-    rows: list[str] = []
-    for line in lines:  # a grid may be written on several lines
-        if not re.fullmatch(r"[0-9a-z/ ,|]+", line) or len(rows) >= puzzle.rows:
-            break
-        rows += [row for row in re.sub("[ ,|]", "", line).split("/") if row]
-    try:
-        grid = puzzle.layout.parse("/".join(rows))
-    except ValueError:
-        return None
-    return not any(puzzle.violations(grid)) if puzzle.layout.admits(grid) else None
-
-
-def broken(puzzle: Puzzle, grid: str) -> list[str]:
-    """Return the rows, then the columns of a grid that break their clues, as ``row 2``."""
-    return [" ".join(line.split()[:2]) for line in puzzle.violations(puzzle.layout.parse(grid))]
-
-
-def deduced_of(given: str) -> str:
-    """Return the line of the question `step` with all cells that follow."""
-    clue, _, cells = given.rpartition(" : ")
-    return deduced(clue, cells)
-
-
-def chance(item: Item, right: str) -> float:
-    """Return the probability that `guess` is right."""
-    layout = read(item.puzzle).layout
-    match item.question:
-        case "solve":
-            return 1 / 3 if right == "none" else 0.0  # a random grid: below 10^-5 for every size
-        case "solvable" | "unique":
-            return 1 / 2
-        case "count":
-            return 1 / 10 if len(right) == 1 else 0.0
-        case "wrong-line":
-            return 2 / (layout.rows + layout.columns)
-        case _:
-            return float((layout.states + 1) ** -item.given.count("?"))
-
-
-def guess(question: str, puzzle: Puzzle, given: str, rng: random.Random) -> str:
-    """Return a random answer of the right form."""
-    layout = puzzle.layout
-    match question:
-        case "solve":
-            if rng.random() < 1 / 3:
-                return "unsolvable"
-            return layout.pack([pick(rng, range(layout.states)) for _ in range(layout.rows * layout.columns)]).text()
-        case "solvable" | "unique":
-            return pick(rng, ("yes", "no"))
-        case "count":
-            return pick(rng, DIGITS[:10])
-        case "wrong-line":
-            number = pick(rng, range(layout.rows + layout.columns)) + 1
-            return f"row {number}" if number <= layout.rows else f"column {number - layout.rows}"
-        case _:
-            digits = "?" + DIGITS[: layout.states]
-            return "".join(pick(rng, digits) if cell == "?" else cell for cell in given.rpartition(" : ")[2])
+    return json.dumps(to_json(record), sort_keys=True) + "\n"
