@@ -20,7 +20,7 @@ from crosslit_generate.solution_count import count_up_to
 from crosslit import __version__
 from crosslit.answer import Layout, differing
 from crosslit.errors import GaveUp, InputError, InternalError
-from crosslit.formats import read
+from crosslit.formats import from_line
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.chance import between, pick, random_grid, shuffled
@@ -196,7 +196,8 @@ def _board(kind: KindName, size: int, grade: Grade, truth: str, rng: random.Rand
 
 
 def _lit(lights: Grid) -> Any:
-    return read(lights.text() if lights.states == 2 else f"modular-lights-out:{lights.states}/{lights.text()}")
+    prefix = "" if lights.states == 2 else f"modular-lights-out:{lights.states}/"
+    return from_line(prefix + lights.text(), "exam")
 
 
 @functools.cache

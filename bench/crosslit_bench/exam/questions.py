@@ -15,7 +15,7 @@ from crosslit_backends.coloured_nonogram.line_solver import solve_line
 from crosslit.answer import DIGITS
 from crosslit.drawing import ASCII, draw
 from crosslit.errors import InputError
-from crosslit.formats import read
+from crosslit.formats import from_line
 from crosslit.formats.files import read_bytes
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -67,7 +67,7 @@ class Item:
     @functools.cached_property
     def parsed(self) -> Puzzle:
         """The puzzle."""
-        return read(self.puzzle)
+        return from_line(self.puzzle, self.id)
 
     @property
     def asked(self) -> Question:

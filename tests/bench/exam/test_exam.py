@@ -220,6 +220,7 @@ def test_the_commands_make_run_and_score_an_exam(tmp_path: Path) -> None:
         ("commit --seed s --sizes 99", "sizes: expected 2 to 20 rows"),
         ("run damaged -o answers --by line", "damaged:1: question is missing"),
         ("run odd -o answers --by line", "odd:1: given: expected the number of a row"),
+        ("run path -o answers --by line", "path:1: 0001: expected"),
         ("run exam -o exam --by line", "exam:1: answer is missing"),
         ("run exam -o answers --command 'a", "No closing quotation"),
         ("run exam -o answers --command ./missing", "is not found"),
@@ -232,6 +233,7 @@ def test_damaged_files_and_wrong_options_are_refused(
     step = next(item for item in exam[0] if item.question == "step")
     (tmp_path / "exam").write_text(json_line(step))
     (tmp_path / "odd").write_text(json.dumps(to_json(step) | {"given": "oddly"}))
+    (tmp_path / "path").write_text(json.dumps(to_json(step) | {"id": "0001", "puzzle": "answers"}))
     (tmp_path / "damaged").write_text('{"id": "1", "kind": "nonogram", "size": 1, "grade": "line"}\n')
     (tmp_path / "answers").write_text(json_line(Answer("0001", "")))
     monkeypatch.chdir(tmp_path)
