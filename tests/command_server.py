@@ -133,8 +133,10 @@ def _serve(control: socket.socket, modules: list[str]) -> None:
         loaded = importlib.import_module(name)
         if name.startswith("crosslit"):
             for module in pkgutil.walk_packages(loaded.__path__, f"{name}."):
-                if isinstance(getattr(importlib.util.find_spec(module.name), "loader", None), SourceLoader):
-                    importlib.import_module(module.name)  # else a library that no interpreter loads
+                is_source = isinstance(getattr(importlib.util.find_spec(module.name), "loader", None), SourceLoader)
+                # Not a library that no interpreter loads, nor the kernel, which the environment may switch off.
+                if is_source and not module.name.endswith(".loaded_kernel"):
+                    importlib.import_module(module.name)
     client.start_watched = _fork_server
     gc.collect()
     gc.freeze()
