@@ -173,6 +173,8 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
     # Plugins come last in `FORMATS`, and first among those that claim an extension: theirs are special cases.
     named = (_by_content(content, text, claiming[::-1]) if len(claiming) > 1 else None) or named
     chosen = named or _by_content(content, text, FORMATS.values())
+    if chosen is None and text is not None:
+        chosen, text = _by_likeness(text)
     if text is None and (chosen is None or not chosen.binary):
         raise InputError(origin, "expected text in UTF-8")
     if chosen is None:
@@ -359,6 +361,15 @@ def _by_content(content: bytes, text: str | None, among: Iterable[Format]) -> Fo
             if given is not None and known.sniff(given):
                 return known
     return None
+
+
+def _by_likeness(text: str) -> tuple[Format | None, str]:
+    """Return the format of cells with blanks between them, and of clues with a mistake, which its message names."""
+    words = set(re.split(r"[\s,]+", text.strip()))
+    if words <= set("01.#xXoO_") and words & set("0."):  # clues of several numbers have no 0
+        return one_line()["board"], re.sub(r"[^\S\n]|,", "", text)
+    lines = [bool(re.fullmatch(r"[0-9][0-9,\s]*", line)) for line in text.split("\n") if line.strip()]
+    return FORMATS["typed"] if len(lines) > 2 and sum(lines) > len(lines) / 2 else None, text
 
 
 def _called(puzzle: Puzzle, name: str) -> Puzzle:

@@ -263,3 +263,8 @@ def test_a_bar_is_shown_only_in_a_notebook_and_goes_away(monkeypatch: pytest.Mon
         '<progress value="1" max="2"></progress> 1 of 2 &lt;runs&gt;',
         "",
     ]
+
+
+def test_column_clues_of_two_digits_do_not_touch() -> None:
+    text = str(crosslit.draw("|".join([",".join(["1 1"] * 15), "15,0,15"])))
+    assert text.split("\n")[:3] == ["    15  15", "       0", "1 1 \u00b7 \u00b7 \u00b7"]

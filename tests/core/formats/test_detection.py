@@ -8,6 +8,7 @@ import random
 import pytest
 
 from crosslit import Nonogram
+from crosslit.errors import InputError
 from crosslit.formats import FORMATS, parse_all, read, write_all
 from crosslit.kinds.lights_out.makers import random_board
 
@@ -51,3 +52,22 @@ def test_extreme_clues_are_read_in_the_format_in_which_they_were_written(name: s
 def test_puzzles_without_clues_keep_their_shape_in_a_file_of_several() -> None:
     empty = [Nonogram([[]], [[], []]), Nonogram([[], []], [[]])]
     assert list(parse_all(b"".join(write_all(empty, "zero")), "there")) == empty
+
+
+@pytest.mark.parametrize(
+    "text", [b"0 1 0\n1 1 0\n0 0 1\n", b"0,1,0\n1,1,0\n0,0,1", b". X .\nX X .\n. . X", b"o1o\n11o\noo1"]
+)
+def test_cells_with_blanks_or_other_signs_between_them_are_a_board(text: bytes) -> None:
+    assert [puzzle.text for puzzle in parse_all(text, "there")] == ["010/110/001"]
+
+
+def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
+    assert [puzzle.text for puzzle in parse_all(b"  X\nX X\n X\n", "there", "picture")] == ["1,1 1,1|1,1,2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [(b"1\nl\n\n1\n1", "there:2: row 2"), (b"1\n1\n2", "there: expected .* bl")]
+)
+def test_a_mistake_in_typed_clues_is_named(text: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        list(parse_all(text, "there"))

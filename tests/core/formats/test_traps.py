@@ -185,7 +185,7 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
         ("sgt", "0x1:/", "here: expected WIDTHxHEIGHT:, two positive numbers, found '0 1'"),
         ("lines", "10/01\n1|x\n", "here:2: column 1: expected positive whole numbers, found 'x'"),
         ("lines", "10/01\nhello\n", "here:2: expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found 'hello'"),
-        ("picture", "1 0\n", "here:1: expected a row of 0/1, ./# or O/X, found '1 0'"),
+        ("picture", "X /2\n", "here:2: expected a row of 0/1, ./# or O/X, found '2'"),
         ("picture", "10\n1\n", "here:2: expected 2 cells as in the first row, found 1"),
         ("picture", "P1\n2 x", "here: expected a positive number, the height of the picture"),
         ("picture", "P1\n2 2\n101", "here: expected 4 cells 0 or 1, found 3 characters"),

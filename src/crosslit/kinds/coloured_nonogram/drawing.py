@@ -16,7 +16,10 @@ _SLOT = 15.0  # minimum width of one block of a clue
 
 def frame(puzzle: ColouredNonogram, lines: list[str]) -> list[str]:
     """Write the letter of its colour twice into each cell; add clues on the left and on top, letters below numbers."""
-    columns = [[part for block in clue for part in _stacked(block)] or ["0"] for clue in puzzle.column_clues]
+    columns = [
+        [part for block in clue for part in (str(block.length), str(block)[-1])] or ["0"]
+        for clue in puzzle.column_clues
+    ]
     if puzzle.colours > 1:
         lines = [re.sub(r"([0-9a-v])(?: |$)", lambda cell: _cell(cell[1]), line).rstrip() for line in lines]
     return framed([words(clue) for clue in puzzle.row_clues], columns, lines)
@@ -24,11 +27,6 @@ def frame(puzzle: ColouredNonogram, lines: list[str]) -> list[str]:
 
 def _cell(digit: str) -> str:
     return ". " if digit == "0" else LETTERS[DIGITS.index(digit) - 1] * 2
-
-
-def _stacked(block: Block) -> list[str]:
-    number = str(block.length)
-    return [*([number] if len(number) < 3 else number), str(block)[-1]]
 
 
 def tint(puzzle: ColouredNonogram, picture: str) -> str:

@@ -123,10 +123,9 @@ def _check_row(row: str, origin: str, place: int | None) -> None:
 
 
 def letter_cells(text: str) -> dict[int, int]:
-    """Return the meaning of letters as cells: X is 1; O is 0 if there is an X too, else 1."""
+    """Return the meaning of letters as cells: X is 1; O is 0 if there is another 1, else 1."""
     rows = (row for line in _lines(text) for row in line.split("/") if "=" not in row)
-    crosses = any("x" in row or "X" in row for row in rows)
-    return str.maketrans("xXoO", "1100" if crosses else "1111")
+    return str.maketrans("xXoO", "1100" if any(set("xX1#") & set(row) for row in rows) else "1111")
 
 
 def _lines(text: str) -> Iterator[str]:

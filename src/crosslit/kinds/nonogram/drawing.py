@@ -50,18 +50,19 @@ def _numbers(clue: Clue) -> list[str]:
 
 def frame(puzzle: Nonogram, lines: list[str]) -> list[str]:
     """Add row clues on the left, and column clues on top, read downwards."""
-    columns = [_numbers(clue) for clue in puzzle.column_clues]
-    widest = max(len(number) for column in columns for number in column)
-    if widest > 2:  # a number that does not fit above its cell is written downwards, digit by digit
-        columns = [list("".join(f"{number} " for number in column).rstrip()) for column in columns]
-    return framed([words(clue) for clue in puzzle.row_clues], columns, lines)
+    return framed([words(clue) for clue in puzzle.row_clues], list(map(_numbers, puzzle.column_clues)), lines)
 
 
 def framed(rows: list[str], columns: list[list[str]], lines: list[str]) -> list[str]:
     """Add the text of row clues on the left, and parts of column clues on top, aligned next to the cells."""
     left, height = max(map(len, rows)), max(map(len, columns))
-    head = []
+    head: list[str] = []
     for level in range(height):
-        parts = (column[level - height] if level >= height - len(column) else "" for column in columns)
-        head.append((" " * (left + 1) + "".join(f"{part:>2}" for part in parts)).rstrip())
+        parts = [column[level - height] if level >= height - len(column) else "" for column in columns]
+        text = "".join(f"{part:>2}" for part in parts)
+        # Numbers that would touch are shared among lines, in turn, so that each has the width of several cells.
+        step = 1 if text.split() == list(filter(None, parts)) else max(map(len, parts)) // 2 + 1
+        for first in range(step):
+            line = "".join(f"{part:>{2 * step}}" for part in parts[first::step])
+            head.append((" " * (left + 3 + 2 * (first - step)) + line).rstrip())
     return [*head, *(f"{row:>{left}} {line}" for row, line in zip(rows, lines, strict=True))]

@@ -85,18 +85,26 @@ def cells(content: bytes, origin: str) -> Grid:
         return _png(content, origin)
     if content[:2] in (b"P1", b"P4"):
         return _pbm(content, origin)
+    if b"\0" in content[:1000]:
+        raise InputError(origin, "expected a picture as PBM, PNG or text: convert other formats first")
     return _plain(content, origin)
 
 
 def _plain(content: bytes, origin: str) -> Grid:
     # Before decoding: a text has at least one character for each cell.
     _limit(len(content), 1, origin)
-    text = content.decode("latin-1").strip()
-    lines = text.translate(letter_cells(text)).translate(str.maketrans(".#/", "01\n")).split("\n")
-    rows = [line.strip() for line in lines]
-    for number, row in enumerate(rows, 1):
+    text = content.decode("latin-1").rstrip().strip("\r\n")
+    lines = [line.rstrip() for line in re.split("[\n/]", text)]
+    rows = text.translate(letter_cells(text) | str.maketrans(".#/", "01\n")).split("\n")
+    if "0" in "".join(rows):  # blanks only separate cells
+        rows = ["".join(row.split()) for row in rows]
+    else:  # blanks are the empty cells
+        width = max(map(len, lines))
+        _limit(width, len(rows), origin)
+        rows = [row.rstrip().ljust(width).replace(" ", "0") for row in rows]
+    for number, (row, line) in enumerate(zip(rows, lines, strict=True), 1):
         if not row or set(row) - {"0", "1"}:
-            raise InputError(origin, f"expected a row of 0/1, ./# or O/X, found {row[:20]!r}", number)
+            raise InputError(origin, f"expected a row of 0/1, ./# or O/X, found {line[:20]!r}", number)
         if len(row) != len(rows[0]):
             raise InputError(origin, f"expected {len(rows[0])} cells as in the first row, found {len(row)}", number)
     return Grid.from_text("/".join(rows))
