@@ -82,11 +82,11 @@ class Page {
     return `${number + 1}. ${this.#name(record)}`;
   }
 
-  // All puzzles of the file to play, each on its own sheet; of other panels and of added puzzles only what is shown.
+  // All puzzles of the file, each on its own sheet, or all solutions; of other panels and added puzzles what is shown.
   #toPaper() {
-    const one = RECORDS.length < 2 || this.tab !== "play" || !RECORDS.includes(this.record);
+    const one = RECORDS.length < 2 || !["play", "solutions"].includes(this.tab) || !RECORDS.includes(this.record);
     if (one) return this.shown.view?.fitPaper();
-    const panels = RECORDS.map((record) => this.#own(record, "play"));
+    const panels = RECORDS.map((record) => this.#own(record, this.tab));
     const sheets = RECORDS.map((record, number) =>
       element(
         "section",
@@ -97,7 +97,7 @@ class Page {
       ),
     );
     this.panel.replaceChildren(...sheets);
-    for (const { view } of panels) view.fitPaper();
+    for (const { view } of panels) view?.fitPaper();
   }
 
   #toScreen() {

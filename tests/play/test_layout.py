@@ -68,10 +68,13 @@ def test_a_puzzle_is_printed_on_one_page_without_controls(opened: Open) -> None:
         page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_every_puzzle_of_a_page_is_printed_on_its_own_sheet(opened: Open) -> None:
+def test_every_puzzle_of_a_page_is_printed_on_its_own_sheet_and_solutions_on_one(opened: Open) -> None:
     page = opened(record(FIVE), record(str(ROOT / "examples" / "heart.non")), record("1|1"))
-    printed = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
-    assert len(re.findall(rb"/Type /Page\b", printed)) == 3
+    for tab, sheets in (("play", 3), ("solutions", 1)):
+        page.press(f"tab-{tab}")
+        printed = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+        assert len(re.findall(rb"/Type /Page\b", printed)) == sheets
+    page.press("tab-play")
     page.until(lambda: page.script("return document.querySelectorAll('.grid').length") == 1)
 
 

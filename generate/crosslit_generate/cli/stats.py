@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -126,6 +127,7 @@ def _cells(audit: Audit) -> dict[str, str]:
 
 def _note(audit: Audit) -> str:
     notes = [f"{finding.backend}: {finding.problem}" for finding in audit.findings]
+    notes += islice(audit.puzzle.contradictions(), 2)
     if audit.counted_by not in (None, "nullity"):
         notes.append(f"counted by {audit.counted_by}")
     if audit.same_as is not None:

@@ -113,3 +113,8 @@ def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
     assert first["puzzle"]["name"] == "first"
     assert process.returncode == 130
     assert json.loads(rest[-1])["totals"]["puzzles"] == 1
+
+
+def test_sums_that_differ_are_the_note_of_a_nonogram(crosslit: Command, tmp_path: Path) -> None:
+    (tmp_path / "pack.puzzles").write_text("1|1\n3,1|1,1,1\n")
+    assert "the rows need 4 cells, the columns 3" in crosslit("stats", str(tmp_path / "pack.puzzles")).stdout
