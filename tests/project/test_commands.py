@@ -49,7 +49,6 @@ encode 10/11 --formula-sizes
 encode 10/11 -o board.cnf
 enumerate 10/11
 enumerate 1,1|1,1 -o other.txt
-exam commit --seed s
 exam score exam key answers
 explain 1,1|1,1
 explain 2|1

@@ -35,7 +35,9 @@ def _subcommand(short_help: str, *examples: str) -> Callable[[Callable[..., None
 _plan_options = combined(
     seed_option(required=True, help="Equal seeds give equal exams."),
     click.option("--kinds", metavar="LIST", default="all", show_default=True, help="Kinds of puzzles."),
-    click.option("--sizes", metavar="LIST", default="5,8,10,15", show_default=True, help="Numbers of rows."),
+    click.option(
+        "--sizes", metavar="N,...", default="5,8,10,15", show_default=True, help="Numbers of rows and of columns."
+    ),
     click.option("--grades", metavar="LIST", default="line,probe,search", show_default=True, help="Work of puzzles."),
     click.option("--number", type=Number(1, 100_000), default=100, show_default=True, help="Number of items."),
 )
