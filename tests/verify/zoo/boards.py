@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -11,7 +10,6 @@ from crosslit_backends.lights_out.coset import coset
 
 import crosslit
 from crosslit import Grid, LightsOut
-from crosslit.gf2.elimination import LinearSystem
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.nullity import solution_space
 
@@ -193,22 +191,3 @@ class StaleKernel:
         if start is None:
             return []
         return [Grid.from_bits(board.rows, board.columns, bits) for bits in coset(start, kernel)]
-
-
-@functools.cache
-def _once(board: LightsOut) -> Grid | None:
-    return crosslit.solve(board)
-
-
-def remembers(board: LightsOut) -> Grid | None:
-    """Right, and remembers all questions."""
-    return _once(board)
-
-
-def by_system(board: LightsOut) -> Grid | None:
-    """Right: Crosslit's own echelon form."""
-    system = LinearSystem(board.rows * board.columns)
-    for left, right in equations(board):
-        system.add(left, right)
-    bits = system.particular()
-    return None if bits is None else Grid.from_bits(board.rows, board.columns, bits)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-import crosslit
 from crosslit import Grid, Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 
@@ -148,12 +147,6 @@ def multiple_if_guess(puzzle: Nonogram) -> dict[str, Any]:
     return _answer(line or [grid for grid in islice(solved(puzzle), 1) for _ in range(2)])
 
 
-def drops_last(puzzle: Nonogram) -> list[Grid]:
-    """Loses the last of several solutions."""
-    found = search(puzzle)
-    return found[:-1] if len(found) > 1 else found
-
-
 def at_most_five(puzzle: Nonogram) -> list[Grid]:
     """Stops after five solutions."""
     return list(islice(solved(puzzle), 5))
@@ -165,93 +158,7 @@ def symmetric_twice(puzzle: Nonogram) -> list[Grid]:
     return found + [grid for grid in found if all(row == row[::-1] for row in grid.lines())]
 
 
-def transposed_answer(puzzle: Nonogram) -> Grid | None:
-    """Gives columns as rows where the puzzle is not square."""
-    found = next(solved(puzzle), None)
-    return found and (found.transposed() if puzzle.rows != puzzle.columns else found)
-
-
 def columns_unchecked(puzzle: Nonogram) -> Grid | None:
     """Solves the rows, and does not look at the last column."""
     found = next(solved(puzzle), None)
     return found or next(solved(Nonogram(puzzle.row_clues, [*puzzle.column_clues[:-1], ()])), None)
-
-
-def no_fit_check(puzzle: Nonogram) -> Grid | None:
-    """Extreme alignment as published: it never checks that the last block still fits its line."""
-    stack: list[list[list[bool | None]]] = [[[None] * puzzle.columns for _ in range(puzzle.rows)]]
-    while stack:
-        cells = stack.pop()
-        if not _aligned(puzzle, cells):
-            continue
-        opened = [(r, c) for r, row in enumerate(cells) for c, cell in enumerate(row) if cell is None]
-        if not opened:
-            return Grid.from_cells(cells)
-        row, column = opened[0]
-        for value in (False, True):
-            branch = [line.copy() for line in cells]
-            branch[row][column] = value
-            stack.append(branch)
-    return None
-
-
-def _aligned(puzzle: Nonogram, cells: list[list[bool | None]]) -> bool:
-    """Settle cells that lie in the same segment in both extreme placements; False on a contradiction."""
-    changed = True
-    while changed:
-        changed = False
-        for is_row, clues in ((True, puzzle.row_clues), (False, puzzle.column_clues)):
-            for index, clue in enumerate(clues):
-                line = cells[index] if is_row else [row[index] for row in cells]
-                leftmost, rightmost = _leftmost(clue, line), _leftmost(clue[::-1], line[::-1])
-                if leftmost is None or rightmost is None:
-                    return False
-                front = _segments(clue, leftmost, len(line))
-                mirrored = _segments(clue[::-1], rightmost, len(line))
-                back = [2 * len(clue) - segment for segment in reversed(mirrored)]
-                for place, (one, other) in enumerate(zip(front, back, strict=True)):
-                    if one != other or line[place] is bool(one % 2):
-                        continue
-                    if line[place] is not None:
-                        return False
-                    row, column = (index, place) if is_row else (place, index)
-                    cells[row][column] = bool(one % 2)
-                    changed = True
-    return True
-
-
-def _leftmost(clue: Clue, line: list[bool | None]) -> list[int] | None:
-    """The starts; None where a filled cell lies before the first block. That the last one fits is not checked."""
-    starts, end = [], 0
-    for block in clue:
-        starts.append(end)
-        end += block + 1
-    while True:
-        end = 0
-        for index, block in enumerate(clue):
-            start = max(starts[index], end)
-            while any(line[cell] is False for cell in range(start, min(start + block, len(line)))):
-                start += 1
-            starts[index], end = start, start + block + 1
-        covered = {cell for start, block in zip(starts, clue, strict=True) for cell in range(start, start + block)}
-        missed = [cell for cell, value in enumerate(line) if value is True and cell not in covered]
-        if not missed:
-            return starts
-        before = sum(start <= missed[0] for start in starts) - 1
-        if before < 0:
-            return None
-        starts[before] = missed[0] - clue[before] + 1
-
-
-def _segments(clue: Clue, starts: list[int], length: int) -> list[int]:
-    """The segment of each cell: gap 0, block 0 is 1, gap 1 is 2, and so on."""
-    segments = [0] * length
-    for number, (start, block) in enumerate(zip(starts, clue, strict=True)):
-        for cell in range(start, length):
-            segments[cell] = 2 * number + (1 if cell < start + block else 2)
-    return segments
-
-
-def right(puzzle: Nonogram) -> Grid | None:
-    """Right: Crosslit's own."""
-    return crosslit.solve(puzzle, "line")
