@@ -26,7 +26,7 @@ from crosslit_backends.programs.protocol import shown
 
 from crosslit.errors import CrosslitError, InputError
 from crosslit_verify.clock import Deadline, Patience
-from crosslit_verify.guard import KILL, START
+from crosslit_verify.guard import KILL, START, Bounds
 
 MAX_ANSWER_BYTES = 1 << 24  # maximum bytes of one answer
 _MAX_KEPT_BYTES = 2000  # bytes kept of the end of standard error
@@ -66,15 +66,13 @@ class ProcessExit:
 class Channel:
     """The connection to one process of a solver at a time. After `NoAnswer`, the caller kills it or lets it finish.
 
-    The name of the solver and the limits of its guard are for messages.
+    The name of the solver and the bounds of its guard are for messages.
     """
 
     _open: ClassVar[weakref.WeakSet[Channel]] = weakref.WeakSet()
 
-    def __init__(
-        self, name: str, start_guard: Callable[[socket.socket], WaitGuard], memory_mb: int, processes: int
-    ) -> None:
-        self._name, self._start_guard, self._memory_mb, self._processes = name, start_guard, memory_mb, processes
+    def __init__(self, name: str, start_guard: Callable[[socket.socket], WaitGuard], bounds: Bounds) -> None:
+        self._name, self._start_guard, self._bounds = name, start_guard, bounds
         self._control: socket.socket | None = None
         self._wait_guard: WaitGuard = str
         self._messages = b""
@@ -208,10 +206,11 @@ class Channel:
         """Return the failure of a process that ended instead of answering."""
         ended = self.ended
         assert ended is not None
-        if ended.killed == "memory" or ended.memory > self._memory_mb << 20:
-            return NoAnswer("memory", f"more than {self._memory_mb} MB")
+        if ended.killed == "memory" or ended.memory > self._bounds.memory:
+            return NoAnswer("memory", f"more than {self._bounds.memory >> 20} MB")
         if ended.killed == "orphaned-process":
-            return NoAnswer("orphaned-process", f"more than {self._processes} processes at a time besides the first")
+            processes = f"{self._bounds.processes} processes at a time besides the first"
+            return NoAnswer("orphaned-process", f"more than {processes}")
         wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
         return NoAnswer("crash", f"{ended.words} {wrote}{self.last_words}")
 

@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import inf
-from types import TracebackType
 from typing import Self
 
 from crosslit_backends.programs import protocol
@@ -74,9 +73,7 @@ class Subject(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -104,10 +101,9 @@ class Watched(Subject):
         if not memory_mb > 0:
             raise InputError("memory", f"expected a positive number of MB, found {memory_mb!r:.40}")
         self.claims: Claims = claims
-        self.timeout, self.memory_mb = timeout, memory_mb
-        self.name = name
+        self.name, self.timeout = name, timeout
         self._bounds = Bounds(memory_mb << 20, PROCESSES)
-        self._channel = Channel(name, self._start_guard, memory_mb, PROCESSES)
+        self._channel = Channel(name, self._start_guard, self._bounds)
         self._number = 0
 
     def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
@@ -135,10 +131,8 @@ class Watched(Subject):
         """Set a deadline; see `Subject.end_by`."""
         self._channel.deadline = deadline
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None:
+    def __exit__(self, *error: object) -> None:
+        if error[0] is None:
             self.close()
         else:
             self._channel.close()

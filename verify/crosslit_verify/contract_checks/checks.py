@@ -26,7 +26,6 @@ from crosslit_verify.contract_checks.answers import (
 )
 from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, sample_puzzles
 from crosslit_verify.contract_checks.subject import (
-    SIZES,
     CheckedBackend,
     Configuration,
     Execute,
@@ -43,7 +42,7 @@ from crosslit_verify.contract_checks.subject import (
     specimens,
 )
 
-__all__ = ["CHECKS", "SIZES", "Configuration", "Execute", "Size", "check", "configurations", "specimens"]
+__all__ = ["CHECKS", "Configuration", "Execute", "Size", "check", "configurations", "specimens"]
 
 _MAX_TIMEOUTS = 2  # checks that time out before the rest is skipped
 _TRIES = 3  # runs of which one must report its time correctly: the machine may be busy

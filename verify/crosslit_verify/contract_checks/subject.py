@@ -18,7 +18,6 @@ from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, s
 Size = Literal["quick", "usual", "full"]
 Status = Literal["passed", "failed", "skipped"]
 STATUSES: tuple[Status, ...] = get_args(Status)
-SIZES: tuple[Size, ...] = get_args(Size)
 Execute = Callable[[Sequence[Job], int | None], Generator[tuple[Job, Run], None, None]]
 """A function that starts runs, each up to a number of solutions (None: all), and yields those that have ended."""
 
