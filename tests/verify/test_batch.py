@@ -8,7 +8,8 @@ from crosslit_backends.programs.answers import Answer, SolverFailure
 from crosslit_backends.programs.program import describe
 from crosslit_generate import Case
 from crosslit_verify import Session, Settings
-from crosslit_verify.batch import SIZE, BatchCommand, in_batches, subject_of
+from crosslit_verify.commands import BATCH_SIZE, BatchCommand, in_batches
+from crosslit_verify.solver import subject_of
 
 from crosslit.formats import read
 from tests.conftest import Command
@@ -66,9 +67,9 @@ def test_the_first_puzzle_is_sent_by_itself() -> None:
             sent.append(len(puzzles))  # type: ignore[arg-type]
 
     subject = Noting(describe(["cat", "{files}"]))
-    cases = [(number, Case(ONE, "", False)) for number in range(SIZE + 3)]
+    cases = [(number, Case(ONE, "", False)) for number in range(BATCH_SIZE + 3)]
     assert list(in_batches(subject, cases)) == cases
-    assert sent == [SIZE, 2]
+    assert sent == [BATCH_SIZE, 2]
 
 
 def test_a_verification_by_batches_finds_the_same_failure() -> None:

@@ -17,7 +17,6 @@ from crosslit_generate import Only
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
 from crosslit.formats.files import write_bytes
-from crosslit_verify.batch import make_subject
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
@@ -26,7 +25,8 @@ from crosslit_verify.reference import ReferencesDiffer
 from crosslit_verify.rules import Wrap
 from crosslit_verify.session import Session
 from crosslit_verify.settings import Settings, Shape
-from crosslit_verify.subject import Subject
+from crosslit_verify.solver import make_subject
+from crosslit_verify.subject import TIMEOUT, Subject
 
 __all__ = [
     "Answer",
@@ -47,9 +47,6 @@ __all__ = [
 
 SECONDS = 60.0
 """Seconds of a verification, if neither cases nor seconds are given."""
-
-TIMEOUT = 10.0
-"""Seconds for one answer."""
 
 MEMORY_MB = 1024
 """Memory of a solver, in 2^20 bytes."""

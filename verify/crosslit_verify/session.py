@@ -15,11 +15,10 @@ from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count
-from crosslit_verify.batch import in_batches
 from crosslit_verify.canary import require_sound
 from crosslit_verify.causes import Cause, cause_of
 from crosslit_verify.clock import Deadline, OutOfTime
-from crosslit_verify.commands import require_set_up
+from crosslit_verify.commands import in_batches, require_set_up
 from crosslit_verify.corpus import NO_CORPUS, Corpus
 from crosslit_verify.failure import Asked, Failure
 from crosslit_verify.judging import SOLVER_FAILURES, Problem, contradiction, judge, related, related_contradiction

@@ -28,7 +28,7 @@ from crosslit.cli.options import (
 )
 from crosslit.contract import FEWEST
 from crosslit.errors import InputError, InternalError, SpecError
-from crosslit_verify.cli.subject import has_variants, show
+from crosslit_verify.cli.settings import has_variants, show
 from crosslit_verify.rules import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
@@ -214,12 +214,12 @@ def command(
     from crosslit.formats.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify import SECONDS
-    from crosslit_verify.batch import make_subject as make
     from crosslit_verify.blame import read_baseline, with_cures
-    from crosslit_verify.cli.subject import make_settings, make_variants
+    from crosslit_verify.cli.settings import make_settings, make_variants
     from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.parts import open_session
     from crosslit_verify.replay import puzzle_of, read
+    from crosslit_verify.solver import make_subject as make
     from crosslit_verify.variants.failure import VariantVerification
     from crosslit_verify.variants.session import open_variants
 
