@@ -6,12 +6,15 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from crosslit_backends.programs.answers import Answer, SolverFailure
 
 from crosslit import Nonogram
 
 PUZZLE = Nonogram([[2], [2]], [[2], [2]])
 RIGHT = ["11/11"]
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of memory and of processes left behind")
 
 _HEAD = """
 import json, os, sys, time

@@ -21,11 +21,9 @@ from crosslit_verify.subject import PROCESSES
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
 
-from .solvers import PUZZLE, RIGHT, detail, gone, number_in, problem
+from .solvers import PUZZLE, RIGHT, detail, gone, linux, number_in, problem
 
 LINE = Nonogram([[1]], [[], [1]])
-
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of memory and of processes left behind")
 
 
 def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 20.0) -> Answer | SolverFailure:
@@ -89,15 +87,11 @@ def test_rows_of_text_are_one_grid_but_where_the_puzzle_has_one_row() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [0, True, object(), [object()], 1.5, {"solution": object()}, lambda: None],
+    [
+        *(0, True, object(), [object()], 1.5, {"solution": object()}, lambda: None),
+        *([[1, 2], [1, 1]], [["a", 1]], "solved", [[1, 1], [1]], [[0.5]], [[float("nan")]], [None], np.zeros(2), {}),
+    ],
     ids=lambda value: type(value).__name__,
-)
-def test_what_is_no_grid_is_rubbish(value: object) -> None:
-    assert problem(said(lambda _: value)) == "malformed-output"
-
-
-@pytest.mark.parametrize(
-    "value", [[[1, 2], [1, 1]], [["a", 1]], "solved", [[1, 1], [1]], [[0.5]], [[float("nan")]], [None], np.zeros(2), {}]
 )
 def test_what_is_no_answer_is_rubbish(value: object) -> None:
     assert problem(said(lambda _: value)) == "malformed-output"

@@ -61,34 +61,13 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
     ("change", "message"),
     [
         (lambda text: "", "replay.txt:1: expected a replay file"),
-        (
-            lambda text: text.replace("kind: lights-out", "kind: sudoku"),
-            "replay.txt:2: expected one of lights-out, nono",
-        ),
-        (
-            lambda text: text.replace("claims: one", "claims: most"),
-            "replay.txt:3: expected one of one, all, unique, few",
-        ),
-        (
-            lambda text: text.replace("problem: ", "problem: in"),
-            "replay.txt:4: expected one of wrong-grid, wrong-unsol",
-        ),
-        (
-            lambda text: text.replace("only:", "only: foo"),
-            "replay.txt:9: expected one of solvable, unique, valid, unsolvable, f",
-        ),
-        (
-            lambda text: text.replace("max_size: 0", "max_size: 41"),
-            "replay.txt:10: expected a number from 0 to 40, found",
-        ),
-        (
-            lambda text: text.replace("case: 7", "case: 999999999999"),
-            "replay.txt:7: expected a number from 1 to 1,000,0",
-        ),
-        (
-            lambda text: text.replace("case: 7", f"case: {'9' * 101}"),
-            "replay.txt:7: expected a whole number of at most 100",
-        ),
+        (lambda text: text.replace("kind: lights-out", "kind: sudoku"), "replay.txt:2: expected one of lights-out, no"),
+        (lambda text: text.replace("claims: one", "claims: most"), "replay.txt:3: expected one of one, all, unique, f"),
+        (lambda text: text.replace("problem: ", "problem: in"), "replay.txt:4: expected one of wrong-grid, wrong-unso"),
+        (lambda text: text.replace("only:", "only: foo"), "replay.txt:9: expected one of solvable, unique, valid, uns"),
+        (lambda text: text.replace("max_size: 0", "max_size: 41"), "replay.txt:10: expected a number from 0 to 40, fo"),
+        (lambda text: text.replace("case: 7", "case: 999999999999"), "replay.txt:7: expected a number from 1 to 1,000"),
+        (lambda text: text.replace("case: 7", f"case: {'9' * 101}"), "replay.txt:7: expected a whole number of at mos"),
         (lambda text: text.replace("case: 7", "case: \xb2"), "replay.txt: expected text in UTF-8"),
         (lambda text: text.replace("puzzle: 101", "puzzle: /etc/passwd"), "replay.txt:5: .*found '/etc/passwd'"),
         (lambda text: text.replace("kind: lights-out", "kind: nonogram").replace("one", "fewest", 1), "replay.txt:"),

@@ -15,9 +15,7 @@ from crosslit_verify.subject import PROCESSES
 from crosslit import InputError, LightsOut, Nonogram
 from crosslit.grid import Grid
 
-from .solvers import PUZZLE, alive, detail, each, gone, number_in, problem, python
-
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of memory and of processes left behind")
+from .solvers import PUZZLE, alive, detail, each, gone, linux, number_in, problem, python
 
 
 def persistent(command: list[str], timeout: float = 0.25, memory_mb: int = 2048) -> PersistentCommand:

@@ -16,9 +16,9 @@ from crosslit_verify.function import Function
 from crosslit import Nonogram
 from crosslit.sandbox.linux import children
 
-from .solvers import PUZZLE, alive, each, gone, number_in, problem, python
+from .solvers import PUZZLE, alive, each, gone, linux, number_in, problem, python
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of processes left behind")
+pytestmark = linux
 
 _SOLVER = """
 child = os.fork()
