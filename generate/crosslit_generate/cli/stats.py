@@ -90,7 +90,7 @@ def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
     from crosslit.formats import in_folder, read_all
 
     if not os.path.isdir(source):
-        yield from read_all(source, format_name)
+        yield from output.read_puzzles(source, format_name)
         return
     files = in_folder(source)
     if not files:

@@ -47,14 +47,14 @@ class _ListsFormats(ExampleCommand):
 def command(source: str, output_path: str, read_as: str | None, write_as: str | None, as_json: bool) -> None:
     """Read the puzzles of IN and write them to OUT, whole or not at all.
 
-    IN is a PUZZLE, or - for standard input; OUT a file, or - for standard output. A file may hold several puzzles:
-    all of them are written, or only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads
-    it as the picture of a nonogram. A list of solutions from `crosslit enumerate` becomes an array of NumPy, of shape
-    (solutions, rows, columns), if OUT ends in .npy. If it ends in .png, a solution is drawn, with a pixel for each
-    cell: the picture has the clues of the puzzle.
+    IN is a PUZZLE; OUT a file, or - for standard output. A file may hold several puzzles: all of them are written, or
+    only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads it as the picture of a nonogram.
+    A list of solutions from `crosslit enumerate` becomes an array of NumPy, of shape (solutions, rows, columns), if OUT
+    ends in .npy. If it ends in .png, a solution is drawn, with a pixel for each cell: the picture has the clues of the
+    puzzle.
     """
     from crosslit.errors import InputError
-    from crosslit.formats import FORMATS, MAX_BYTES, of_path, parse_all, read_all, require, write_all
+    from crosslit.formats import FORMATS, of_path, require, write_all
 
     if as_json and output_path == "-":
         raise click.UsageError("the puzzles go to standard output: --json needs a file as OUT")
@@ -70,11 +70,7 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
 
     def counted() -> Iterator[Puzzle]:
         nonlocal count
-        if source == "-":
-            puzzles = parse_all(output.read_input(source, MAX_BYTES), "standard input", read_as)
-        else:
-            puzzles = read_all(source, read_as)
-        for puzzle in puzzles:
+        for puzzle in output.read_puzzles(source, read_as):
             count += 1
             # Collected while writing, since puzzles are streamed; reported at the end, once for the whole file.
             lost.update({word for word, _ in getattr(puzzle, "credits", ())} - chosen.credits)

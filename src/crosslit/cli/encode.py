@@ -56,12 +56,11 @@ def command(
     (smt2), pseudo-Boolean (opb) and integer program (lp), and by FILE's extension the protobuf of a CP-SAT model.
     `crosslit decode` reads the answers of solvers, except for CP-SAT models.
     """
-    from crosslit.formats import read
     from crosslit.registry import encodings
 
     if (listing and measuring) or (path is not None and (listing or measuring)):
         raise click.UsageError("one of -o, --list and --formula-sizes at a time")
-    problem = read(puzzle, format_name) if puzzle is not None else None
+    problem = output.read_puzzle(puzzle, format_name) if puzzle is not None else None
     if listing:
         _list(problem, as_json)
         return

@@ -96,8 +96,8 @@ class _Lazy(ExampleGroup):
 def root(ctx: click.Context) -> None:
     """Compare and cross-check solvers for Lights Out and nonograms.
 
-    A PUZZLE is a file, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram (rows|columns). FILE:7
-    is the seventh puzzle of a file with several.
+    A PUZZLE is a file, - for standard input, or the puzzle itself: '10/01' is a Lights Out board, '1,2|2,1' a nonogram
+    (rows|columns). FILE:7 is the seventh puzzle of a file with several.
 
     `crosslit COMMAND --help` begins with examples, and the documentation with "I want to ...": a command for each job.
 

@@ -138,6 +138,22 @@ def read_input(source: str, most: int) -> bytes:
         raise InputError("standard input", error.strerror or "cannot be read") from None
 
 
+def read_puzzles(source: str, format_name: str | None) -> Iterator[Puzzle]:
+    """Return the puzzles of an argument PUZZLE, or of standard input for ``-``."""
+    from crosslit.formats import MAX_BYTES, parse_all, read_all
+
+    if source == "-":
+        return parse_all(read_input(source, MAX_BYTES), "standard input", format_name)
+    return read_all(source, format_name)
+
+
+def read_puzzle(source: str, format_name: str | None) -> Puzzle:
+    """Return the only puzzle of such an argument."""
+    from crosslit.formats._format import only
+
+    return only(read_puzzles(source, format_name), source)
+
+
 def check_page(path: str) -> None:
     """Refuse the name of a page that says another format."""
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):

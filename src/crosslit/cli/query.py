@@ -35,15 +35,12 @@ class Query:
 
     def read(self, source: str | None = None) -> Puzzle:
         """Read the puzzle of one source, by default the first."""
-        from crosslit.formats import read
-
-        return read(self.sources[0] if source is None else source, self.format_name)
+        return output.read_puzzle(self.sources[0] if source is None else source, self.format_name)
 
     def read_all(self) -> list[tuple[str, Puzzle]]:
         """Read all puzzles, each with the argument that names it."""
-        from crosslit.formats import read_all
-
-        return [(source, puzzle) for source in self.sources for puzzle in read_all(source, self.format_name)]
+        named = ((source, output.read_puzzles(source, self.format_name)) for source in self.sources)
+        return [(source, puzzle) for source, puzzles in named for puzzle in puzzles]
 
     def limits(self, solutions: int | None = None) -> Limits:
         """Return the limits of each run."""

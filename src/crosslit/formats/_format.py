@@ -134,7 +134,8 @@ def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
     puzzle = next(puzzles)
     others = sum(1 for _ in puzzles)
     if others:
-        raise InputError(origin, f"expected one puzzle, found {others + 1}: name one as {origin}:{others + 1}")
+        advice = "" if origin == "-" else f": name one as {origin}:{others + 1}"
+        raise InputError(origin, f"expected one puzzle, found {others + 1}{advice}")
     return puzzle
 
 
