@@ -46,9 +46,10 @@ _plan_options = combined(
 def _plan(number: int, **lists: str) -> Any:
     from crosslit_bench.exam import Plan
 
-    given: Any = {name: text.replace(" ", "").split(",") for name, text in lists.items() if text != "all"}
-    given["sizes"] = [int(size) if size.isdecimal() else size for size in given["sizes"]]
+    split = {name: text.replace(" ", "").split(",") for name, text in lists.items()}
+    given: Any = {name: values for name, values in split.items() if values != ["all"]}
     try:
+        given["sizes"] = [int(size) if size.isdecimal() else size for size in split["sizes"]]
         return from_json(Plan, {"number": number, **given})
     except ValueError as error:
         raise InputError("options", str(error)) from None

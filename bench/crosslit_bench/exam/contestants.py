@@ -93,7 +93,7 @@ def command(words: Sequence[str], timeout: float = 600.0) -> Callable[[Item], st
 
 
 def _guess(item: Item) -> str:
-    return f"ANSWER: {pick(random.Random(item.prompt), item.asked.choices(item))}"
+    return f"ANSWER: {pick(random.Random(item.prompt), item.definition.choices(item))}"
 
 
 def _by_lines(item: Item) -> str:
@@ -106,14 +106,14 @@ def _by_lines(item: Item) -> str:
         number = 0
     elif not solver.open_cells():
         number, solution = 1, solver.solution()
-    return f"ANSWER: {(item.asked.right(item, number, solution) or ['unknown'])[0]}"
+    return f"ANSWER: {(item.definition.right(item, number, solution) or ['unknown'])[0]}"
 
 
 def _by_solver(item: Item) -> str:
     """Answer by the default backend, which for nonograms is `hybrid`."""
     found = list(islice(solutions(item.parsed), 2))
     number = count(item.parsed).number if item.question == "count" else len(found)
-    return f"ANSWER: {item.asked.right(item, number, found[0] if found else None)[0]}"
+    return f"ANSWER: {item.definition.right(item, number, found[0] if found else None)[0]}"
 
 
 CONTESTANTS: dict[str, Callable[[Item], str]] = {"random": _guess, "line": _by_lines, "hybrid": _by_solver}

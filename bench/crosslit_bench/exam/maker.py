@@ -61,8 +61,8 @@ class Plan:
     grades: tuple[Grade, ...] = GRADES
 
     def __post_init__(self) -> None:
-        if wrong := [size for size in self.sizes if not 2 <= size <= _MAX_SIZE]:
-            raise ValueError(f"sizes: expected 2 to {_MAX_SIZE} rows, found {wrong[0]:.0f}")
+        if refused := [size for size in self.sizes if not 2 <= size <= _MAX_SIZE]:
+            raise ValueError(f"sizes: expected 2 to {_MAX_SIZE} rows, found {refused[0]}")
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def make(
             on_item(f"proof {name} of {plan.number:04}")
             item = item_of(name, question, size, slot[0], puzzle, solution, random.Random(f"exam item {seed} {name}"))
             number, proofs[name] = _proved(puzzle, slot[1], runner)
-            right = {item.reading(f"ANSWER: {answer}") for answer in item.asked.right(item, number, solution)}
+            right = {item.reading(f"ANSWER: {answer}") for answer in item.definition.right(item, number, solution)}
             answers[name] = tuple(sorted(hidden(seed, name, str(answer)) for answer in right))
             items.append(item)
     return items, Key(seed, plan, __version__, commit(seed, plan), hidden(*map(json_line, items)), answers, proofs)
@@ -120,8 +120,8 @@ def _puzzles(seed: str, plan: Plan, seen: set[str]) -> Iterator[tuple[str, int, 
     for turn in itertools.count():
         before = len(seen)
         parts = itertools.product(QUESTIONS.items(), enumerate(plan.sizes), plan.kinds)
-        for (question, asked), (place, size), kind in parts:
-            slots = asked.of_clues if "nonogram" in kind else asked.of_boards
+        for (question, definition), (place, size), kind in parts:
+            slots = definition.of_clues if "nonogram" in kind else definition.of_boards
             # Without puzzles for one of the answers of a grade, the other answer would be known from the grade.
             lacking = {slot[0] for slot in slots if slot[0] not in plan.grades or not _exists(kind, size, slot)}
             if choices := [slot for slot in slots if slot[0] not in lacking]:
@@ -165,8 +165,8 @@ def _nonogram(kind: KindName, size: int, grade: Grade, truth: str, rng: random.R
     puzzle, solution, found = made.puzzle, made.picture, ""
     if truth == "none":  # two clues of rows are exchanged, so that all sums stay as they are
         clues, solution = list(puzzle.row_clues), None
-        one, other = pick(rng, range(size)), pick(rng, range(size))
-        clues[one], clues[other] = clues[other], clues[one]
+        a, b = pick(rng, range(size)), pick(rng, range(size))
+        clues[a], clues[b] = clues[b], clues[a]
         puzzle = puzzle.with_clues(clues, puzzle.column_clues)
         if count_up_to(puzzle, 1) or any(puzzle.contradictions()):  # neither solvable nor refuted at a glance
             return None

@@ -1,4 +1,4 @@
-"""The questions of an exam: one table says how each is asked, answered, read and guessed."""
+"""The questions of an exam: one table says how each is definition, answered, read and guessed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Item:
     def __post_init__(self) -> None:
         if self.parsed.kind != self.kind:
             raise ValueError(f"puzzle: expected one of the kind {self.kind}")
-        self.asked.right(self, 0, None)  # raises a ValueError if `given` is not as the question needs it
+        self.definition.right(self, 0, None)  # raises a ValueError if `given` is not as the question needs it
 
     @functools.cached_property
     def parsed(self) -> Puzzle:
@@ -70,15 +70,15 @@ class Item:
         return from_line(self.puzzle, self.id)
 
     @property
-    def asked(self) -> Question:
-        """The description of its question."""
+    def definition(self) -> Question:
+        """What holds for all items with its question."""
         return QUESTIONS[self.question]
 
     def reading(self, answer: str) -> str | None:
         """Return an answer in a form for comparison, "solution" for any solution; None if it is malformed."""
         _, *texts = re.split(r"answer\W*?:", _CODES.sub("", answer[-MAX_READ:]).lower())  # the last one counts
         lines = (re.sub("[ \t,|]", "", line).strip("*`.$") for line in texts[-1].splitlines()) if texts else ()
-        pattern = self.asked.pattern(self) if self.asked.pattern else "|".join(self.asked.choices(self))
+        pattern = self.definition.pattern(self) if self.definition.pattern else "|".join(self.definition.choices(self))
         found = re.match(f"({pattern})(?=/|$)", "/".join(filter(None, lines)))
         if not found or self.question != "solve" or found[1] == "unsolvable":
             return found[1] if found else None
@@ -219,10 +219,16 @@ def item_of(
     name: str, question: Any, size: int, grade: Grade, puzzle: Any, solution: Grid | None, rng: random.Random
 ) -> Item:
     """Return a question about a puzzle."""
-    asked, drawing = QUESTIONS[question], draw(puzzle, style=ASCII)
-    given = asked.given(puzzle, solution, rng) if asked.given and solution else ""
-    lines = [_rules(puzzle), f"Puzzle: {puzzle.text}", f"Given: {given}\n" if given else "", f"{drawing}\n", asked.task]
-    prompt = "\n".join([*lines, f"End with one line: ANSWER: {asked.form}"])
+    definition, drawing = QUESTIONS[question], draw(puzzle, style=ASCII)
+    given = definition.given(puzzle, solution, rng) if definition.given and solution else ""
+    lines = [
+        _rules(puzzle),
+        f"Puzzle: {puzzle.text}",
+        f"Given: {given}\n" if given else "",
+        f"{drawing}\n",
+        definition.task,
+    ]
+    prompt = "\n".join([*lines, f"End with one line: ANSWER: {definition.form}"])
     return Item(name, puzzle.kind, size, grade, question, puzzle.text, given, drawing, prompt)
 
 

@@ -43,14 +43,14 @@ def score(items: Sequence[Item], key: Key, answers: Iterable[Answer], name: str 
 
     An `InputError` says that the key is that of another exam.
     """
-    if list(key.answers) != [item.id for item in items] or key.exam != hidden(*map(json_line, items)):
+    if key.answers.keys() != {item.id for item in items} or key.exam != hidden(*map(json_line, items)):
         raise InputError("key", "expected the key of this exam")
     given = {answer.id: answer for answer in answers}
     outcomes: dict[str, str] = {}
     members: dict[tuple[int, Any], list[tuple[str, float]]] = {}
     for item in items:
         meanings = [item.reading(given[item.id].answer) if item.id in given else ""]
-        meanings += [item.reading(f"ANSWER: {choice}") for choice in item.asked.choices(item)]
+        meanings += [item.reading(f"ANSWER: {choice}") for choice in item.definition.choices(item)]
         is_right, *chances = (hidden(key.seed, item.id, str(text)) in key.answers[item.id] for text in meanings)
         outcomes[item.id] = {"": "missing", None: "malformed"}.get(meanings[0], "right" if is_right else "wrong")
         for group in enumerate(("", item.question, item.grade, item.kind, item.size)):
@@ -66,13 +66,12 @@ def score(items: Sequence[Item], key: Key, answers: Iterable[Answer], name: str 
     return Score(name, outcomes, rows)
 
 
-def compare(one: Score, other: Score) -> str:
+def compare(a: Score, b: Score) -> str:
     """Return the numbers of items that only one of two contestants has right, with the exact p-value of McNemar."""
-    pairs = [(one.outcomes[name] == "right", outcome == "right") for name, outcome in other.outcomes.items()]
-    first, second = pairs.count((True, False)), pairs.count((False, True))
-    p = scipy_part("stats").binomtest(first, first + second).pvalue if first + second else 1.0
-    only = f"only {one.name} is right on {first}, only {other.name} on {second}"
-    return f"{only}: p = {p:.2g} (McNemar, exact)"
+    pairs = [(a.outcomes[item] == "right", outcome == "right") for item, outcome in b.outcomes.items()]
+    only_a, only_b = pairs.count((True, False)), pairs.count((False, True))
+    p = scipy_part("stats").binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
+    return f"only {a.name} is right on {only_a}, only {b.name} on {only_b}: p = {p:.2g} (McNemar, exact)"
 
 
 def html(scores: Sequence[Score]) -> str:

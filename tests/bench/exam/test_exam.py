@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def test_line_solving_answers_all_of_its_grade_and_little_else(exam: Exam) -> No
 def test_guessing_is_right_as_often_as_computed(exam: Exam) -> None:
     item = next(item for item in exam[0] if item.question == "wrong-line")
     rights = 0
-    for choice in item.asked.choices(item):
+    for choice in item.definition.choices(item):
         found = score(*exam, [Answer(item.id, f"ANSWER: {choice}")])
         rights += found.outcomes[item.id] == "right"
     guessing = {row["items"]: row["guessing"] for row in found.rows}
@@ -144,6 +145,11 @@ def test_unanswered_items_are_missing(exam: Exam) -> None:
 def test_a_key_of_another_exam_is_refused(exam: Exam) -> None:
     with pytest.raises(InputError, match="key of this exam"):
         score(exam[0][::-1], exam[1], [])
+
+
+def test_a_key_may_name_the_items_in_another_order(exam: Exam) -> None:
+    key = replace(exam[1], answers=dict(reversed(exam[1].answers.items())))  # from item 10,000 on, its file does
+    assert score(exam[0], key, []).rows[0]["missing"] == 30
 
 
 @pytest.mark.parametrize("clue", ["", "2a", "1a 1a", "1a 1b", "2b 1b"])
@@ -218,6 +224,7 @@ def test_the_commands_make_run_and_score_an_exam(tmp_path: Path) -> None:
     [
         ("make --seed s -o e --key k --sizes 3,x", "sizes: expected int, found 'x'"),
         ("commit --seed s --sizes 99", "sizes: expected 2 to 20 rows"),
+        ("commit --seed s --sizes all", "sizes: expected int, found 'all'"),
         ("run damaged -o answers --by line", "damaged:1: question is missing"),
         ("run odd -o answers --by line", "odd:1: given: expected the number of a row"),
         ("run path -o answers --by line", "path:1: 0001: expected"),
@@ -249,7 +256,7 @@ def test_two_hundred_items_have_the_answers_that_other_backends_count() -> None:
     answers = []
     for item in counted:
         number = count(load(item.puzzle), check=True, timeout=120).number
-        right = item.asked.right(item, number, None)  # no solution is known
+        right = item.definition.right(item, number, None)  # no solution is known
         answers += [Answer(item.id, f"ANSWER: {right[0]}")] if right else []
     outcomes = score(items, key, answers).outcomes
     assert {outcomes[answer.id] for answer in answers} == {"right"}
