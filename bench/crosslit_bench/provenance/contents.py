@@ -25,8 +25,8 @@ _SUFFIXES = (".py", *EXTENSION_SUFFIXES)
 _CORE = "crosslit"
 CORE = Path(_version.__file__).parent
 """The folder of Crosslit's sources."""
-# parts of Crosslit that no run executes: a change of the report must not make every result out of date
-_NO_PART_OF_A_RUN = ("cli", "drawing")
+# no run executes these: a change of the report makes no result out of date, and only a wheel has the examples
+_NO_PART_OF_A_RUN = ("cli", "drawing", "examples")
 _EMPTY = hashlib.sha256().hexdigest()
 # keyed by id; the object is kept alive with its hash, so that its id is not reused
 _known: dict[int, tuple[object, str]] = {}

@@ -104,18 +104,15 @@ def test_a_key_changes_with_the_code_that_every_run_shares(monkeypatch: pytest.M
     assert not set(before.values()) & set(after.values())
 
 
-def test_the_same_files_elsewhere_are_the_same_content(tmp_path: Path) -> None:
-    for name in ("here", "there"):
-        (tmp_path / name / "inner").mkdir(parents=True)
-        (tmp_path / name / "a.py").write_text("a = 1\n")
-        (tmp_path / name / "inner" / "b.py").write_text("b = 1\n")
-
-    def content(name: str) -> str:
-        return contents._of_files(dict(contents._in_package("package", tmp_path / name)))
-
-    assert content("here") == content("there")
-    shutil.move(tmp_path / "there" / "inner" / "b.py", tmp_path / "there" / "inner" / "c.py")
-    assert content("here") != content("there")
+def test_the_same_files_elsewhere_and_the_examples_of_a_wheel_are_the_same_content(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for file in (here / "a.py", here / "inner/b.py", there / "a.py", there / "inner/b.py", there / "examples/c.py"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("a = 1\n")
+    assert contents.of_core(here) == contents.of_core(there)
+    shutil.move(there / "inner/b.py", there / "inner/c.py")
+    contents.of_core.cache_clear()
+    assert contents.of_core(here) != contents.of_core(there)
 
 
 SCRIPT = "#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n"
