@@ -95,13 +95,14 @@ class CampaignStatus:
         unsolved = [status for status in _HEADINGS if self.statuses.get(status)]
         is_grouped = any(score.contestant.group for score in self.scores)
         names = ["group", "backend"] if is_grouped else ["backend"]
-        numbers = ["solved", "of runs", "wrong", *(_HEADINGS[status] for status in unsolved), "median"]
+        made = ["made"] if self.missing else []
+        numbers = ["solved", *made, "of runs", "wrong", *(_HEADINGS[status] for status in unsolved), "median"]
         table = Table(*names, *numbers, right=numbers, names=names)
         for score in self.scores:
             contestant, statuses = score.contestant, score.statuses
-            wrong = len(contestant.disqualified)
-            counts = [score.solved, score.planned - statuses.get("unsupported", 0), wrong]
-            counts += [statuses.get(status, 0) for status in unsolved]
+            wrong, unsupported = len(contestant.disqualified), statuses.get("unsupported", 0)
+            counts = [score.solved, *([sum(statuses.values()) - unsupported] if made else [])]
+            counts += [score.planned - unsupported, wrong, *(statuses.get(status, 0) for status in unsolved)]
             median_time = "-" if score.seconds is None else format_seconds(score.seconds, column=True)
             cells = [contestant.label, *map(str, counts), median_time]
             table.add_row(*([one_line(contestant.group)] if is_grouped else []), *cells, alarm=wrong > 0)

@@ -64,17 +64,17 @@ PLANTED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", PLANTED)
 def test_what_is_wrong_with_one_repetition_is_found(whole: bytes, tmp_path: Path, problem: str) -> None:
-    path = tmp_path / "planted.sqlite"
-    path.write_bytes(whole)
+    (path := tmp_path / "planted.sqlite").write_bytes(whole)
     before = is_as_if_all_were_judged(path)
     ask(path, f"UPDATE runs SET {PLANTED[problem]}")
     assert is_as_if_all_were_judged(path)[problem] > before[problem]
 
 
 def test_what_one_shard_misses_is_as_planned(whole: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "whole.sqlite"
-    path.write_bytes(whole)
+    (path := tmp_path / "whole.sqlite").write_bytes(whole)
     with Store(path) as store:
-        missing = {one.key for one in store.due()} - store.keys()
-        assert campaign_status(store).missing == len(missing) > 0
-        assert campaign_status(store).outside == 0
+        missing, status = {one.key for one in store.due()} - store.keys(), campaign_status(store)
+        assert status.missing == len(missing) > 0
+        assert status.outside == 0
+        _, head, _, *rows = str(status.table()).splitlines()
+        assert sum(int(row.split()[head.split().index("made")]) for row in rows if row) == status.made
