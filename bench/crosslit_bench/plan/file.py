@@ -33,6 +33,7 @@ from crosslit_bench.plan.toml_tables import LineIndex, TomlTable, Value, flag, n
 TOP = ("title", "about", "task", "repetitions", "seeds", "seed", "backends", "limits", "scores", "solvers", "puzzles")
 _MAX_BYTES = 1 << 22  # size of a file; `tomllib` needs some seconds to parse that much
 _SAMPLE: Puzzle = formats.from_line("10/01")
+_BACKENDS = 'a list of specs such as ["gauss", "glucose4/*"], or a table [backends] of named lists'
 _SPEC = text("a spec such as 'glucose4/*'")
 _RUN_SEED = whole(0, 2**31 - 1)  # the range of the backends' option `seed`
 _FACTOR = Value(
@@ -73,6 +74,8 @@ def read(path: Path) -> CampaignSpec:
     scores.finish(TOP)
     tables = top.tables("puzzles")
     top.finish()
+    if not campaign.contestants:
+        raise InputError(top.origin, f"expected backends = {_BACKENDS}, found none")
     if not tables:
         raise InputError(top.origin, "expected a table [[puzzles]], found none")
     campaign = dataclasses.replace(campaign, solvers=_with_listed(campaign))
@@ -101,12 +104,9 @@ def _limits(table: TomlTable, asked: Asked) -> Limits:
 
 
 def _contestants(top: TomlTable) -> dict[str, tuple[str, ...]]:
-    expected = 'a list of specs such as ["gauss", "glucose4/*"], or a table [backends] of named lists'
-    given = top.take("backends", Value(expected, lambda value: valid(isinstance(value, list | dict), value)), None)
-    if given is None:
-        raise InputError(top.origin, f"expected backends = {expected}, found none")
-    if isinstance(given, list):
-        return {"": top.items("backends", _SPEC)}
+    given = top.take("backends", Value(_BACKENDS, lambda value: valid(isinstance(value, list | dict), value)), None)
+    if not isinstance(given, dict):
+        return {"": top.items("backends", _SPEC)} if given is not None else {}
     table = top.table("backends")
     groups: dict[str, tuple[str, ...]] = {}
     for name in given:

@@ -127,6 +127,7 @@ WRONG = [
     (f"{LEAST}[solvers]\ngauss = 'x {{cnf}}'\n", 5, "there is a backend of that name"),
     (f"{LEAST}[solvers]\nmine = ''\n", 5, "mine"),
     ("backends = ['gauss']\n", None, "expected a table [[puzzles]]"),
+    (f"[backend]\na = ['gauss']\n{PUZZLES}", 1, "did you mean backends?"),
     ("backends = ['gauss']\n[puzzles]\npuzzles = ['1']\n", 2, "two brackets"),
     (f"{MADE}family = 'x'\n", 2, "one of generate, files and puzzles, found none"),
     (f"{LEAST}generate = 'nonogram'\n", 2, "found generate and puzzles"),
