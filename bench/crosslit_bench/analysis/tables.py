@@ -121,7 +121,7 @@ def _latex(caption: str, headings: Mapping[str, str], records: Sequence[Record])
     )
     rows = "\n".join(["\\toprule", head, "\\midrule", *body, "\\bottomrule"])
     tabular = f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{rows}\n\\end{{tabular}}"
-    look = "\\centering\\small\\setlength{\\tabcolsep}{3pt}"
+    look = "\\centering\\small\\setlength{\\tabcolsep}{3pt}\\setlength{\\belowcaptionskip}{4pt}"
     return f"\\begin{{table}}\n{look}\n\\caption{{{caption}.}}\n{tabular}\n\\end{{table}}\n"
 
 
