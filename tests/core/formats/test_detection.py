@@ -66,8 +66,13 @@ def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [(b"1\nl\n\n1\n1", "there:2: row 2"), (b"1\n1\n2", "there: expected .* bl")]
+    ("text", "message"),
+    [
+        (b"1\nl\n\n1\n1", "there:2: row 2"),
+        (b"1\n1\n2", "there: expected .* blank line"),
+        (b"Dear Sir", "expected a puzzle: a board such as"),
+    ],
 )
-def test_a_mistake_in_typed_clues_is_named(text: bytes, message: str) -> None:
+def test_a_text_of_no_format_is_refused_and_a_mistake_in_clues_named(text: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
         list(parse_all(text, "there"))

@@ -337,13 +337,6 @@ def test_what_is_not_text_is_refused(tmp_path: Path) -> None:
         read(path)
 
 
-def test_a_text_of_no_format_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "letter.txt"
-    path.write_text("Dear Sir\n")
-    with pytest.raises(InputError, match="expected a puzzle: a board such as"):
-        read(path)
-
-
 def test_real_files_of_every_format_read(real_puzzles: Path) -> None:
     puzzles = [load(path) for path in sorted(real_puzzles.glob("*/*.n[io]n"))]
     assert len(puzzles) >= 20

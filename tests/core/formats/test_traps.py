@@ -382,7 +382,7 @@ def test_a_palette_may_have_unused_colours() -> None:
 
 
 def test_a_png_of_more_than_32_colours_is_refused() -> None:
-    told = "here: expected a picture of two colours, found "
+    told = "here: expected a picture of two colours (of up to 32 for a coloured nonogram), found "
     greys = coloured(*range(100, 133), mode="L")
     assert problem("picture", greys) == f"{told}33: the third, #666666, is in row 1, column 3"
     many = coloured(*((value % 256, value // 256, 0) for value in range(300)), width=20)

@@ -181,7 +181,8 @@ def _png(content: bytes, origin: str) -> Grid:
     counted, (width, height) = paper.getcolors(_COUNTED), paper.size
     if counted is None or len(counted) > 2:
         found = f"more than {_COUNTED}" if counted is None else str(len(counted))
-        raise InputError(origin, f"expected a picture of two colours, found {found}: {_third(paper.tobytes(), width)}")
+        expected = f"expected a picture of two colours (of up to {MAX_COLOURS + 1} for a coloured nonogram)"
+        raise InputError(origin, f"{expected}, found {found}: {_third(paper.tobytes(), width)}")
     colours = [bytes(colour[:3]) for _, colour in counted]
     ink = _ink(colours, origin)
     # a channel that distinguishes the colours
@@ -207,14 +208,11 @@ def _ink(colours: list[bytes], origin: str) -> bytes | None:
 
 def _third(pixels: bytes, width: int) -> str:
     """Return the position of the first cell of a third colour, in pixels of four bytes."""
-    seen: set[int] = set()
-    for index, pixel in enumerate(memoryview(pixels).cast("I")):
-        if pixel not in seen:
-            seen.add(pixel)
-            if len(seen) == 3:
-                colour = pixels[4 * index : 4 * index + 3].hex()
-                return f"the third, #{colour}, is in row {index // width + 1}, column {index % width + 1}"
-    raise AssertionError("a picture with a third colour has none")
+    cells = memoryview(pixels).cast("I")
+    seen = {cells[0], next(cell for cell in cells if cell != cells[0])}
+    index = next(index for index, cell in enumerate(cells) if cell not in seen)
+    colour = pixels[4 * index : 4 * index + 3].hex()
+    return f"the third, #{colour}, is in row {index // width + 1}, column {index % width + 1}"
 
 
 def _grid(rows: list[bytes]) -> Grid:
