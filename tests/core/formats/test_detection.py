@@ -62,7 +62,8 @@ def test_cells_with_blanks_or_other_signs_between_them_are_a_board(text: bytes) 
 
 
 def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
-    assert [puzzle.text for puzzle in parse_all(b"  X\nX X\n X\n", "there", "picture")] == ["1,1 1,1|1,1,2"]
+    for text in ("  X\nX X\n X\n", "001/101/010"):
+        assert [puzzle.text for puzzle in parse_all(text.encode(), "there", "picture")] == ["1,1 1,1|1,1,2"]
 
 
 @pytest.mark.parametrize(

@@ -196,10 +196,6 @@ def test_a_one_line_form_of_a_format_that_is_named_is_a_puzzle_or_one_clear_line
         assert puzzle.rows
 
 
-def test_rows_of_cells_on_one_line_are_a_picture_where_that_is_said() -> None:
-    assert read("10/01", "picture") == Nonogram([[1], [1]], [[1], [1]])
-
-
 def test_an_existing_file_goes_before_the_one_line_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("101").write_text("0/1\n")
@@ -207,13 +203,10 @@ def test_an_existing_file_goes_before_the_one_line_form(tmp_path: Path, monkeypa
     assert load("1").text == "1"
 
 
-def test_dots_and_hashes_are_cells() -> None:
-    assert load("#./.#").text == "10/01"
-
-
 @pytest.mark.parametrize(
     ("text", "board"),
     [
+        ("#./.#", LightsOut(Grid.from_text("10/01"))),
         ("press=king/1", LightsOut(Grid.from_text("1"), KING)),
         ("wrap=torus/press=###,#.#,###/1_", LightsOut(Grid.from_text("10"), RING, "torus", Grid.from_text("01"))),
         ("press=plus/wrap=none/01", LightsOut(Grid.from_text("01"))),
