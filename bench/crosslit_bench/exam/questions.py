@@ -71,7 +71,7 @@ class Item:
 
     @property
     def definition(self) -> Question:
-        """What holds for all items with its question."""
+        """The properties of its question."""
         return QUESTIONS[self.question]
 
     def reading(self, answer: str) -> str | None:
