@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crosslit.errors import InputError
 from crosslit.grid import Grid
 
 if TYPE_CHECKING:
@@ -64,11 +63,6 @@ class Layout(NamedTuple):
     def admits(self, grid: Grid) -> bool:
         """Return whether a grid has this shape and this number of states."""
         return (grid.rows, grid.columns, grid.states) == self[:3]
-
-    def require_boolean(self, where: str) -> None:
-        """Raise an `InputError` if cells have more than two states, for parts of Crosslit that know only two."""
-        if self.states > 2:
-            raise InputError(where, f"expected a puzzle whose cells have two states, not {self.states}")
 
     def answers(self, packed: bytes) -> list[Grid]:
         """Return the answers in packed form, concatenated; a ValueError says that these are not whole answers."""

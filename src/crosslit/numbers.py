@@ -104,15 +104,15 @@ def format_count(number: int, singular: str, many: str = "") -> str:
     return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
-def join_names(names: Sequence[str], shown: int = 3) -> str:
-    """Return names as a list in a sentence; beyond ``shown`` + 1 names, only the first and the number of the rest.
+def join_names(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence; of five or more, only three and the number of the rest.
 
     Examples:
         >>> join_names(["a"]), join_names(["a", "b", "c", "d"]), join_names(["a", "b", "c", "d", "e"])
         ('a', 'a, b, c and d', 'a, b, c and 2 more')
     """
-    if len(names) > shown + 1:
-        return f"{', '.join(names[:shown])} and {len(names) - shown} more"
+    if len(names) > 4:
+        return f"{', '.join(names[:3])} and {len(names) - 3} more"
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from crosslit import Grid
 from crosslit.answer import Answer, Layout, differing
-from crosslit.errors import InputError
 from crosslit.kinds.symmetry import SYMMETRIES
 from crosslit.questions.enumerate.listing_format import ListingFormat as Records
 
@@ -85,8 +84,3 @@ def test_lists_of_answers_are_read_as_they_are_written(form: str) -> None:
     assert records.parse(written.replace(b"2", b"3", 1)) is None
     assert records.begins(written[: records.size - 2])
     assert not records.begins(written[: records.size - 2].replace(b"0", b"3", 1))
-
-
-def test_parts_of_crosslit_that_know_two_states_refuse_more() -> None:
-    with pytest.raises(InputError, match="whose cells have two states, not 3"):
-        THREE.require_boolean("campaign")

@@ -18,7 +18,7 @@ from crosslit import Grid, LightsOut, Nonogram
 from crosslit.kinds import Kind, Puzzle
 from crosslit.kinds.nonogram.counting import most_possible
 from crosslit.kinds.nonogram.families import clues_of
-from crosslit.kinds.rules import all_grids
+from tests.conftest import all_grids
 
 KINDS = ("lights-out", "nonogram")
 

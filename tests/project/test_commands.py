@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 import crosslit
 from crosslit.cli.group import root
+from crosslit.cli.options import RenamedOption
 from crosslit.cli.output import SCHEMA
 from tests.conftest import ROOT
 from tests.core.cli.test_help import ALL
@@ -87,6 +88,19 @@ def test_an_option_has_one_meaning(name: str) -> None:
     if len(found) > 1 or name in MEANINGS:
         metavar, meaning = MEANINGS[name]
         assert [(other, text) for other, text in found if other != metavar or meaning.lower() not in text.lower()] == []
+
+
+def test_former_names_of_options_are_accepted() -> None:
+    renamed = [option for _, _, _, option in options() if isinstance(option, RenamedOption)]
+    for option in renamed:
+        command = click.Command("any", params=[option])
+        for name in option.old:
+            words = [name] if option.is_flag else [name, "value"]
+            found, _, _ = command.make_parser(click.Context(command)).parse_args(words)
+            assert option.name in found, name
+    assert {"--cells", "--csv", "--format", "--input-format", "--size", "--sizes", "--target"} == {
+        name for option in renamed for name in option.old
+    }
 
 
 def test_every_limit_of_time_is_documented() -> None:

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crosslit.errors import InputError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.numbers import shorten
@@ -100,7 +101,9 @@ class PlainOutput:
         if self.is_protocol:
             # The protocol gives no meaning to exit statuses, so any but 0 is a crash.
             return None if code else read_text(output, puzzle.layout.states)
-        puzzle.layout.require_boolean("output in other cells than digits")
+        if puzzle.layout.states > 2:
+            found = f"expected a puzzle whose cells have two states, not {puzzle.layout.states}"
+            raise InputError("output in other cells than digits", found)
         try:
             text = without_control(decode(output))
         except ValueError as error:

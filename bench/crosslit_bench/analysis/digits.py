@@ -9,8 +9,8 @@ from itertools import pairwise
 from crosslit.numbers import format_number
 
 
-def enough_digits(values: Iterable[float | None], least: int = 3, most: int = 6) -> int:
-    """Return the number of significant digits with which unequal numbers do not look equal, at most ``most``.
+def enough_digits(values: Iterable[float | None], least: int = 3) -> int:
+    """Return the number of significant digits with which unequal numbers do not look equal, at most six.
 
     None, NaN and infinities do not count.
 
@@ -18,7 +18,7 @@ def enough_digits(values: Iterable[float | None], least: int = 3, most: int = 6)
     (3, 5, 3)
     """
     known = sorted({value for value in values if value is not None and math.isfinite(value)})
-    digits = range(least, most + 1)
+    digits = range(least, 7)
     needed = (
         next((count for count in digits if format_number(low, count) != format_number(high, count)), least)
         for low, high in pairwise(known)

@@ -110,11 +110,11 @@ class RenamedOption(click.Option):
 
     def __init__(self, *arguments: Any, old: Sequence[str], **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._old = old
+        self.old = old
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
         """Let the parser find the option by each of its names."""
-        shown, self.opts = self.opts, [*self.opts, *self._old]
+        shown, self.opts = self.opts, [*self.opts, *self.old]
         super().add_to_parser(parser, ctx)
         self.opts = shown
 

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 
 from crosslit.grid import Grid
 from crosslit.kinds.puzzle import Puzzle
 
 MAX_CELLS = 12
 """Maximum number of Boolean cells, or bits of a solution: trying all grids of that many takes a moment."""
-
-
-def all_grids(rows: int, columns: int) -> Iterator[Grid]:
-    """Yield every grid of a shape, in the order of their bits."""
-    return (Grid.from_bits(rows, columns, bits) for bits in range(1 << rows * columns))
 
 
 @functools.lru_cache(maxsize=1024)

@@ -103,12 +103,12 @@ class ForkServers:
 
     def __init__(self, fork_first: bool = False) -> None:
         self._servers: dict[tuple[str, ...], ForkServer] = {}
-        self._forks, self._waits = fork_first, fork_first
+        self._forks, self._defers_seldom = fork_first, fork_first
 
     def loaded(self, always: tuple[str, ...], seldom: tuple[str, ...] = ()) -> ForkServer:
         """Return the server for these modules; a CrosslitError says why it does not start."""
         # What a run loads itself counts as its time, and every run loads it again.
-        modules = always if self._waits else always + seldom
+        modules = always if self._defers_seldom else always + seldom
         if modules not in self._servers:
             # Cleared even if the start fails, so that only the very first server is ever forked.
             forked, self._forks = self._forks, False

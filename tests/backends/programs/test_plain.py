@@ -11,6 +11,7 @@ from crosslit_backends.programs.plain import PlainOutput
 from crosslit_backends.programs.program import describe, parse
 
 from crosslit import Nonogram, load
+from crosslit.errors import InputError
 
 PUZZLE = Nonogram([[1], [2]], [[2], [1]])
 
@@ -188,6 +189,11 @@ def test_one_answer_per_line() -> None:
 def test_descriptions_that_cannot_be(table: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse(json.dumps(table))
+
+
+def test_other_cells_than_digits_have_two_states() -> None:
+    with pytest.raises(InputError, match="whose cells have two states, not 3"):
+        PlainOutput(cells=".X").read(b".", b"", 0, load("modular-lights-out:3/1"), "one")
 
 
 def test_the_mode_follows_from_the_options() -> None:

@@ -12,9 +12,9 @@ from crosslit_verify.contract_checks.subject import Result
 
 from crosslit import Grid
 from crosslit.contract import QuestionName
-from crosslit.kinds.rules import all_grids
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run
+from tests.conftest import all_grids
 from tests.contract.executor import execute
 
 Answer = Callable[[Job, list[Grid], int | None], Run]

@@ -45,8 +45,8 @@ def _density(rng: random.Random, cells: int) -> float:
     return pick(rng, (0.5, 0.6, 0.7) if cells <= _LARGE else (0.7, 0.8))
 
 
-def _some_picture(chance: Chance, least: int = 1, most: int | None = None) -> Grid:
-    rows, columns = chance.shape(least, most)
+def _some_picture(chance: Chance, most: int | None = None) -> Grid:
+    rows, columns = chance.shape(1, most)
     return random_grid(chance.rng, rows, columns, _density(chance.rng, rows * columns))
 
 
@@ -149,7 +149,7 @@ def _tight(chance: Chance) -> Nonogram:
 
 
 def _changed(chance: Chance, change: Callable[[random.Random, Axes], None], most: int | None = None) -> CluePuzzle:
-    return changed(chance, Nonogram.of(_some_picture(chance, 1, most)), change)
+    return changed(chance, Nonogram.of(_some_picture(chance, most)), change)
 
 
 def changed(chance: Chance, puzzle: CluePuzzle, change: Callable[[random.Random, Axes], None]) -> CluePuzzle:
