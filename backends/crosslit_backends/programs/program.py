@@ -117,17 +117,17 @@ def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "
     Without ``one_shot`` and ``lines``, the program is started for each puzzle if the other options differ from the
     protocol. ``exit`` maps exit statuses to meanings, or lists them as in ``20=unsolvable``.
     """
-    for key, value in options.items():
-        if key not in OPTIONS:
+    for key, value in {"claims": claims, "kind": kind, **options}.items():
+        if key not in KEYS:
             raise ValueError(f"a program has no key {key!r:.40}; it may have {', '.join(KEYS)}")
         expected = "true or false" if key in ("one_shot", "lines") else "text"
         if key != "exit" and value is not None and not isinstance(value, str if expected == "text" else bool):
             raise ValueError(f"expected {expected} for {key}, found {value!r:.40}")
     try:
-        words = shlex.split(command) if isinstance(command, str) else command if isinstance(command, Sequence) else ()
+        words = shlex.split(command) if isinstance(command, str) else command
     except ValueError as error:
         raise ValueError(f"{str(error).lower()} in the command") from None
-    if not words:
+    if not words or not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
         raise ValueError('expected command = "./solver {file}"')
     exits, form = options.get("exit", ()), options.get("format")
     if isinstance(exits, Mapping):

@@ -68,6 +68,8 @@ def make(seed: str, exclude: tuple[str, ...], path: str, key: str, **plan: Any) 
     from crosslit.formats import load_all
     from crosslit_bench.exam import json_line, make
 
+    if Path(path).resolve() == Path(key).resolve():
+        raise click.UsageError("'--output' and '--key' are the same file.")
     published = (puzzle for source in exclude for puzzle in load_all(source))
     with output.Progress(0) as progress:
         items, answers = make(seed, _plan(**plan), published, progress.says)
@@ -124,13 +126,14 @@ def score(exam: str, key: str, answers: tuple[str, ...], page: str | None, as_js
     "low" to "high" is Wilson's interval of 95%, and "guessing" the expected share of a contestant that guesses. Two
     files are compared by the exact test of McNemar on the items that only one of them has right.
     """
+    from crosslit.formats.files import show_path
     from crosslit_bench.exam import Item, Key, compare, html, read_answers, records, score
 
     output.check_page(page or "")
     items, keys = records(Item, exam), records(Key, key)
     if len(keys) != 1:
         raise InputError(key, "expected a key, as `crosslit exam make` writes it")
-    scores = [score(items, keys[0], read_answers(path), Path(path).stem) for path in answers]
+    scores = [score(items, keys[0], read_answers(path), show_path(Path(path).stem)) for path in answers]
     if page is not None:
         output.write_file(page, [html(scores).encode()])
     if as_json:

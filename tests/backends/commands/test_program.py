@@ -103,6 +103,8 @@ def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
     ("content", "message"),
     [
         ('[programs.mine]\ncell = ".X"', r"crosslit.toml: program mine: a program has no key 'cell'"),
+        ("[programs.mine]\ncommand = [1]", "program mine: expected command ="),
+        ('[programs.mine]\ncommand = "x"\nkind = [1]', "program mine: expected text for kind, found"),
         ('[programs]\nmine = "x"', "expected tables such as"),
         ('[solvers]\nmine = "x {cnf}"\n[programs.mine]\ncommand = "x"', "expected one definition of mine"),
     ],

@@ -223,6 +223,7 @@ def test_the_commands_make_run_and_score_an_exam(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ("make --seed s -o e --key k --sizes 3,x", "sizes: expected int, found 'x'"),
+        ("make --seed s -o same --key ./same", "are the same file"),
         ("commit --seed s --sizes 99", "sizes: expected 2 to 20 rows"),
         ("commit --seed s --sizes all", "sizes: expected int, found 'all'"),
         ("run damaged -o answers --by line", "damaged:1: question is missing"),
