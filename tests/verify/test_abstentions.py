@@ -84,17 +84,3 @@ def test_related_and_shrunken_puzzles_are_of_these_sizes_too() -> None:
     found = Session(Settings("lights-out", shapes=((3, 4),), cases=40), Noting(wrong)).run()
     assert set(asked) == {(3, 4)}
     assert found.failures[0].puzzle.lit.count() == 4
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"sizes": (0,)}, "from 1 to 40"),
-        ({"shapes": ((5, 41),)}, "from 1 to 40"),
-        ({"min_size": 5, "max_size": 4}, "no shape"),
-        ({"shapes": ((4, 5),), "square": True}, "no shape"),
-    ],
-)
-def test_sizes_that_cannot_be(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Settings("nonogram", **settings)

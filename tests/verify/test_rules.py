@@ -58,18 +58,3 @@ def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
     assert not found.passed
     assert {board.wrap for board in subject.asked} == {"torus"}
     assert read(found.failures[0].puzzle.text) == found.failures[0].puzzle
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"press": "kin"}, "expected press= with"),
-        ({"wrap": "ring"}, "wrap is one of"),
-        ({"states": 3}, "have a number"),
-    ],
-)
-def test_rules_that_cannot_be(settings: dict[str, str], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Rules(**settings)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="rules of lights-out"):
-        Settings("nonogram", press="king")

@@ -190,18 +190,26 @@ def _bare(case: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "message"),
     [
-        {"kind": "sudoku"},
-        {"claims": "none"},
-        {"only": "nice"},
-        {"cases": 0},
-        {"seconds": float("nan")},
-        {"max_size": 0},
+        ({"kind": "sudoku"}, "kind"),
+        ({"claims": "none"}, "claims"),
+        ({"only": "nice"}, "only"),
+        ({"cases": 0}, "cases"),
+        ({"seconds": float("nan")}, "seconds"),
+        ({"max_size": 0}, "max_size"),
+        ({"sizes": (0,)}, "from 1 to 40"),
+        ({"shapes": ((5, 41),)}, "from 1 to 40"),
+        ({"min_size": 5, "max_size": 4}, "no shape"),
+        ({"shapes": ((4, 5),), "square": True}, "no shape"),
+        ({"press": "kin"}, "expected press= with"),
+        ({"wrap": "ring"}, "wrap is one of"),
+        ({"states": 3}, "have a number"),
+        ({"kind": "nonogram", "press": "king"}, "rules of lights-out"),
     ],
 )
-def test_settings_are_checked(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
+def test_settings_are_checked(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         Settings(**{"kind": "lights-out", **wrong})
 
 
