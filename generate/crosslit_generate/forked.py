@@ -1,4 +1,7 @@
-"""Puzzle generation in a separate process, because a SAT solver obeys no time limit and no interrupt."""
+"""Puzzle generation in a separate process, because a SAT solver obeys no time limit and no interrupt.
+
+It is forked, unlike the workers of `crosslit.workers`, so that the function that makes a puzzle need not be pickled.
+"""
 
 from __future__ import annotations
 
