@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, get_args
 
@@ -57,7 +58,7 @@ class Campaign:
 
     Raises:
         InputError: if a one-line form is not a puzzle.
-        TypeError: if an argument is not a puzzle or not a list of specs.
+        TypeError: if an argument has a wrong type.
         ValueError: if there is no puzzle or no backend, or an argument is out of its range.
 
     See Also:
@@ -89,7 +90,7 @@ class Campaign:
     ) -> None:
         if task not in campaign.ASKED:
             raise ValueError(f"a task is one of {', '.join(get_args(campaign.Asked))}, not {task!r:.40}")
-        if repetitions < 1:
+        if index(repetitions) < 1:
             raise ValueError(f"runs are repeated at least once, not {repetitions} times")
         families = puzzles if isinstance(puzzles, Mapping) else {"puzzles": puzzles}
         found = {family: list(as_puzzles(some)) for family, some in families.items()}
@@ -154,7 +155,7 @@ class Campaign:
 
         Raises:
             InputError: if the file cannot be written, or is not a file of results.
-            SpecError: if a spec is invalid, or no backend supports any of the puzzles.
+            SpecError: if a spec is invalid, or only wildcards are given and no backend supports any of the puzzles.
             KeyboardInterrupt: after Ctrl-C, when all processes have ended; finished runs are in the file.
         """
         if path is not None:

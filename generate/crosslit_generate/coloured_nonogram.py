@@ -21,10 +21,6 @@ def random_coloured(
 def from_picture(
     picture: Grid, palette: Sequence[Colour], unique: bool, on_step: Callable[[str], None] = lambda _: None
 ) -> GeneratedNonogram[ColouredNonogram]:
-    """Return the puzzle of a picture, or on request of a similar one; see `crosslit_generate.nonogram.repair`.
-
-    Raises:
-        GaveUp: if every open cell was changed, and there are still several solutions.
-    """
+    """Return the puzzle of a picture, or on request of a similar one; see `crosslit_generate.nonogram.repair`."""
     backend = "coloured-line" if unique else None
     return similar(picture, lambda grid: ColouredNonogram.of(grid, palette), backend, on_step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from dataclasses import dataclass
+from operator import index
 
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
@@ -70,6 +71,7 @@ def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] =
         The dimension, from 0 to ``rows * columns``.
 
     Raises:
+        TypeError: if a size is not a whole number.
         ValueError: if a size is below 1, or the pattern or the wrap does not exist.
 
     See Also:
@@ -84,7 +86,7 @@ def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] =
         >>> [nullity(size, size, wrap="torus") for size in range(1, 11)]
         [0, 0, 4, 0, 8, 8, 0, 0, 4, 16]
     """
-    columns = rows if columns is None else columns
+    rows, columns = index(rows), index(rows if columns is None else columns)
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
     rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
@@ -107,12 +109,7 @@ def size_of_nullity(wanted: int, rules: LightsOut) -> tuple[int, int]:
 
 
 def board_to_order(order: BoardSpec, rng: random.Random) -> LightsOut:
-    """Return a board with the required properties.
-
-    Raises:
-        ValueError: if there is none, or deciding that would take too long.
-        GaveUp: if none was found.
-    """
+    """Return a board with the required properties; a `ValueError` if there is none, a `GaveUp` if none was found."""
     check_size(order.rows, order.columns)
     if order.presses:
         return _demanding(order, rng)

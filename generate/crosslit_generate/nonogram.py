@@ -62,12 +62,7 @@ class GeneratedNonogram(Generic[T]):
 def nonogram_to_order(
     order: NonogramOrder, rng: random.Random, on_step: Callable[[str], None] = lambda _: None
 ) -> GeneratedNonogram[Nonogram]:
-    """Return a nonogram with the required properties: a random picture, repaired to uniqueness if required.
-
-    Raises:
-        ValueError: if there is none, or deciding that would take too long.
-        GaveUp: if no picture had the difficulty.
-    """
+    """Return a nonogram with the required properties: a random picture, repaired to uniqueness if required."""
     check_size(order.rows, order.columns)
     density = order.density if order.density is not None else _THINNER.get(order.difficulty or "", 0.5)
 

@@ -14,11 +14,7 @@ from crosslit_generate.exhaustive import Only, is_valid
 
 
 def count_up_to(puzzle: Puzzle, max_solutions: int) -> int:
-    """Count up to ``most`` solutions: by the method or backend of the puzzle's kind, all grids, or a packaged engine.
-
-    Raises:
-        NoBackend: if the puzzle has too many grids, and no encoding.
-    """
+    """Count up to some solutions: by the method or backend of the puzzle's kind, all grids, or a packaged engine."""
     kind = kind_of(puzzle)
     if kind.count_up_to is not None:
         return kind.count_up_to(puzzle, max_solutions)

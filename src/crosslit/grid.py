@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from crosslit import presenter
 from crosslit.errors import wrong_type
@@ -21,6 +21,12 @@ _KEEP_ROWS_FROM = 512  # columns
 _MAX_SHOWN = 64  # maximum cells that a representation shows
 
 _MAX_CUT = 1 << 12  # maximum cells for cutting lines from one text: faster, but takes memory for the text
+
+
+class ArrayLike(Protocol):
+    """An array of NumPy, a data frame of pandas, or a `Grid`."""
+
+    def __array__(self) -> NDArray[Any]: ...
 
 
 class Drawable:
@@ -143,26 +149,29 @@ class Grid(Drawable):
         return grid
 
     @classmethod
-    def from_cells(cls, cells: Iterable[Iterable[Any]]) -> Grid:
+    def from_cells(cls, cells: Iterable[Iterable[Any]] | ArrayLike) -> Grid:
         """Return the grid of cells given row by row.
 
         Args:
-            cells: a nested sequence or array of truth values, shape (rows, columns).
+            cells: a nested sequence, array or data frame of truth values, shape (rows, columns).
 
         Returns:
             The grid, a copy of the cells.
 
         Raises:
-            TypeError: if the argument is not a sequence of rows; `from_text` reads strings.
+            TypeError: if the argument is not a sequence of rows of single values; `from_text` reads strings.
             ValueError: if there are no cells, or the rows differ in length.
 
         Examples:
             >>> Grid.from_cells([[1, 0], [False, True]]).text()
             '10/01'
         """
-        lines = ["".join("1" if cell else "0" for cell in row) for row in _rows_of(cells)]
-        if not lines:
-            raise ValueError("a grid has at least one row and one column")
+        rows, lines = as_lists(cells), []
+        for row in rows if isinstance(rows, Iterable) else [rows]:
+            line = list(row) if isinstance(row, Iterable) else [""]
+            if any(issubclass(kind, Iterable) for kind in set(map(type, line))):
+                raise wrong_type("rows of cells such as [[1, 0], [0, 1]]", cells)
+            lines.append("".join("1" if cell else "0" for cell in line))
         return cls.from_text("/".join(lines))
 
     @classmethod
@@ -231,6 +240,8 @@ class Grid(Drawable):
         return list(self.each_row())
 
     def __getitem__(self, cell: tuple[int, int]) -> bool:
+        if not isinstance(cell, tuple):
+            raise wrong_type("a cell (row, column); array() has rows and slices", cell)
         row, column = cell
         if not (0 <= row < self.rows and 0 <= column < self.columns):
             raise IndexError(f"cell {cell} of a {self.rows} x {self.columns} grid")
@@ -297,11 +308,9 @@ def _with_rows(rows: int, columns: int, packed: bytes) -> Grid:
     return grid
 
 
-def _rows_of(cells: Iterable[Iterable[Any]]) -> Iterator[Iterable[Any]]:
-    for row in [cells] if isinstance(cells, str) or not isinstance(cells, Iterable) else cells:
-        if isinstance(row, str) or not isinstance(row, Iterable):
-            raise wrong_type("rows of cells such as [[1, 0], [0, 1]]", row)
-        yield row
+def as_lists(cells: Any) -> Any:
+    """Return an array as nested lists, and anything else unchanged."""
+    return cells.__array__().tolist() if hasattr(cells, "__array__") else cells
 
 
 def _pack(rows: Sequence[int], columns: int) -> bytes:

@@ -52,11 +52,7 @@ def of_rows_and_of_bytes(rows: int, columns: int) -> tuple[list[int], Grid, Grid
     rng = random.Random(rows * columns)
     lines = [rng.getrandbits(columns) for _ in range(rows)]
     bits = sum(line << index * columns for index, line in enumerate(lines))
-    return (
-        lines,
-        Grid.from_rows(lines, columns),
-        Grid(rows, columns, bits.to_bytes((rows * columns + 7) // 8, "little")),
-    )
+    return lines, Grid.from_rows(lines, columns), Grid.from_bits(rows, columns, bits)
 
 
 @pytest.mark.parametrize("shape", WIDE)

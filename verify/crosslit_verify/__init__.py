@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, TypedDict, Unpack
 
 from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
@@ -155,6 +156,8 @@ def verify(
     junit, is_command = given.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
     # Left in the options of a function or a backend, these are refused.
     described = {name: given.pop(name) for name in OPTIONS if is_command and name in given}
+    if unknown := given.keys() - {field.name for field in fields(Settings)}:
+        raise TypeError(f"verify() got an unexpected keyword argument {min(unknown)!r}")
     settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)
     subject: Subject
     if callable(solver) and backend is None:

@@ -11,6 +11,7 @@ from crosslit_backends.programs.answers import CLAIMS, FEWEST, Claims
 from crosslit_generate.exhaustive import ONLY, Only
 from crosslit_generate.stream import DEFAULT_SIZE
 
+from crosslit.errors import wrong_type
 from crosslit.kinds import all_kinds
 from crosslit.records import Short
 from crosslit_verify.rules import KINDS, Rules, Wrap
@@ -56,6 +57,8 @@ class Settings(Short):
         if not self.rules.are_usual and self.kind not in KINDS:
             raise ValueError(f"press, wrap, holes and states are rules of {' and '.join(KINDS)} boards")
         for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
+            if not isinstance(value, int | float | None):
+                raise wrong_type(f"{name} as a number", value)
             if value is not None and not value > 0:
                 raise ValueError(f"{name} is a positive number, not {value}")
         for value in (self.min_size, *self.sizes, *(side for shape in self.shapes for side in shape)):

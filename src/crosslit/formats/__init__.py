@@ -17,15 +17,15 @@ from crosslit.errors import InputError, wrong_type
 from crosslit.formats import json
 from crosslit.formats._format import Content, Format, RegisteredFormats, one_line, only, parse_text
 from crosslit.formats.files import read_bytes, show_path, write_bytes
-from crosslit.grid import Grid
+from crosslit.grid import ArrayLike, Grid, as_lists
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
 from crosslit.kinds.registry import OWN
 from crosslit.numbers import did_you_mean, shorten
 
 FORMATS = RegisteredFormats()
 
-PuzzleLike = Puzzle | str | Sequence[Sequence[int]]
-"""A puzzle, its one-line form, or the lights of a board as rows of 0 and 1."""
+PuzzleLike = Puzzle | str | Sequence[Sequence[int]] | ArrayLike
+"""A puzzle, its one-line form, or the lights of a board as rows or an array of 0 and 1."""
 
 MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
@@ -125,7 +125,8 @@ def as_puzzle(given: PuzzleLike) -> Puzzle:
     if isinstance(given, Puzzle):
         return given
     if not isinstance(given, str):
-        rows = given if isinstance(given, Sequence) and given else [given]
+        rows = as_lists(given)
+        rows = rows if isinstance(rows, Sequence) and rows else [rows]
         # Only 0 and 1, so that lists of clues are not taken for lit cells.
         if not all(isinstance(row, Sequence) and all(cell in (0, 1) for cell in row) for row in rows):
             raise wrong_type("a puzzle, such as '10/01' or load(path)", given)

@@ -30,11 +30,7 @@ def show_path(path: str | os.PathLike[str]) -> str:
 
 
 def read_bytes(path: str | os.PathLike[str], max_bytes: int) -> bytes:
-    """Read a whole file.
-
-    Raises:
-        InputError: if the file cannot be read or is larger.
-    """
+    """Read a whole file; an `InputError` says that it cannot be read, or is larger."""
     try:
         with Path(path).open("rb") as file:
             return read_stream(file, show_path(path), max_bytes)
@@ -91,13 +87,9 @@ def _require_short_keys(text: str, origin: str) -> None:
 
 
 def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
-    """Write a file completely or not at all.
+    """Write a file completely or not at all; an `InputError` says that it cannot be written.
 
-    A special file such as ``/dev/null`` or a named pipe is written to directly.
-
-    Raises:
-        InputError: if the file cannot be written.
-        BrokenPipeError: if it is a pipe without readers.
+    A special file such as ``/dev/null`` or a named pipe is written to directly; without readers, `BrokenPipeError`.
     """
     try:
         target = Path(path)

@@ -33,6 +33,10 @@ class CountResult(Result):
         """True if there are no findings."""
         return not self.findings
 
+    def _lines(self) -> list[str]:
+        stopped = [run for run in self.runs if self.number is None and run.status != "complete"]
+        return [*super()._lines(), *(f"{run.backend}: {run.error or run.status}" for run in stopped)]
+
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
         support = support_json(self)

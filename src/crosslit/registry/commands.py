@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Any
 
-from crosslit.errors import InputError, SpecError
+from crosslit.errors import InputError, SpecError, wrong_type
 from crosslit.formats import file_of
 from crosslit.formats.files import read_toml
 from crosslit.registry import specs
@@ -139,6 +139,7 @@ def add_solver(name: str, command: str, **options: Any) -> None:
 
     Raises:
         SpecError: if the name is invalid or belongs to another backend, or the text is not a command.
+        TypeError: if the command is not text.
 
     See Also:
         backends: the registered backends.
@@ -150,4 +151,6 @@ def add_solver(name: str, command: str, **options: Any) -> None:
         ['command', 'default']
         >>> specs.forget("mine")
     """
+    if not isinstance(command, str):
+        raise wrong_type("a command such as './my-solver {cnf}'", command)
     define(name, json.dumps({"command": command, **options}) if options else command, "add_solver", groups=OWN)

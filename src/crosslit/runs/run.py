@@ -85,20 +85,22 @@ class Limits:
     cores: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.seconds, int | float):
-            raise wrong_type("a limit of time in seconds", self.seconds)
-        if not isinstance(self.memory_mb, int | float):
-            raise wrong_type("a limit of memory in MB", self.memory_mb)
-        if not isinstance(self.solutions, int | None):
-            raise wrong_type("a limit of solutions, or None for all", self.solutions)
+        for given, kind, meaning in (
+            (self.seconds, int | float, "a limit of time in seconds"),
+            (self.memory_mb, int, "a limit of memory in whole MB"),
+            (self.solutions, int | None, "a limit of solutions, or None for all"),
+            (self.cpu_seconds, int | float | None, "a limit of CPU time in seconds, or None for no limit"),
+            (self.cores, int | None, "a number of cores, or None for all"),
+        ):
+            if not isinstance(given, kind):
+                raise wrong_type(meaning, given)
         if self.solutions is not None and self.solutions < 1:
             raise ValueError(f"a limit of solutions is at least 1, or None for all, not {self.solutions}")
-        if not 0 < self.seconds <= MAX_SECONDS:
-            raise ValueError(f"a limit of time is above 0 and at most {MAX_SECONDS:.0e} seconds, not {self.seconds}")
+        for name, seconds in (("time", self.seconds), ("CPU time", self.cpu_seconds)):
+            if seconds is not None and not 0 < seconds <= MAX_SECONDS:
+                raise ValueError(f"a limit of {name} is above 0 and at most {MAX_SECONDS:.0e} seconds, not {seconds}")
         if self.memory_mb < 1:
             raise ValueError(f"a limit of memory is at least 1 MB, not {self.memory_mb}")
-        if self.cpu_seconds is not None and not 0 < self.cpu_seconds <= MAX_SECONDS:
-            raise ValueError(f"a limit of CPU time is above 0 and at most {MAX_SECONDS:.0e} s, not {self.cpu_seconds}")
         if self.cores is not None and self.cores < 1:
             raise ValueError(f"a run is pinned to at least 1 core, not {self.cores}")
 

@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
 from crosslit_bench.plan import file
 from crosslit_bench.plan.plan import plan
@@ -22,6 +23,7 @@ from IPython.lib.pretty import pretty
 import crosslit
 from crosslit.drawing.display import NotebookBar
 from crosslit.drawing.table import Table
+from crosslit.grid import ArrayLike
 from crosslit.registry.specs import forget
 from tests.conftest import ROOT
 
@@ -113,6 +115,18 @@ def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name:
         (lambda: crosslit.verify(5, kind="nonogram"), "expected a solver as a function .* found int 5"),  # type: ignore[arg-type]
         (lambda: crosslit.generate("nonogram", "5x5"), r"expected a size such as 5 or \(5, 7\), found str '5x5'"),  # type: ignore[arg-type]
         (lambda: crosslit.Campaign(BOARD, 5), "expected specs of backends such as .* found int 5"),  # type: ignore[arg-type]
+        (
+            lambda: crosslit.Grid.from_cells([["1", "0"]]),
+            r"expected rows of cells such as .* found list \[\['1', '0'\]\]",
+        ),
+        (lambda: crosslit.Grid.from_cells(np.ones((2, 2, 2))), "expected rows of cells such as .* found ndarray"),
+        (lambda: crosslit.Grid.from_text("10")[0], r"expected a cell \(row, column\); .* found int 0"),  # type: ignore[index]
+        (lambda: crosslit.count(BOARD, memory_mb=1.5), "expected a limit of memory in whole MB, found float 1.5"),  # type: ignore[arg-type]
+        (lambda: crosslit.nullity("5"), "'str' object cannot be interpreted as an integer"),  # type: ignore[arg-type]
+        (lambda: crosslit.add_solver("mine", len), "expected a command such as .* found builtin_function"),  # type: ignore[arg-type]
+        (lambda: crosslit.verify(len, kind="nonogram", cases="a"), "expected cases as a number, found str 'a'"),  # type: ignore[arg-type]
+        (lambda: crosslit.verify(len, kind="nonogram", case=1), r"verify\(\) got an unexpected .* 'case'"),  # type: ignore[call-arg]
+        (lambda: crosslit.Campaign(BOARD, "gauss", repetitions=1.5), "'float' object cannot"),  # type: ignore[arg-type]
         (lambda: crosslit.draw(BOARD, 5), "expected cells as a Grid or as rows of text, found int 5"),  # type: ignore[arg-type]
     ],
 )
@@ -120,6 +134,11 @@ def test_an_argument_of_a_wrong_type_is_refused_in_one_sentence(wrong: Callable[
     with pytest.raises(TypeError, match=f"^{message}") as caught:
         wrong()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [np.array, pd.DataFrame, crosslit.Grid.from_cells])
+def test_a_board_can_be_an_array(kind: Callable[[list[list[int]]], ArrayLike]) -> None:
+    assert crosslit.solve(kind([[1, 0], [0, 1]])) == crosslit.Grid.from_text("10/01")
 
 
 def test_a_file_that_is_given_as_a_puzzle_is_refused_with_the_function_that_reads_it() -> None:

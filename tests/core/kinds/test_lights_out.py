@@ -10,7 +10,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, load
 from crosslit.kinds.lights_out.puzzle import KING, PLUS, WRAPS
-from tests.conftest import all_grids, random_board, random_grid, random_rules, shapes
+from tests.conftest import all_grids, random_grid, random_rules, shapes
 
 
 def lit_after(board: LightsOut, presses: Grid) -> list[str]:
@@ -40,18 +40,10 @@ def test_all_presses_on_all_small_boards(shape: tuple[int, int]) -> None:
             assert list(board.violations(presses)) == lit_after(board, presses)
 
 
-def test_random_presses_on_larger_boards() -> None:
-    rng = random.Random(1)
-    for _ in range(100):
-        rows, columns = rng.randint(1, 20), rng.randint(1, 20)
-        board, presses = random_board(rng, rows, columns), random_grid(rng, rows, columns)
-        assert list(board.violations(presses)) == lit_after(board, presses)
-
-
 def test_random_presses_under_random_rules() -> None:
     rng = random.Random(2)
     for _ in range(400):
-        rows, columns = rng.randint(1, 7), rng.randint(1, 7)
+        rows, columns = rng.randint(1, 20), rng.randint(1, 20)
         board, presses = random_rules(rng, rows, columns), random_grid(rng, rows, columns)
         assert list(board.violations(presses)) == lit_after(board, presses)
 
@@ -117,12 +109,6 @@ def test_rules_that_make_no_sense(rules: dict[str, Any], error: type[Exception],
 def test_a_grid_of_another_shape_is_refused() -> None:
     with pytest.raises(ValueError, match="2 x 1 grid for a 1 x 2 board"):
         next(LightsOut(Grid.from_text("10")).violations(Grid.from_text("1/0")))
-
-
-@pytest.mark.parametrize("lit", ["10/01", [[1, 0]], None])
-def test_what_is_no_grid_is_refused(lit: object) -> None:
-    with pytest.raises(TypeError, match="expected lit cells as Grid"):
-        LightsOut(lit)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["10/01", "press=king/10/01", "press=king/wrap=torus/1_/01", "wrap=torus/1"])

@@ -283,8 +283,11 @@ def test_a_count_that_is_no_power_of_the_nullity() -> None:
     verdict = judged(run("a", 8), puzzle="1111/1111/1111/1111")
     assert problems(verdict) == [("a", "contradicts-nullity")]
     assert judged(run("a", 16), puzzle="1111/1111/1111/1111").consistent
-    verdict = judged(run("a", 8), run("b", 8), puzzle="1111/1111/1111/1111")
-    assert verdict.number is None
+    assert judged(run("a", 8), run("b", 8), puzzle="1111/1111/1111/1111").number is None
+
+
+def test_a_missing_count_says_why() -> None:
+    assert repr(judged(run("a", None))).endswith("; a: gave-up>")
 
 
 SIXTEEN = "1111/1111/1111/1111"
