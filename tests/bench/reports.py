@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import PlannedRun
 from crosslit_bench.results.judged import Results
 from crosslit_bench.results.judged import load as load_results
 from crosslit_bench.store.outcome import Outcome
@@ -18,7 +16,7 @@ from crosslit_bench.store.store import Store
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.contract import no_time
 from crosslit.runs.run import Limits, Run, Timing
-from tests.bench.synthetic import HERE, add
+from tests.bench.synthetic import HERE, add, planned_run
 
 LIMITS = Limits(2, 5.0, 512)
 BOARD = load("110/100/000")  # its one solution presses the corner
@@ -71,18 +69,7 @@ def campaign(
     groups = {label: group for group, labels in grouped.items() for label in labels}
     made = []
     for instance, label, repetition in product(instances, groups, range(runs)):
-        key = hashlib.sha256(f"{instance.puzzle.id} {label} {repetition}".encode()).hexdigest()
-        planned = PlannedRun(
-            key=key,
-            place=len(made),
-            puzzle=instance.puzzle,
-            spec=label,
-            contestant=label,
-            group=groups[label],
-            seed=None,
-            repetition=repetition,
-            version="1.0",
-        )
+        planned = planned_run(instance.puzzle, label, groups[label], repetition, len(made))
         made.append((planned, run(instance, label)))
     path = store_folder / "results.sqlite"
     path.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from crosslit_bench.store.store import Store
 
 from crosslit.contract import no_time
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.kinds.chance import random_grid
 from crosslit.kinds.lights_out.makers import random_board
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
@@ -53,6 +53,20 @@ _NONOGRAMS = {
     "frontier": ("native", 0.4),
 }
 _NATIVE = ("gauss", "polynomial", "first-row", "line", "hybrid", "frontier")
+
+
+def planned_run(puzzle: Puzzle, label: str, group: str, repetition: int, place: int) -> PlannedRun:
+    return PlannedRun(
+        key=hashlib.sha256(f"{puzzle.id} {label} {repetition}".encode()).hexdigest(),
+        place=place,
+        puzzle=puzzle,
+        spec=label,
+        contestant=label,
+        group=group,
+        seed=None,
+        repetition=repetition,
+        version="1.0",
+    )
 
 
 def solvable(seed: int, n: int, name: str = "") -> tuple[Instance, Grid]:
@@ -167,18 +181,7 @@ def fill(
         kind = _BOARDS if instance.puzzle.kind == LightsOut.kind else _NONOGRAMS
         for label, (group, rate) in kind.items():
             for repetition in range(repetitions):
-                key = hashlib.sha256(f"{instance.puzzle.id} {label} {repetition}".encode()).hexdigest()
-                run = PlannedRun(
-                    key=key,
-                    place=len(planned),
-                    puzzle=instance.puzzle,
-                    spec=label,
-                    contestant=label,
-                    group=group,
-                    seed=None,
-                    repetition=repetition,
-                    version="1.0",
-                )
+                run = planned_run(instance.puzzle, label, group, repetition, len(planned))
                 planned.append((run, solution, _seconds(rng, instance.size, rate)))
     with Store(path, create=True) as store:
         store._database.execute("PRAGMA synchronous = OFF")
