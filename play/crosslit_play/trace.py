@@ -82,21 +82,21 @@ def follow(puzzle: Puzzle, backend: str, tell: Callable[[Step], None]) -> None:
         GaveUp: from the backend.
     """
     choice = select_one(backend, puzzle)
-    told = found = 0
+    steps = found = 0
 
     def trace(name: str, data: Mapping[str, Any]) -> None:
-        nonlocal told
-        told += 1
+        nonlocal steps
+        steps += 1
         tell({"step": name, **data})
 
     task = Task(encoding=choice.encoding, options=choice.options, trace=trace)
     with closing(drive(choice.backend, puzzle, task)) as solutions:
         for grid in solutions:
             # A backend that traces nothing is noticed at its first solution, and not after the last.
-            if not told:
+            if not steps:
                 break
             found += 1
             trace("solution", {"cells": grid.text()})
-    if not told:
+    if not steps:
         raise SpecError(f"backend {choice.spec!r}: it does not trace its steps")
     trace("end", {"found": found})

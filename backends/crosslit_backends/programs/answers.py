@@ -24,14 +24,14 @@ ABSTENTIONS: tuple[Abstained, ...] = get_args(Abstained)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Printed:
+class _ProcessReply:
     """A reply with the output of a process that was started for one puzzle."""
 
     output: bytes = field(default=b"", compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Answer(_Printed):
+class Answer(_ProcessReply):
     """An answer to one puzzle as the solver gave it, not yet compared with the puzzle.
 
     A grid may have another shape than the puzzle; `Puzzle.violations` raises ValueError then.
@@ -44,7 +44,7 @@ class Answer(_Printed):
 
 
 @dataclass(frozen=True)
-class SolverFailure(_Printed):
+class SolverFailure(_ProcessReply):
     """A reply that cannot be judged.
 
     The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``,
@@ -57,7 +57,7 @@ class SolverFailure(_Printed):
 
 
 @dataclass(frozen=True)
-class Abstention(_Printed):
+class Abstention(_ProcessReply):
     """A reply without a claim: ``unknown`` (the solver gave up) or ``unsupported`` (it does not take such a puzzle)."""
 
     word: Abstained
