@@ -57,11 +57,6 @@ class ProcessExit:
     left: int  # number of processes that outlived it
     memory: int  # observed peak of resident bytes
 
-    @property
-    def words(self) -> str:
-        """The exit status or signal in words."""
-        return exit_words(self.code)
-
 
 class Channel:
     """The connection to one process of a solver at a time. After `NoAnswer`, the caller kills it or lets it finish.
@@ -212,7 +207,7 @@ class Channel:
             processes = f"{self._bounds.processes} processes at a time besides the first"
             return NoAnswer("orphaned-process", f"more than {processes}")
         wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
-        return NoAnswer("crash", f"{ended.words} {wrote}{self.last_words}")
+        return NoAnswer("crash", f"{exit_words(ended.code)} {wrote}{self.last_words}")
 
     @property
     def output(self) -> bytes:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import inf
 from typing import Self
 
+from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.answers import Claims, Reply, SolverFailure
 
@@ -164,7 +165,7 @@ class Watched(Subject):
         if ended.killed:
             return channel.crash().failure
         if early:
-            detail = f"{ended.words} after its last answer, before its input ended{channel.last_words}"
+            detail = f"{exit_words(ended.code)} after its last answer, before its input ended{channel.last_words}"
             return SolverFailure("crash", detail)
         if extra:
             return SolverFailure("malformed-output", f"more than one line for a puzzle: {protocol.shown(extra)}")
