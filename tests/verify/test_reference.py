@@ -84,9 +84,7 @@ def test_large_puzzles_are_given_to_processes_with_limits() -> None:
         assert picture in oracle.reference(Nonogram.of(picture), want=2).solutions
 
 
-@pytest.mark.parametrize(
-    ("board", "message"), [("1", "on 1: it gives 0"), ("0", "on 0: it gives a solution twice")]
-)
+@pytest.mark.parametrize(("board", "message"), [("1", "on 1: it gives 0"), ("0", "on 0: it gives a solution twice")])
 def test_a_wrong_or_repeated_grid_of_a_reference_is_a_bug(board: str, message: str) -> None:
     with pytest.raises(ReferencesDiffer, match=f"gauss is wrong {message}"):
         module._checked("gauss", load(board), [Grid.from_text("0")] * 2, True)
