@@ -120,12 +120,12 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """Return a question that suggests the names closest to a misspelt one; an empty text if none is close.
 
     Examples:
-        >>> did_you_mean("sovle", ["solve", "show", "count"]), did_you_mean("xyz", ["solve"])
+        >>> did_you_mean("sovle", ["solve", "solve", "count"]), did_you_mean("xyz", ["solve"])
         ('did you mean solve?', '')
     """
     import difflib
 
-    close = difflib.get_close_matches(name, list(names), 3)
+    close = difflib.get_close_matches(name, set(names), 3)
     return f"did you mean {' or '.join(close)}?" if close else ""
 
 

@@ -96,11 +96,11 @@ def exit_words(code: int) -> str:
 
 
 def with_path(words: Sequence[str], folder: str) -> tuple[str, ...]:
-    """Return the words of a command, the path of its program relative to a folder made absolute."""
+    """Return the words of a command, the path of its program and of files such as scripts in a folder made absolute."""
     program, *others = words
     if "/" in program:
         program = os.path.abspath(os.path.join(folder, os.path.expanduser(program)))  # noqa: PTH100, PTH111, PTH118
-    return program, *others
+    return program, *(path if os.path.isfile(path := os.path.join(folder, word)) else word for word in others)  # noqa: PTH113, PTH118
 
 
 def command_words(name: str, text: str, *places: str) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 from crosslit.errors import InputError, SpecError, wrong_type
 from crosslit.formats import file_of
 from crosslit.formats.files import read_toml
+from crosslit.numbers import did_you_mean
 from crosslit.registry import specs
 
 FILE = "crosslit.toml"
@@ -58,9 +59,8 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
     split = [(option, *option.partition("=")) for option in options]
     requested = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
     here = Path.cwd()
-    files = (file_of(puzzle) for puzzle in puzzles)
     # Resolved, so that two spellings of one folder are not taken for two definitions.
-    paths = (Path(file).resolve() for file in files if os.path.exists(file))
+    paths = (Path(file).resolve() for file in map(file_of, puzzles) if os.path.exists(file))
     folders = {path if path.is_dir() else path.parent: None for path in paths}
     beside: dict[str, tuple[str, Path]] = {}
     # From the weakest definition to the strongest, because each replaces the one before.
@@ -94,7 +94,7 @@ def define_named(name: str) -> bool:
 
 
 def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
-    """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; other tables are ignored.
+    """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; tables of other names are ignored.
 
     Names of commands that Crosslit knows, such as ``kissat``, are skipped: users expect that solver, and the file may
     have come with somebody's puzzles. Such a definition is an error only if its name is requested.
@@ -102,29 +102,25 @@ def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
     if not path.is_file():
         return {}
     content = read_toml(path)
+    for table in content.keys() - {"solvers", "programs"}:
+        if hint := did_you_mean(table, ("solvers", "programs")):
+            raise InputError(str(path), f"expected [solvers] or [programs.NAME], found [{table}]; {hint}")
     solvers, described = content.get("solvers", {}), content.get("programs", {})
     if not (isinstance(solvers, dict) and all(isinstance(command, str) for command in solvers.values())):
         raise InputError(str(path), 'expected NAME = "COMMAND {cnf}" under [solvers]')
     if not (isinstance(described, dict) and all(isinstance(table, dict) for table in described.values())):
         raise InputError(str(path), 'expected tables such as [programs.mine] with command = "./solver {file}"')
     if twice := solvers.keys() & described.keys():
-        raise InputError(
-            str(path), f"expected one definition of {min(twice)}, found one of a solver and one of a program"
-        )
+        raise InputError(str(path), f"expected one definition of {min(twice)}, found a solver and a program")
     # A program is one text too, which campaigns store and workers receive like any command.
     solvers = solvers | {name: json.dumps(table, default=str) for name, table in described.items()}
-    known = {name for name in solvers if _is_known_command(name)}
+    commands = {name for name, backend in specs.all_backends().items() if COMMAND in backend.groups}
+    known = {name for name in solvers.keys() & commands if specs.defined(name) is None}
     # Sorted, so that the message does not depend on the order of a set.
-    for name in sorted(known):
-        if name in requested:
-            advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
-            raise SpecError(f"{path}: solver {name}: a file cannot define a command that Crosslit knows; {advice}")
+    for name in sorted(filter(requested.__contains__, known)):
+        advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
+        raise SpecError(f"{path}: solver {name}: a file cannot define a command that Crosslit knows; {advice}")
     return {name: command for name, command in solvers.items() if name not in known}
-
-
-def _is_known_command(name: str) -> bool:
-    existing = specs.all_backends().get(name)
-    return existing is not None and specs.defined(name) is None and COMMAND in existing.groups
 
 
 def add_solver(name: str, command: str, **options: Any) -> None:

@@ -76,12 +76,14 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
     command = f"{sys.executable} -S solver.py one {{file}}"
     add_solver("own", command, format="inline", cells=".X", unsolvable="no solution")
     assert solve(UNIQUE, "own") == solution
-    assert verify(backend="mine", kind="nonogram", claims="all", max_size=2, cases=10, junit=folder / "junit.xml")
+    assert verify(backend="mine", kind="nonogram", claims="all", shapes=["2x2"], cases=10, junit=folder / "junit.xml")
     assert b'failures="0"' in (folder / "junit.xml").read_bytes()
 
 
 def test_its_wrong_answers_are_reported(folder: Path, crosslit: Command) -> None:
-    done = crosslit("compare", UNIQUE, "--backends", "wrong,mine,hybrid", "--json", cwd=folder)
+    (folder / "unique.clues").write_text(f"{UNIQUE}\n")
+    (folder / "elsewhere").mkdir()  # the script of the command is in the folder of crosslit.toml
+    done = crosslit("compare", "../unique.clues", "--backends", "wrong,mine,hybrid", "--json", cwd=folder / "elsewhere")
     assert done.returncode == 1, done.stderr
     found: Any = json.loads(done.stdout)
     assert {finding["problem"] for finding in found["findings"]} == {"wrong-solution", "missing-solution"}
@@ -106,6 +108,7 @@ def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
         ("[programs.mine]\ncommand = [1]", "program mine: expected command ="),
         ('[programs.mine]\ncommand = "x"\nkind = [1]', "program mine: expected text for kind, found"),
         ('[programs]\nmine = "x"', "expected tables such as"),
+        ('[program.mine]\ncommand = "x"', r"found \[program\]; did you mean programs"),
         ('[solvers]\nmine = "x {cnf}"\n[programs.mine]\ncommand = "x"', "expected one definition of mine"),
     ],
 )
