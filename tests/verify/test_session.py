@@ -233,7 +233,7 @@ def test_a_failure_shows_input_and_output_and_the_option_that_may_help(
 
 
 def test_a_function_has_no_description_of_its_text() -> None:
-    with pytest.raises(TypeError, match="cells"):
+    with pytest.raises(TypeError, match="'cells'; it describes a command"):
         crosslit.verify(crosslit.solve, kind="lights-out", cells=".X")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
 from typing import Any, TypedDict, Unpack
 
 from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
@@ -18,6 +17,7 @@ from crosslit_generate import Only
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
 from crosslit.formats.files import write_bytes
+from crosslit.numbers import did_you_mean
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
@@ -25,7 +25,7 @@ from crosslit_verify.records import Coverage, Verification, junit_xml
 from crosslit_verify.reference import ReferencesDiffer
 from crosslit_verify.rules import Wrap
 from crosslit_verify.session import Session
-from crosslit_verify.settings import Settings, Shape
+from crosslit_verify.settings import Settings, Shape, parse_shape
 from crosslit_verify.solver import make_subject
 from crosslit_verify.subject import TIMEOUT, Subject
 
@@ -60,7 +60,7 @@ class Options(TypedDict, total=False):
     min_size: int
     max_size: int
     sizes: Iterable[int]
-    shapes: Iterable[Shape]
+    shapes: Iterable[Shape | str]
     square: bool
     only: Only | None
     press: str
@@ -152,12 +152,14 @@ def verify(
     if cases is None and seconds is None:
         seconds = SECONDS
     given: dict[str, Any] = {"sizes": (), "shapes": (), **options}
-    given |= {name: tuple(given[name]) for name in ("sizes", "shapes")}
+    given["sizes"] = tuple(given["sizes"])
+    given["shapes"] = tuple(parse_shape(shape) if isinstance(shape, str) else shape for shape in given["shapes"])
     junit, is_command = given.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
-    # Left in the options of a function or a backend, these are refused.
     described = {name: given.pop(name) for name in OPTIONS if is_command and name in given}
-    if unknown := given.keys() - {field.name for field in fields(Settings)}:
-        raise TypeError(f"verify() got an unexpected keyword argument {min(unknown)!r}")
+    for name in sorted(given.keys() - Settings.__annotations__):
+        known = (*verify.__annotations__, *Options.__annotations__)
+        hint = "it describes a command" if name in OPTIONS else did_you_mean(name, known)
+        raise TypeError(f"verify() got an unexpected keyword argument {name!r}; {hint}".rstrip("; "))
     settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)
     subject: Subject
     if callable(solver) and backend is None:

@@ -230,9 +230,8 @@ class Channel:
     def _take_nothing(self, answer: bytes = b"") -> None:
         """Raise `NoAnswer` if there is output besides the answer; discard blank space."""
         if self._buffer and not self._buffer.isspace():
-            raise NoAnswer(
-                "malformed-output", f"more than one line for a puzzle: {shown(answer + self._buffer.strip())}"
-            )
+            problem = "more than one line for a puzzle" if answer else "output that answers no puzzle"
+            raise NoAnswer("malformed-output", f"{problem}: {shown(answer + self._buffer.strip())}")
         self._buffer.clear()
 
     def _cut(self, searched: int) -> bytes | None:

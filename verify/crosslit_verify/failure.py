@@ -99,9 +99,8 @@ class Failure(Result):
             return "the time ran out before it could be asked again"
         if not self.again:
             return f"it did not fail when asked again; --cases {self.asked} with the same seed repeats the run"
-        if self.minimal:
-            return f"no reduction of it fails ({self.tried} smaller puzzles tried)"
-        return f"shrunk until the time ran out ({self.tried} smaller puzzles tried)"
+        how = "no reduction of it fails" if self.minimal else "shrunk until the time ran out"
+        return f"{how} ({self.tried} smaller puzzle{'s' * (self.tried != 1)} tried)"
 
     def _pictures(self, style: Style) -> list[str]:
         """Return `pictures` side by side, as lines of text."""

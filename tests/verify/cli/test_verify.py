@@ -193,6 +193,8 @@ def test_a_result_is_written_if_nobody_reads_the_output(tmp_path: Path) -> None:
 def test_the_failure_of_a_backend_is_replayed_with_the_printed_command(crosslit: Command, tmp_path: Path) -> None:
     done = crosslit("verify", "--backend", "no-no", "--solver", "no-no=false {cnf}", "0", cwd=tmp_path)
     assert done.returncode == 1
+    other = crosslit("verify", "--replay", "crosslit-replay.txt", "--", "cat", cwd=tmp_path)
+    assert other.stderr == "crosslit: the failure was found with --backend no-no --solver 'no-no=false {cnf}'\n"
     again = next(line for line in done.stdout.splitlines() if line.startswith("  replay   "))
     assert "--replay crosslit-replay.txt --backend no-no --solver 'no-no=false {cnf}'" in again
     assert (tmp_path / "crosslit-replay.txt").read_text().endswith(f"{again.removeprefix('  replay   ')}\n")

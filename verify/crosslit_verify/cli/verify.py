@@ -231,6 +231,8 @@ def command(
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
+    if replay is not None and replay.options and not _run_options(ctx):
+        output.complain(f"the failure was found with {replay.options}")
     for path in filter(None, (junit, None if replay_file == _REPLAY_FILE else replay_file)):
         require_writable(path)
     kind = own.require_kind(replay.settings.kind if replay is not None else kind)
