@@ -46,10 +46,9 @@ _plan_options = combined(
 def _plan(number: int, **lists: str) -> Any:
     from crosslit_bench.exam import Plan
 
-    split = {name: text.replace(" ", "").split(",") for name, text in lists.items()}
-    given: Any = {name: values for name, values in split.items() if values != ["all"]}
+    split = {name: text.replace(" ", "").split(",") for name, text in lists.items() if text != "all" or name == "sizes"}
     try:
-        given["sizes"] = [int(size) if size.isdecimal() else size for size in split["sizes"]]
+        given: Any = split | {"sizes": [int(size) if size.isdecimal() else size for size in split["sizes"]]}
         return from_json(Plan, {"number": number, **given})
     except ValueError as error:
         raise InputError("options", str(error)) from None

@@ -19,7 +19,7 @@ from crosslit_backends.nonogram.line_state import Counts
 
 from crosslit.answer import DIGITS
 from crosslit.errors import InputError
-from crosslit.formats.files import read_bytes, write_bytes
+from crosslit.formats.files import read_bytes
 from crosslit.grid import Grid
 from crosslit.kinds.chance import pick
 from crosslit.kinds.clue_puzzle import CluePuzzle
@@ -36,13 +36,13 @@ def run(items: Iterable[Item], contestant: Callable[[Item], str], path: str) -> 
     """Ask a contestant, and yield each answer when it is appended to a file; those that it has already are left out.
 
     The contestant is a function from an item to an answer; a last line ``COST: 0.003`` is the cost of the answer. The
-    file has lines of JSON with ``id``, ``answer``, ``seconds`` and ``cost``. An `InputError` says that it has something
-    else or cannot be written.
+    file has lines of JSON with ``id``, ``answer``, ``seconds`` and ``cost``; anything else in it is an `InputError`.
     """
-    kept = read_answers(path) if Path(path).exists() else []
-    write_bytes(path, (json_line(answer).encode() for answer in kept))  # without the rest of a line after a kill
-    done = {answer.id for answer in kept}
     with Path(path).open("a") as file:
+        whole = _whole(read_bytes(path, MAX_FILE))
+        done = {answer.id for answer in records(Answer, path, whole)}
+        file.truncate(len(whole))
+        file.write("" if whole.endswith(b"\n") or not whole else "\n")
         for item in items:
             if item.id not in done:
                 began = time.monotonic()
@@ -56,14 +56,17 @@ def run(items: Iterable[Item], contestant: Callable[[Item], str], path: str) -> 
 
 def read_answers(path: str) -> list[Answer]:
     """Return the answers in a file; a last line that was cut off by the end of a run is not one."""
-    data = read_bytes(path, MAX_FILE)
+    return records(Answer, path, _whole(read_bytes(path, MAX_FILE)))
+
+
+def _whole(data: bytes) -> bytes:
     last = data[data.rfind(b"\n") + 1 :]
     if last.startswith(b'{"'):  # any other text is not ours, and is refused
         try:
             json.loads(last)
         except ValueError:
-            data = data.removesuffix(last)
-    return records(Answer, path, data)
+            return data.removesuffix(last)
+    return data
 
 
 def command(words: Sequence[str], timeout: float = 600.0) -> Callable[[Item], str]:
@@ -85,9 +88,12 @@ def command(words: Sequence[str], timeout: float = 600.0) -> Callable[[Item], st
             session, until = Session(execute), time.monotonic() + timeout
             while not session.has_ended() and time.monotonic() < until:
                 time.sleep(0.005)
-            session.reap()
+            status, _ = session.reap()
             output.seek(max(0, output.seek(0, os.SEEK_END) - MAX_READ))
-            return output.read().decode(errors="replace")
+            answer = output.read().decode(errors="replace")
+        if status > 0 and not answer:  # such as a model that cannot be reached
+            raise InputError(words[0], f"ended with status {status} and no answer")
+        return answer
 
     return ask
 

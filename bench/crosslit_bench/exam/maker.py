@@ -73,7 +73,7 @@ class Key:
     plan: Plan
     crosslit: str
     commitment: str
-    exam: str  # a hash of the items
+    exam: str  # a hash of the seed and the items
     answers: Mapping[str, tuple[str, ...]]  # hashes of the right answers by the ids of items
     proofs: Mapping[str, tuple[str, str | None]]  # evidence and certificate by the ids of items
 
@@ -111,7 +111,8 @@ def make(
             right = {item.reading(f"ANSWER: {answer}") for answer in item.definition.right(item, number, solution)}
             answers[name] = tuple(sorted(hidden(seed, name, str(answer)) for answer in right))
             items.append(item)
-    return items, Key(seed, plan, __version__, commit(seed, plan), hidden(*map(json_line, items)), answers, proofs)
+    exam = hidden(seed, *map(json_line, items))
+    return items, Key(seed, plan, __version__, commit(seed, plan), exam, answers, proofs)
 
 
 def _puzzles(seed: str, plan: Plan, seen: set[str]) -> Iterator[tuple[str, int, Slot, _Drawn]]:

@@ -121,11 +121,6 @@ def _cell(item: Item, also: str = "") -> str:
     return f"[{also}{DIGITS[: item.parsed.layout.states]}]"
 
 
-def _line_names(item: Item) -> list[str]:
-    sides = {"row": item.parsed.rows, "column": item.parsed.columns}
-    return [f"{axis}{number}" for axis, length in sides.items() for number in range(1, length + 1)]
-
-
 def _spoilt(_: CluePuzzle, solution: Grid, rng: random.Random) -> str:
     """Return a solution in which one cell has another value."""
     text = solution.text()
@@ -197,7 +192,10 @@ QUESTIONS: dict[QuestionName, Question] = {
         "In this grid exactly one row and one column break their clues. Name one of the two, counted from 1.",
         "row N or column N",
         lambda item, *_: _violations(item, item.given),
-        _line_names,
+        lambda item: [
+            *(f"row{number}" for number in range(1, item.parsed.rows + 1)),
+            *(f"column{number}" for number in range(1, item.parsed.columns + 1)),
+        ],
         (("line", "one"),),
         given=_spoilt,
     ),

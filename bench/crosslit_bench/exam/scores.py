@@ -43,7 +43,7 @@ def score(items: Sequence[Item], key: Key, answers: Iterable[Answer], name: str 
 
     An `InputError` says that the key is that of another exam.
     """
-    if key.answers.keys() != {item.id for item in items} or key.exam != hidden(*map(json_line, items)):
+    if key.answers.keys() != {item.id for item in items} or key.exam != hidden(key.seed, *map(json_line, items)):
         raise InputError("key", "expected the key of this exam")
     given = {answer.id: answer for answer in answers}
     outcomes: dict[str, str] = {}

@@ -124,7 +124,8 @@ def run() -> int | str | None:
     except PipeClosed:
         status = PIPE_CLOSED
     except (CrosslitError, OSError) as error:
-        complain(str(error))
+        is_of_file = isinstance(error, OSError) and error.filename is not None
+        complain(f"{error.filename}: {error.strerror}" if is_of_file else str(error))
         status = BAD_INPUT
     except InternalError as error:
         complain(f"a bug of Crosslit, not of a solver: {error}")

@@ -206,6 +206,17 @@ def test_a_command_that_hangs_is_ended_with_its_children(exam: Exam, tmp_path: P
     assert gone(int(pid.read_text()))
 
 
+def test_a_command_that_fails_without_an_answer_ends_the_run(exam: Exam, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="false: ended with status 1 and no answer"):
+        list(run(exam[0], command(["false"]), str(tmp_path / "a")))
+
+
+def test_two_runs_at_once_lose_no_answer(exam: Exam, tmp_path: Path) -> None:
+    first, second = (run(exam[0][:2], lambda _: "x", str(tmp_path / "a")) for _ in range(2))
+    given = [next(first), next(second), *first, *second]
+    assert sorted(map(str, given)) == sorted(map(str, read_answers(str(tmp_path / "a"))))
+
+
 def test_the_commands_make_run_and_score_an_exam(tmp_path: Path) -> None:
     exam, key, answers = (str(tmp_path / name) for name in ("exam", "key", "answers"))
     plan = ["--seed", "s", "--kinds", "lights-out", "--sizes", "3", "--number", "6"]
