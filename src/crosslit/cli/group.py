@@ -124,8 +124,8 @@ def run() -> int | str | None:
     except PipeClosed:
         status = PIPE_CLOSED
     except (CrosslitError, OSError) as error:
-        is_of_file = isinstance(error, OSError) and error.filename is not None
-        complain(f"{error.filename}: {error.strerror}" if is_of_file else str(error))
+        named = isinstance(error, OSError) and error.filename is not None and f"{error.filename}: {error.strerror}"
+        complain(named or str(error))
         status = BAD_INPUT
     except InternalError as error:
         complain(f"a bug of Crosslit, not of a solver: {error}")
