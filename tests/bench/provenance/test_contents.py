@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from crosslit_bench.cli import bench_run
 from crosslit_bench.execution.campaign import ExecutionOptions
@@ -19,6 +20,7 @@ from crosslit_bench.provenance import contents
 from crosslit_bench.store.store import Store
 
 from crosslit import SpecError, registry
+from crosslit.cli.group import root
 from crosslit.formats import from_line
 from crosslit.runs.run import Limits
 from tests.bench.store.test_store import ask
@@ -142,7 +144,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
             else bench_run.show_status("c.toml", as_json)
         )
 
-    yield made
+    with click.Context(root):  # JSON names the command
+        yield made
     if registry.defined("mine") is not None:
         registry.forget("mine")
 
