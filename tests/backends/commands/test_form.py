@@ -116,5 +116,5 @@ def test_a_file_that_is_no_program_is_not_available(tmp_path: Path, place: str) 
 )
 def test_a_real_command_finds_all_solutions(command: str) -> None:
     if shutil.which(command.split()[0]) is None:
-        pytest.skip(f"{command.split()[0]} is not installed")
+        pytest.skip(f"{command.split()[0]} is not installed")  # from the distribution; CI installs it
     assert sorted(solutions(command)) == ["01", "10"]

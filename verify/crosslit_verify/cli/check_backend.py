@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from crosslit_verify.contract_checks.subject import Result
 
 
-@example_command("crosslit check-backend hybrid", "crosslit check-backend glucose4 --kind nonogram --size quick")
+@example_command("crosslit check-backend hybrid", "crosslit check-backend glucose4 --kind nonogram --level quick")
 @click.argument("spec")
 @solver_option
 @renamed_option(
