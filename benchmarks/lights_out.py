@@ -2,17 +2,15 @@
 
 Run it with ``python -m benchmarks.lights_out``. A solve covers the backend's work from the board to its first solution;
 every solution is verified by pressing. Boards are random, solvable, and in one of two forms: *rows*, one integer each,
-as from `Grid.from_text` and for all wide boards in the process of a run, or *bytes*, as from `Grid` itself and
-`Grid.from_bits`. `crosslit.solve` also checks the solution against the rules. Times are CPU time. Ratios are between
-medians of alternating measurements in one run; the machine's load is not controlled. Only the whole command reads a
-file, a temporary one.
+as from `Grid.from_text`, or *bytes*, as from `Grid` itself and `Grid.from_bits`. `crosslit.solve` also checks the
+solution against the rules. Times are CPU time. Ratios are between medians of alternating measurements in one run; the
+machine's load is not controlled. Only the whole command reads a file, a temporary one.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
-import pickle
 import platform
 import random
 import resource
@@ -96,7 +94,6 @@ def verified(board: LightsOut, solution: Grid) -> None:
 def compare_with_chases(rows: int, rounds: int, rule: str, pattern: tuple[Offset, ...]) -> None:
     """Print how long a board in both forms takes, as a ratio to two bare chases."""
     boards = {form: random_board(rows, pattern, form) for form in ("rows", "bytes")}
-    boards["sent"] = pickle.loads(pickle.dumps(boards["bytes"]))
     board = boards["rows"]
     lit, columns, stay = board.lit.row_bits(), board.columns, (0, 0) in pattern
     took: dict[str, list[float]] = defaultdict(list)
@@ -117,7 +114,7 @@ def compare_with_chases(rows: int, rounds: int, rule: str, pattern: tuple[Offset
     chases = 2 * median["chase"]
     print(
         f"{rows} x {columns} {rule}: polynomial {median['rows']:.4f} s, {median['rows'] / chases:.2f} x two chases"
-        f" (of bytes {median['bytes'] / chases:.2f} x, those in a run {median['sent'] / chases:.2f} x);"
+        f" (of bytes {median['bytes'] / chases:.2f} x);"
         f" crosslit.solve {median['checked rows'] / chases:.2f} x (of bytes {median['checked bytes'] / chases:.2f} x);"
         f" a chase {median['chase']:.4f} s, {median['chase'] / median['operations']:.2f} x its shifts and XORs",
         flush=True,

@@ -104,8 +104,7 @@ class Grid(Drawable):
     def __reduce__(self) -> tuple[Any, ...]:
         if self._rows is not None:  # rows remain rows in another process
             return Grid.from_rows, (self._rows, self.columns)
-        whole = (self.rows, self.columns, self.packed)
-        return (_with_rows if self.columns >= _KEEP_ROWS_FROM else Grid), whole
+        return Grid, (self.rows, self.columns, self.packed)
 
     def __repr__(self) -> str:
         if self.rows * self.columns > _MAX_SHOWN:
@@ -210,6 +209,11 @@ class Grid(Drawable):
         """All cells as one integer: cell (r, c) is bit ``r * columns + c``."""
         return int.from_bytes(self.packed, "little")
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether the rows are stored as integers."""
+        return self._rows is not None
+
     def row(self, row: int) -> int:
         """Return row ``row`` as an integer whose bit c is cell c."""
         if not 0 <= row < self.rows:
@@ -299,13 +303,6 @@ class Grid(Drawable):
 
         flat = np.unpackbits(np.frombuffer(self.packed, np.uint8), count=self.rows * self.columns, bitorder="little")
         return flat.view(np.bool_).reshape(self.rows, self.columns)
-
-
-def _with_rows(rows: int, columns: int, packed: bytes) -> Grid:
-    """Return an unpickled wide grid with its rows, so that solvers need not compute them in their own time."""
-    grid = Grid(rows, columns, packed)
-    object.__setattr__(grid, "_rows", tuple(grid.each_row()))
-    return grid
 
 
 def as_lists(cells: Any) -> Any:

@@ -49,7 +49,7 @@ class Chase(Native):
         """Yield all solutions, in Gray-code order over the kernel."""
         presses, first, kernel = _first_rows(puzzle, task)
         if first is not None:
-            yield from from_first_rows(presses, puzzle.columns, first, kernel, (0, 0) in puzzle.pattern)
+            yield from from_first_rows(puzzle, presses, first, kernel)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, ascending and packed."""

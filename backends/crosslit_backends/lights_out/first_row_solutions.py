@@ -10,24 +10,29 @@ from crosslit.kinds import LightsOut
 from crosslit.kinds.lights_out.chase import chase
 from crosslit_backends.lights_out.ascending import packed_batches, reduced
 from crosslit_backends.lights_out.coset import coset
+from crosslit_backends.lights_out.packed_chase import packed_chase
 
 
 def from_first_rows(
-    presses: list[int], columns: int, first: int, kernel: list[int], stay: bool
+    puzzle: LightsOut, presses: list[int] | None, first: int, kernel: list[int]
 ) -> Generator[Grid, None, None]:
     """Yield the solution of the first row ``first``, then every other one in Gray-code order: one XOR of all cells.
 
-    ``presses`` are those of the chase from an empty first row, and are modified; ``kernel`` is a basis of the first
-    rows of quiet patterns; with ``stay``, a press toggles its own cell.
+    ``presses`` are those of the chase from an empty first row, and are modified (None: the compiled kernel chases
+    again); ``kernel`` is a basis of the first rows of quiet patterns.
     """
-    # The chase is linear: adding the presses that follow from `first` on a dark board saves a second chase through the
-    # lights.
-    _press_also(presses, first, columns, stay)
-    solution = Grid.from_rows(presses, columns)
+    columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
+    if presses is None:
+        solution = Grid(puzzle.rows, columns, packed_chase(puzzle.lit, first, stay)[0])
+    else:
+        # The chase is linear: adding the presses that follow from `first` on a dark board saves a second chase through
+        # the lights.
+        _press_also(presses, first, columns, stay)
+        solution = Grid.from_rows(presses, columns)
     yield solution
     if not kernel:
         return
-    dark = [0] * len(presses)
+    dark = [0] * puzzle.rows
     quiet = (Grid.from_rows(chase(dark, row, columns, stay)[0], columns).bits for row in kernel)
     for element in itertools.islice(coset(solution.bits, quiet), 1, None):
         yield Grid.from_bits(solution.rows, columns, element)

@@ -15,6 +15,7 @@ from crosslit_backends.lights_out import polynomials as poly
 from crosslit_backends.lights_out.congruence import first_row_space, own_row, solve_polynomially
 from crosslit_backends.lights_out.coset import distinguishing_cells
 from crosslit_backends.lights_out.first_row_solutions import batches_from_first_rows, from_first_rows
+from crosslit_backends.lights_out.packed_chase import is_used, packed_chase
 from crosslit_backends.native import Native
 
 
@@ -36,6 +37,7 @@ class Polynomial(Native):
     name = "polynomial"
     summary = "Lights Out: one congruence of polynomials over GF(2), near-linear"
     kinds = frozenset({"lights-out"})
+    seldom = ("ctypes",)  # for the compiled kernel
     certifies_at_limit = True
     trusted_base = frozenset({"chase", "polynomial"})
 
@@ -47,7 +49,7 @@ class Polynomial(Native):
         """Yield all solutions, in Gray-code order over the kernel."""
         presses, first, kernel = _first_rows(puzzle, task, task.trace)
         if first is not None:
-            yield from from_first_rows(presses, puzzle.columns, first, kernel, (0, 0) in puzzle.pattern)
+            yield from from_first_rows(puzzle, presses, first, kernel)
 
     def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield one solution, and its sum with each kernel vector: they differ in every cell outside the backbone."""
@@ -105,10 +107,18 @@ class Polynomial(Native):
             yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
 
 
-def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[list[int], int | None, list[int]]:
-    """Return the presses from an empty first row, a first row that clears the board, and a basis of the quiet ones."""
+def _first_rows(
+    puzzle: LightsOut, task: Task, trace: Trace | None = None
+) -> tuple[list[int] | None, int | None, list[int]]:
+    """Return the presses from an empty first row, a first row that clears the board, and a basis of the quiet ones.
+
+    The compiled kernel keeps no presses: None.
+    """
     stay = (0, 0) in puzzle.pattern
-    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    if is_used(puzzle.lit):
+        presses, residue = None, packed_chase(puzzle.lit, 0, stay, keep=False)[1]
+    else:
+        presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
     first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
     task.stats["nullity"] = len(kernel)
     if trace:
