@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -19,7 +19,7 @@ from crosslit_bench.plan.expected import Expectation, expectation
 from crosslit_bench.results.likeness import MachineKind, split
 from crosslit_bench.results.table import Contestant, Entry, Measure, Table
 from crosslit_bench.store.rows import Row
-from crosslit_bench.store.store import Store
+from crosslit_bench.store.store import PlannedContestant, Store
 
 WRONG = DISCREDITS - {"error"}
 """The problems of wrong answers; a crash only leaves its puzzle unsolved."""
@@ -59,11 +59,16 @@ class Results:
     """All results of a campaign."""
 
     about: CampaignSpec
-    planned: int  # number of planned runs
+    plan: tuple[PlannedContestant, ...]
     judged: tuple[PuzzleResult, ...]  # in the order of the campaign
     contestants: tuple[Contestant, ...]  # in the order of their groups, including disqualified ones
     # names of the kinds of machines if they differ, so that contestants are split by them; else empty
     machines: Mapping[MachineKind, str] = field(default_factory=dict)
+
+    @property
+    def planned(self) -> int:
+        """The number of planned runs."""
+        return sum(contestant.planned for contestant in self.plan)
 
     @property
     def rows(self) -> list[Row]:
@@ -139,7 +144,7 @@ def judgement(run: Run, comparison: Comparison) -> Literal["right", "wrong", "un
 
 
 @contextmanager
-def _few_collections() -> Iterator[None]:
+def few_collections() -> Iterator[None]:
     """Collect garbage rarely: rows are many objects without cycles, and looking for some took a quarter of the time."""
     threshold = gc.get_threshold()
     gc.set_threshold(100_000)
@@ -149,15 +154,16 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*threshold)
 
 
-@_few_collections()
-def load(store: Store, chosen: Iterable[Row] | None = None) -> Results:
+@few_collections()
+def load(store: Store, chosen: tuple[Sequence[Instance], Iterable[Row]] | None = None) -> Results:
     """Return the results of the campaign in a store, with all runs on each puzzle cross-checked.
 
-    The runs are the finished ones of the plan, or those of some rows.
+    The runs are the finished ones of the plan, or those of some rows on some puzzles.
     """
-    about, instances, planned = store.about, store.instances(), store.contestants()
+    about, planned = store.about, store.contestants()
+    instances, found = (store.instances(), store.rows()) if chosen is None else chosen
     by_puzzle: dict[str, list[Row]] = {}
-    for row in store.rows() if chosen is None else chosen:
+    for row in found:
         by_puzzle.setdefault(row.puzzle, []).append(row)
     question, judged = find_question(about.question), []
     wrong: dict[str, list[Finding]] = {}
@@ -179,8 +185,7 @@ def load(store: Store, chosen: Iterable[Row] | None = None) -> Results:
             planned, key=lambda item: (order.get(item.group, len(order)), item.label)
         )
     )
-    total = sum(contestant.planned for contestant in planned)
-    return Results(about=about, planned=total, judged=tuple(judged), contestants=contestants)
+    return Results(about=about, plan=tuple(planned), judged=tuple(judged), contestants=contestants)
 
 
 def _contradictions(comparison: Comparison, expected: Expectation) -> Iterator[Finding]:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from crosslit.contract import SOLUTIONS
 from crosslit.drawing.table import Table
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import puzzles_of_share
-from crosslit_bench.results.judged import WRONG, judgement, load
+from crosslit_bench.results.judged import SOLVED, WRONG, few_collections, load
 from crosslit_bench.results.likeness import MachineKind, unlike_machines
 from crosslit_bench.results.table import Contestant
+from crosslit_bench.store.claims import PREFIX, doubtful_puzzles
 from crosslit_bench.store.rows import JUDGED, Row, judged_row
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import Writer, current_writer
@@ -88,7 +92,7 @@ class CampaignStatus:
     @property
     def statuses(self) -> dict[str, int]:
         """The number of runs by status."""
-        return dict(sum((Counter(score.statuses) for score in self.scores), Counter[str]()).most_common())
+        return _by_number(sum((Counter(score.statuses) for score in self.scores), Counter[str]()))
 
     def table(self) -> Table:
         """Return the table of contestants."""
@@ -145,59 +149,66 @@ class CampaignStatus:
         }
 
 
+@few_collections()
 def campaign_status(store: Store) -> CampaignStatus:
     """Return the progress of the campaign in a store.
 
-    Only one of several equal runs is judged, and only what a judge looks at is read.
+    Only puzzles whose runs may have findings are read and judged, only one of several equal runs on them, and only by
+    the columns that a judge looks at.
     """
-    groups, kinds, limits_by = _finished(store)
-    results, times_of = load(store, _rows(store, groups)), {key: seconds for (_, key), seconds in groups.values()}
-    comparisons = {result.instance.puzzle.id: result.comparison for result in results.judged}
-    about, machines = results.about, tuple(unlike_machines(kinds))
-    share = puzzles_of_share(comparisons, *about.shard) if about.shard else comparisons.keys()
-    counts: Counter[str] = Counter()
-    column = "puzzle" if about.shard else "NULL"
-    for label, puzzle, count in store.select(f"SELECT contestant, {column}, count(*) FROM plan GROUP BY 1, 2"):
-        counts[label] += count if puzzle is None or puzzle in share else 0
-    statuses: dict[str, Counter[str]] = {label: Counter() for label in counts}
-    times: dict[str, list[float]] = {label: [] for label in counts}
-    solved: Counter[str] = Counter()
-    for row in results.rows:
-        seconds = times_of[row.key]
-        is_right = judgement(row.run, comparisons[row.puzzle]) == "right"
-        counts[row.contestant] += len(seconds) if row.puzzle not in share else 0
-        statuses[row.contestant][row.run.status] += len(seconds)
-        solved[row.contestant] += len(seconds) if is_right else 0
-        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
-        if row.run.status != "unsupported":
-            times[row.contestant] += seconds if is_right else [inf] * len(seconds)
+    about, rows = store.about, _finished(store)
+    suspects = store.instances(_suspects(store, rows))
+    results = load(store, (suspects, _rows(store, suspects)))
+    rejected = {
+        (judged.instance.puzzle.id, finding.backend) for judged, finding in results.findings if finding.problem in WRONG
+    }
+    made = Counter(map(itemgetter(3, 1), rows))
+    times: dict[str, list[float]] = {planned.label: [] for planned in results.plan}  # of right answers
+    for puzzle, status, _, label, spec, _, seconds, *_ in rows:
+        if status in SOLVED and (puzzle, spec) not in rejected:
+            times[label].append(seconds)
+    counts = Counter({planned.label: planned.planned for planned in results.plan})
+    if about.shard:
+        share = puzzles_of_share((puzzle for (puzzle,) in store.select("SELECT id FROM puzzles")), *about.shard)
+        counts = Counter(row[3] for row in rows if row[0] not in share)
+        for label, puzzle, count in store.select("SELECT contestant, puzzle, count(*) FROM plan GROUP BY 1, 2"):
+            counts[label] += count if puzzle in share else 0
+    kinds, limits_by = _machines(rows)
+    machines = tuple(unlike_machines(kinds))
     scores = []
     for contestant in results.contestants:
         label = contestant.label
-        # A median over different machines would mean nothing.
-        middle = median(times[label]) if times[label] and not machines else inf
+        statuses = Counter({status: count for (of, status), count in made.items() if of == label})
+        solved, asked = len(times[label]), statuses.total() - statuses["unsupported"]
+        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved. A median
+        # over different machines would mean nothing.
+        middle = median([*times[label], *[inf] * (asked - solved)]) if asked and not machines else inf
         scores.append(
             ContestantStatus(
                 contestant=contestant,
                 planned=counts[label],
-                statuses=dict(statuses[label].most_common()),
-                solved=solved[label],
+                statuses=_by_number(statuses),
+                solved=solved,
                 seconds=middle if middle < inf else None,
             )
         )
-    finished = sum(map(len, times_of.values()))
     return CampaignStatus(
         path=store.path,
         about=about,
         planned=counts.total(),
-        missing=counts.total() - finished,
+        missing=counts.total() - len(rows),
         scores=tuple(scores),
         findings=tuple((judged.instance, finding) for judged, finding in results.findings),
-        outside=store.made - finished,
+        outside=store.made - len(rows),
         writer=current_writer(store),
         machines=machines,
         limits_by=tuple(sorted(limits_by - {""})),
     )
+
+
+def _by_number(statuses: Counter[str]) -> dict[str, int]:
+    """Return the number of runs by status, the most frequent first, and equal ones in the order of their names."""
+    return dict(sorted(statuses.items(), key=lambda item: (-item[1], item[0])))
 
 
 # the plan's names count
@@ -208,48 +219,52 @@ _GAP = (
     f"status IN {tuple(sorted(ENDED))} AND max(total + overhead - wall, cpu - overhead - total * threads,"
     f" wall - overhead - total - delayed) > max({GAP_SECONDS}, {GAP_SHARE} * wall)"
 )
+_IS_SUSPECT = f"stray != '' OR left_behind OR plan.puzzle != runs.puzzle OR {_GAP}"
 _MACHINE = ("processor", "processors", "machine_memory_mb", "governor", "limits_by")
-_Group = tuple[tuple[int, str], list[float]]  # the first repetition and its key, and the seconds of all
-_END = 3 + len(_MACHINE)  # of the columns before those that a judge looks at
+_RUNS = "FROM plan JOIN runs USING (key)"
+_Finished = tuple[Any, ...]  # a claim, contestant, spec, whether the course of the run is suspect, seconds, machine
 
 
-def _finished(store: Store) -> tuple[dict[tuple[Any, ...], _Group], Counter[MachineKind], set[str]]:
-    """Return the finished runs of the plan, the kinds of their machines, and the means that enforced their limits.
+def _finished(store: Store) -> list[_Finished]:
+    """Return the finished runs of the plan."""
+    columns = ("plan.puzzle", "status", "answer", "plan.contestant", "plan.spec", _IS_SUSPECT, "total", *_MACHINE)
+    return store.select(f"SELECT {', '.join(columns)} {_RUNS}")
 
-    Runs that a judge cannot distinguish are a group; the columns of the group are those of `JUDGED`, without the last
-    two, then whether the run is on its planned puzzle and, if its times are unexplained, its key.
+
+def _machines(rows: Iterable[_Finished]) -> tuple[Counter[MachineKind], set[str]]:
+    """Return the number of runs by kind of machine, and the means that enforced their limits."""
+    kinds: Counter[MachineKind] = Counter()
+    found = Counter(map(itemgetter(*range(7, 7 + len(_MACHINE))), rows))
+    for (processor, processors, memory, governor, _), count in found.items():
+        kinds[processor, processors, round(memory / 1024), governor] += count
+    return kinds, {limits_by for *_, limits_by in found}
+
+
+def _suspects(store: Store, rows: Iterable[_Finished]) -> set[str]:
+    """Return the puzzles whose runs may have findings."""
+    if store.about.question != SOLUTIONS.name:
+        return {row[0] for row in rows}
+    noted = {name for (name,) in store.select("SELECT name FROM about WHERE name GLOB ?", f"{PREFIX}*")}
+    expected = store.select("SELECT id FROM puzzles WHERE json_extract(facts, '$.expected') IS NOT NULL")
+    found = doubtful_puzzles(set(map(itemgetter(0, 1, 2), rows)), noted)
+    return found | {puzzle for (puzzle,) in expected} | {row[0] for row in rows if row[5]}
+
+
+def _rows(store: Store, instances: Sequence[Instance]) -> Iterator[Row]:
+    """Yield one of the runs on some puzzles that a judge cannot distinguish: the first repetition, as judges name it.
+
+    Unless its times are unexplained, it has the columns of `JUDGED` only.
     """
-    groups: dict[tuple[Any, ...], _Group] = {}
-    kinds: Counter[tuple[Any, ...]] = Counter()
-    machines: Counter[MachineKind] = Counter()
-    columns = (
-        "plan.repetition",
-        "key",
-        "total",
-        *_MACHINE,
-        *_JUDGED,
-        "plan.puzzle = runs.puzzle",
-        f"CASE WHEN {_GAP} THEN key END",
+    columns = [*_JUDGED, f"CASE WHEN {_GAP} THEN key END", "plan.puzzle = runs.puzzle"]
+    where = "WHERE plan.puzzle IN (SELECT value FROM json_each(?))"
+    query = f"SELECT {', '.join(columns)}, min(plan.repetition), key {_RUNS} {where} GROUP BY "
+    groups = store.select(
+        query + ", ".join(map(str, range(1, len(columns) + 1))), json.dumps([one.puzzle.id for one in instances])
     )
     with store.understood():
-        for row in store.scan(f"SELECT {', '.join(columns)} FROM plan JOIN runs USING (key)"):
-            found = groups.get(judged := row[_END:])
-            # the first repetition, since judges name the first of equal runs
-            if found is None or row[:2] < found[0]:
-                found = groups[judged] = row[:2], found[1] if found else []
-            found[1].append(row[2])
-            kinds[row[3:_END]] += 1
-        for (processor, processors, memory, governor, _), count in kinds.items():
-            machines[processor, processors, round(memory / 1024), governor] += count
-    return groups, machines, {kind[-1] for kind in kinds}
-
-
-def _rows(store: Store, groups: Mapping[tuple[Any, ...], _Group]) -> Iterator[Row]:
-    """Yield the first run of each group; unless its times are unexplained, with the columns of `JUDGED` only."""
-    yield from store.rows(store.values([judged[-1] for judged in groups if judged[-1] is not None]))
-    with store.understood():
-        if not all(judged[-2] for judged in groups):
+        if not all(group[-3] for group in groups):
             raise ValueError("a run is on another puzzle than planned")
-        first = [(*judged[:-2], *at) for judged, (at, _) in groups.items() if judged[-1] is None]
-        values = JUDGED.check(first)
-    yield from store.rows(values, partial(judged_row, about=store.about))
+        values = JUDGED.check([(*group[:-4], *group[-2:]) for group in groups if group[-4] is None])
+    unexplained = store.values([group[-4] for group in groups if group[-4] is not None])
+    yield from store.rows(unexplained, instances=instances)
+    yield from store.rows(values, partial(judged_row, about=store.about), instances)

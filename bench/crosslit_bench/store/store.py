@@ -15,10 +15,12 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from crosslit._version import __version__
+from crosslit.contract import SOLUTIONS
 from crosslit.errors import InputError
 from crosslit.formats import parse_line
 from crosslit.grid import Grid
@@ -26,7 +28,7 @@ from crosslit.kinds import Puzzle
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.expected import expectation
 from crosslit_bench.plan.plan import PlannedRun, share
-from crosslit_bench.store import answers, schema
+from crosslit_bench.store import answers, claims, schema
 from crosslit_bench.store.answers import StoredAnswer
 from crosslit_bench.store.outcome import Outcome, RejectedRun
 from crosslit_bench.store.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
@@ -173,7 +175,16 @@ class Store:
         values = values_of(planned, outcome, answer.id if answer else "", self.about)
         if answer:
             self._insert("answers", dataclasses.astuple(answer))
+        self._note_claim(planned.puzzle, values, run.grids)
         return self._insert("runs", tuple(values.values()))
+
+    def _note_claim(self, puzzle: Puzzle, values: Mapping[str, Any], grids: list[Grid]) -> None:
+        """Note that the claim of a run with these values is consistent, if it is."""
+        if values["question"] != SOLUTIONS.name:
+            return
+        name = claims.note_name(puzzle.id, values["status"], values["answer"])
+        if self.note(name) is None and claims.is_consistent(puzzle, values["status"], grids):
+            self._insert("about", (name, "true"))
 
     def import_runs(self, others: Sequence[Store]) -> list[tuple[int, int]]:
         """Add the planned runs of other stores in one transaction; return for each how many were new and known."""
@@ -184,11 +195,15 @@ class Store:
         rows = list(other.values())
         taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
         puzzles = {instance.puzzle.id: instance.puzzle for instance in other.instances()}
-        for answer, puzzle in {row["answer"]: puzzles[row["puzzle"]] for row in taken if row["answer"]}.items():
-            with other.understood():
-                (found,) = other.answers([answer])
-                found.grids(puzzle)  # checks their hash
-            self._insert("answers", dataclasses.astuple(found))
+        distinct = {(row["answer"], row["puzzle"], row["status"]): row for row in taken}
+        known, grids = "", list[Grid]()  # one answer at a time, as it may be large
+        for (answer, puzzle, _), row in sorted(distinct.items(), key=itemgetter(0)):
+            if answer != known:
+                with other.understood():
+                    (found,) = other.answers([answer])
+                    known, grids = answer, found.grids(puzzles[puzzle])  # checks their hash
+                self._insert("answers", dataclasses.astuple(found))
+            self._note_claim(puzzles[puzzle], row, grids)
         return len(taken), len(rows) - len(taken)
 
     @property
@@ -228,14 +243,18 @@ class Store:
         shard, planned = self.about.shard, self.plan()
         return share(planned, *shard) if shard else planned
 
-    def instances(self) -> list[Instance]:
-        """Return the puzzles, in the order of the campaign."""
+    def instances(self, ids: Collection[str] | None = None) -> list[Instance]:
+        """Return the puzzles, or those with some ids, in the order of the campaign."""
+        if ids is not None:
+            return self._read_instances("WHERE id IN (SELECT value FROM json_each(?))", json.dumps([*ids]))
         if self._instances is None:
-            with self.understood():
-                self._instances = [
-                    *map(_instance, schema.PUZZLES.check(self.select("SELECT * FROM puzzles ORDER BY place")))
-                ]
+            self._instances = self._read_instances()
         return self._instances
+
+    def _read_instances(self, chosen: str = "", *parameters: Any) -> list[Instance]:
+        with self.understood():
+            rows = schema.PUZZLES.check(self.select(f"SELECT * FROM puzzles {chosen} ORDER BY place", *parameters))
+            return [*map(_instance, rows)]
 
     def plan(self) -> list[PlannedRun]:
         """Return the planned runs, in the order of the plan."""
@@ -257,10 +276,6 @@ class Store:
         """Return all rows of a query; a list, because an open cursor of a slow reader would block the writer."""
         with self.understood():
             return self._database.execute(query, parameters).fetchall()
-
-    def scan(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query inside `understood`; only for quick readers, as the writer waits meanwhile."""
-        yield from self._database.execute(query)
 
     def keys(self) -> set[str]:
         """Return the keys of all stored runs, planned or not."""
@@ -300,9 +315,17 @@ class Store:
                     raise ValueError("a run is on another puzzle than planned")
             yield from found
 
-    def rows(self, values: Iterable[dict[str, Any]] | None = None, build: Callable[..., Row] = row_of) -> Iterator[Row]:
-        """Yield the finished runs of the plan with their solutions, or those with some checked values."""
-        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
+    def rows(
+        self,
+        values: Iterable[dict[str, Any]] | None = None,
+        build: Callable[..., Row] = row_of,
+        instances: Iterable[Instance] | None = None,
+    ) -> Iterator[Row]:
+        """Yield the finished runs of the plan with their solutions, or those with some checked values, on some puzzles.
+
+        The puzzles are read unless they are given.
+        """
+        puzzles = {one.puzzle.id: one.puzzle for one in (self.instances() if instances is None else instances)}
         known: dict[str, list[Grid]] = {"": []}
         source = iter(self.values() if values is None else values)
         while block := [*islice(source, _BLOCK)]:

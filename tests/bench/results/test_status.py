@@ -10,6 +10,7 @@ from statistics import median
 import pytest
 from crosslit_bench.results.judged import judgement, load, time_of
 from crosslit_bench.results.status import campaign_status
+from crosslit_bench.store.claims import PREFIX
 from crosslit_bench.store.store import Store
 
 from tests.bench.store.test_store import ask
@@ -68,6 +69,22 @@ def test_what_is_wrong_with_one_repetition_is_found(whole: bytes, tmp_path: Path
     before = is_as_if_all_were_judged(path)
     ask(path, f"UPDATE runs SET {PLANTED[problem]}")
     assert is_as_if_all_were_judged(path)[problem] > before[problem]
+
+
+def test_a_file_without_notes_of_claims_has_the_same_status(whole: bytes, tmp_path: Path) -> None:
+    (path := tmp_path / "whole.sqlite").write_bytes(whole)
+    with Store(path) as store:
+        known = campaign_status(store).json()
+    ask(path, f"DELETE FROM about WHERE name LIKE '{PREFIX}%'")
+    with Store(path) as store:
+        assert campaign_status(store).json() == known
+
+
+def test_puzzles_without_findings_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = fill(tmp_path / "right.sqlite", 200, errors=())
+    monkeypatch.setattr("crosslit_bench.store.store.parse_line", lambda *_: pytest.fail("a puzzle was read"))
+    with Store(path) as store:
+        assert campaign_status(store).findings == ()
 
 
 def test_what_one_shard_misses_is_as_planned(whole: bytes, tmp_path: Path) -> None:
