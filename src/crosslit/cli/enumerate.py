@@ -129,7 +129,12 @@ def _deliverer(layout: ListingFormat, file: SolutionFile | None) -> Callable[[by
                 raise PipeClosed("the output was closed") from None
 
         return append
-    return lambda packed: output.write_bytes(layout.render(packed))
+
+    def write(packed: bytes) -> None:
+        for piece in layout.pieces(packed):
+            output.write_bytes(piece)
+
+    return write
 
 
 def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:

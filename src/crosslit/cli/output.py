@@ -89,7 +89,7 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     write(picture)
 
 
-def write_bytes(data: bytes | bytearray) -> None:
+def write_bytes(data: bytes | bytearray | memoryview) -> None:
     """Print bytes unchanged, at once; raise PipeClosed if the reader has closed the stream."""
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")

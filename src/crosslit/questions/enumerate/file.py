@@ -18,8 +18,8 @@ _CHUNK = 1 << 20
 class SolutionFile:
     """A list of solutions on disk, new or continued; every fault is an `InputError`.
 
-    A batch is appended by one write. So a killed process always leaves a list of whole solutions, perhaps followed by a
-    truncated record, which is removed when the list is continued. A file that is not a list of this layout is not
+    A killed process always leaves a list of whole solutions, perhaps followed by a truncated record, which is removed
+    when the list is continued. A file that is not a list of this layout is not
     modified. A special file (``/dev/null``, a named pipe) is only written to.
     """
 
@@ -95,7 +95,10 @@ class SolutionFile:
 
     def append(self, packed: bytes) -> None:
         """Write some solutions; if there is no room for all, write those that fit and raise an error."""
-        data = memoryview(self.layout.render(packed))
+        for piece in self.layout.pieces(packed):
+            self._append(memoryview(piece))
+
+    def _append(self, data: memoryview) -> None:
         records = len(data) // self.layout.size
         try:
             while data:

@@ -5,13 +5,13 @@ So a list needs no index and no end marker: wherever it is cut, its size gives t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosslit.answer import DIGITS
 from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import record_bytes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
 """The bytes before and after the cells of a record, by format."""
 
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
-_CELLS = 1 << 17  # rendered at a time: what the processor's cache holds, ten times as fast as megabytes
+_PIECE = 1 << 18  # bytes: the processor's cache holds them, and new memory costs more than the text
 
 
 @dataclass(frozen=True)
@@ -48,42 +48,40 @@ class ListingFormat:
         before, after = FRAMES[self.name]
         return len(before) + self.puzzle.rows * (self.puzzle.columns + 1) - 1 + len(after)
 
-    def render(self, packed: bytes) -> bytes | bytearray:
+    def render(self, packed: bytes) -> bytes:
         """Return the records of some solutions."""
-        size = record_bytes(self.puzzle)
-        return self._rendered(packed) if len(packed) <= _MAX_UNBATCHED * size else self._rendered_at_once(packed)
+        return b"".join(map(bytes, self.pieces(packed)))
 
-    def _rendered(self, packed: bytes) -> bytes:
-        before, after = FRAMES[self.name]
-        grids = self.puzzle.layout.answers(packed)
-        return b"".join(before + b"/".join(line.encode() for line in grid.each_line()) + after for grid in grids)
-
-    def _rendered_at_once(self, packed: bytes) -> bytearray:
+    def pieces(self, packed: bytes) -> Iterator[bytes | memoryview]:
+        """Yield the records of some solutions in pieces of whole records; the next piece overwrites the last."""
+        layout, rows, columns = self.puzzle.layout, self.puzzle.rows, self.puzzle.columns
+        if len(packed) <= _MAX_UNBATCHED * layout.size:
+            yield self._rendered(packed)
+            return
         import numpy as np
 
-        before, _ = FRAMES[self.name]
-        layout, rows, columns = self.puzzle.layout, self.puzzle.rows, self.puzzle.columns
         grids = np.frombuffer(packed, np.uint8).reshape(-1, layout.size)
-        output = bytearray(len(grids) * self.size)
-        records = np.frombuffer(output, np.uint8).reshape(-1, self.size)
-        # Everything but the cells is the same in every record, so one record is copied and the cells are overwritten.
-        template = np.frombuffer(self._rendered(bytes(layout.size)), np.uint8)
+        step = min(len(grids), max(1, _PIECE // self.size))
+        # Everything but the cells is the same in every record, so one buffer has it and only its cells are overwritten.
+        output = bytearray(self._rendered(bytes(layout.size)) * step)
         # a line of cells is copied as one element: four times as fast as cell by cell
         line, strides = np.dtype(("V", columns)), (self.size, columns + 1)
-        lines = np.ndarray((len(grids), rows), line, output, offset=len(before), strides=strides)
-        step = max(1, _CELLS // (rows * columns))
+        lines = np.ndarray((step, rows), line, output, offset=len(FRAMES[self.name][0]), strides=strides)
         for first in range(0, len(grids), step):
-            part = slice(first, first + step)
-            cells = np.unpackbits(grids[part], axis=1, count=layout.bits, bitorder="little")
+            cells = np.unpackbits(grids[first : first + step], axis=1, count=layout.bits, bitorder="little")
             if layout.states == 2:
                 # The codes of the digits 0 and 1 are their values with the same further bits set.
                 cells |= ord("0")
             else:
                 values = cells.reshape(len(cells), -1, layout.width) @ (1 << np.arange(layout.width))
                 cells = np.frombuffer(DIGITS.encode(), np.uint8)[values]
-            records[part] = template
-            lines[part] = cells.view(line)
-        return output
+            lines[: len(cells)] = cells.view(line)
+            yield memoryview(output)[: len(cells) * self.size]
+
+    def _rendered(self, packed: bytes) -> bytes:
+        before, after = FRAMES[self.name]
+        grids = self.puzzle.layout.answers(packed)
+        return b"".join(before + b"/".join(line.encode() for line in grid.each_line()) + after for grid in grids)
 
     def parse(self, data: bytes) -> bytes | None:
         """Return the solutions of whole records, packed; None if these are not records of this layout.
