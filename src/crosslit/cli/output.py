@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 2  # of the objects of --json
 _ERASE = "\r\x1b[K"  # of a terminal: the current line
-_MAX_PENDING = 1 << 20  # characters
+_MAX_PENDING = 1 << 16  # characters: new pages for larger pieces would take longer than encoding them
 _COLOURED = r"(?P<pressed>\(\))|(?P<marked>\?)|(?P<clue>(?<![0-9])[0-9]+(?![0-9]))"
 _COLOURS = {"pressed": "1;36", "marked": "1;31", "clue": "90"}  # bold cyan, bold red, grey
 
