@@ -10,6 +10,7 @@
 #ifndef CROSSLIT_KERNEL_H
 #define CROSSLIT_KERNEL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -97,6 +98,7 @@ typedef struct {
     int64_t open;            /* cells to settle in all, those settled since included */
     bool *own;               /* the rows to solve */
     bool is_done;
+    atomic_bool is_halted;   /* set by another thread */
     decision *decisions;
     int64_t decided, guesses;
     int64_t nodes;           /* guesses and solutions found by probes so far, and 1 for the root */

@@ -256,6 +256,10 @@ API int crosslit_run(search *x, int64_t budget, int64_t split_from, bool may_gue
     while (!x->is_done) {
         if (*found == capacity) return FULL;
         if (s->work >= until) return SPENT;
+        if (atomic_load_explicit(&x->is_halted, memory_order_relaxed)) {
+            x->is_halted = false;
+            return SPENT;
+        }
         uint8_t *solution = solutions + *found * size;
         if (has_queue(s)) {
             if (!propagate(s, until)) {
@@ -285,6 +289,9 @@ API int crosslit_run(search *x, int64_t budget, int64_t split_from, bool may_gue
     }
     return EXHAUSTED;
 }
+
+/* Let a call of `crosslit_run` in another thread return, or the next one if there is none. */
+API void crosslit_halt(search *x) { x->is_halted = true; }
 
 /* Take the branch under way as searched, for its parts were. */
 API void crosslit_leave(search *x) { x->is_done = !backtrack(x); }

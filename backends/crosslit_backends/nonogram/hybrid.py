@@ -34,7 +34,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
 
     The cheapest methods come first: the sums of the clues, then line solving, then probing. Open cells that no chain of
     lines connects are solved separately. The compiled kernel searches them as long as it finds solutions quickly
-    (`residue.SEARCH`). Only then are they encoded, by the order encoding over the starts that their blocks still have,
+    (`residue.WORK`). Only then are they encoded, by the order encoding over the starts that their blocks still have,
     and given to a SAT solver. A puzzle that needs no SAT solver imports none.
 
     Without the kernel, or with ``kernel=no``, probing ends when it no longer pays (`Presolve`), and the SAT solver
@@ -113,7 +113,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
             yield found
         if status is not Status.STILL:
             return
-        known = Known(puzzle, *search.rows())
+        known = Known.of(puzzle, search)
         parts = search.parts()
         largest = max(parts, key=lambda part: len(part.own))
         # One part has two searches at a time; the others are waiting or small.

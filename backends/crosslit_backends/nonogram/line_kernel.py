@@ -33,6 +33,12 @@ It counts operations and not time, so that a run can be repeated exactly.
 MAX_BATCH, MAX_BATCH_BYTES = 1 << 12, 1 << 19
 """Number of solutions in the largest batch, and their bytes."""
 
+MAX_VARIABLES = 1 << 30
+"""Variables of an encoding that the kernel cannot write; its clauses would take hundreds of gigabytes."""
+
+Sides = tuple[bytes, bytes]
+"""The filled and the empty cells of all rows, in the words of the kernel."""
+
 
 class Status(IntEnum):
     """The reason why a call of the kernel returned; see ``crosslit_run`` in ``line_search.c``."""
@@ -116,6 +122,7 @@ def library() -> ctypes.CDLL:
         ("new_part", c_void_p, c_void_p, c_void_p, c_int32),
         ("free", None, c_void_p),
         ("run", c_int, c_void_p, c_int64, c_int64, c_bool, c_char_p, c_int64),
+        ("halt", None, c_void_p),
         ("leave", None, c_void_p),
         ("return", c_bool, c_void_p),
         ("counts", POINTER(c_int64), c_void_p),
@@ -123,6 +130,7 @@ def library() -> ctypes.CDLL:
         ("settled", None, c_void_p, c_char_p),
         ("parts", c_int32, c_void_p, c_void_p),
         ("solve_lines", c_bool, c_int32, c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_void_p),
+        ("encode", c_bool, c_void_p, c_char_p, c_char_p, c_void_p, c_void_p, c_void_p),
         ("decided", c_int64, c_void_p),
         ("decisions", None, c_void_p, c_void_p),
         ("coloured_new", c_void_p, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p),
@@ -181,7 +189,7 @@ class KernelSearch:
     def run(
         self, *, splits: bool = True, guesses: bool = True, capacity: int = 1, work: int | None = None
     ) -> tuple[Status, bytes]:
-        """Continue the search for about 20 ms, or less ``work``; return the reason for stopping, and solutions.
+        """Continue the search for about 20 ms, or other ``work``; return the reason for stopping, and solutions.
 
         These are the filled cells of the search's own rows, packed as in `crosslit.grid.Grid`, at most ``capacity`` of
         them but always one. With ``splits`` it stops when the open cells fall into parts, and without ``guesses`` when
@@ -193,10 +201,14 @@ class KernelSearch:
         # calls find thousands.
         capacity = max(1, min(capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
         room = create_string_buffer(capacity * self.size)
-        budget = STEP if work is None else min(STEP, work)
+        budget = STEP if work is None else work
         status = library().crosslit_run(self._handle, budget, splits and MIN_SPLIT_CELLS, guesses, room, capacity)
         found = self.counts.add(self._did, self._level)
         return Status(status), string_at(room, found * self.size)
+
+    def halt(self) -> None:
+        """End a call of `run` in another thread, which returns that its work is done."""
+        library().crosslit_halt(self._handle)
 
     def batches(self) -> Generator[bytes, None, None]:
         """Yield the remaining solutions in batches; if the open cells fall into parts, search each part only once."""
@@ -221,18 +233,39 @@ class KernelSearch:
         """Undo all guesses, after which the search cannot continue; return False on a contradiction."""
         return bool(library().crosslit_return(self._handle))
 
-    def rows(self) -> tuple[list[int], list[int]]:
-        """Return the filled and the empty cells of all rows, as bits."""
+    def sides(self) -> Sides:
+        """Return the filled and the empty cells of all rows, as the kernel has them."""
         from ctypes import string_at
 
-        width = 8 * ((self._puzzle.columns + 2 + 63) // 64)
-        sides = []
-        for side in (True, False):
-            rows = string_at(library().crosslit_rows(self._handle, side), self._puzzle.rows * width)
-            # The kernel has an empty cell in front of each line, so its cell c is bit c + 1.
-            starts = range(0, len(rows), width)
-            sides.append([int.from_bytes(rows[start : start + width], "little") >> 1 for start in starts])
-        return sides[0], sides[1]
+        size = self._puzzle.rows * self._row_bytes
+        filled, empty = (string_at(library().crosslit_rows(self._handle, side), size) for side in (True, False))
+        return filled, empty
+
+    def rows(self, sides: Sides) -> tuple[list[int], list[int]]:
+        """Return the filled and the empty cells of all rows, as bits."""
+        width = self._row_bytes
+        # The kernel has an empty cell in front of each line, so its cell c is bit c + 1.
+        filled, empty = (
+            [int.from_bytes(side[start : start + width], "little") >> 1 for start in range(0, len(side), width)]
+            for side in sides
+        )
+        return filled, empty
+
+    @property
+    def _row_bytes(self) -> int:
+        return 8 * ((self._puzzle.columns + 2 + 63) // 64)
+
+    def encode(self, sides: Sides, literals: int | None = None, ends: int | None = None) -> array[int]:
+        """Write the order encoding of its open cells to two addresses, if they are given.
+
+        It returns the numbers of open cells, variables, clauses and literals. Another thread may run the search
+        meanwhile.
+        """
+        sizes = array("q", bytes(32))
+        known = library().crosslit_encode(self._handle, *sides, literals, ends, sizes.buffer_info()[0])
+        if not known or sizes[1] >= MAX_VARIABLES:
+            raise MemoryError
+        return sizes
 
     def settled(self) -> bytes:
         """Return the settled filled cells of its rows, packed."""

@@ -1,82 +1,100 @@
-"""Two searches for the same solutions at once: the kernel in this process, and another one in a forked process."""
+"""Two searches for the same solutions at once: the kernel in a thread, and another one that pauses now and then."""
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Callable, Generator, Iterable
+import sys
+import threading
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 
-from crosslit.sandbox.linux import end_with_parent
 from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
 
-WORK = 2_000_000  # of the kernel between two looks at the other process, about 2 ms
 MAX_SEEN = 1 << 16  # solutions; a search that has found more needs no second one
-MAX_READ = 1 << 16  # bytes
+WITHOUT_END = 1 << 60  # work
+SWITCH = 0.0005  # seconds that the kernel's thread waits for its turn in Python, instead of 5 ms
 
 
-def first_to_end(search: KernelSearch, other: Callable[[], Iterable[bytes]]) -> Generator[bytes, None, None]:
+class _Thread(threading.Thread):
+    """The kernel's search: it holds Python's lock only between two of its calls."""
+
+    def __init__(self, search: KernelSearch) -> None:
+        super().__init__(daemon=True)
+        self._search = search
+        self._halted = False
+        self._batches: SimpleQueue[bytes] = SimpleQueue()
+        self._error: BaseException | None = None
+        self.found = 0
+        self.is_complete = False
+
+    def run(self) -> None:
+        try:
+            status = Status.SPENT
+            while status is not Status.EXHAUSTED and not self._halted and self.found <= MAX_SEEN:
+                status, packed = self._search.run(splits=False, capacity=self.found, work=WITHOUT_END)
+                self.found += len(packed) // self._search.size
+                self._batches.put(packed)
+            self.is_complete = status is Status.EXHAUSTED
+        except BaseException as error:
+            self._error = error
+
+    def batches(self) -> Iterator[bytes]:
+        """Yield what it has found since the last time.
+
+        Raises:
+            BaseException: what has ended the thread.
+        """
+        with suppress(Empty):
+            while True:
+                yield self._batches.get_nowait()
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """Stop it; the search can go on later."""
+        self._halted = True
+        while self.is_alive():
+            self._search.halt()
+            self.join(0.001)
+
+
+def first_to_end(search: KernelSearch, other: Iterable[bytes]) -> Generator[bytes, None, None]:
     """Yield each remaining solution of a search once, until it or the other search has found all.
 
     Args:
         search: the kernel's search.
-        other: yields the same solutions one by one, packed; it is called in a forked process.
+        other: the same solutions one by one, packed; it yields nothing when it pauses.
     """
-    reader, writer = os.pipe()
-    parent = os.getpid()
-    child = os.fork()
-    if not child:
-        _send(writer, other, parent)
-    os.close(writer)
-    os.set_blocking(reader, False)
+    size = search.size
     ours: set[bytes] = set()  # found by the kernel
     theirs: set[bytes] = set()  # found by the other search only
-    received, size, status = b"", search.size, Status.SPENT
+    kernel = _Thread(search)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH)
+    kernel.start()
+
+    def fresh(packed: bytes) -> bytes:
+        found = [packed[start : start + size] for start in range(0, len(packed), size)]
+        if len(ours) <= MAX_SEEN:
+            ours.update(found)
+        return b"".join(solution for solution in found if solution not in theirs)
+
+    has_all = True
     try:
-        while status is not Status.EXHAUSTED:
-            status, packed = search.run(splits=False, capacity=len(ours), work=WORK)
-            found = [packed[start : start + size] for start in range(0, len(packed), size)]
-            fresh = [solution for solution in found if solution not in theirs]
-            theirs.difference_update(found)
-            ended = False
-            if child:
-                ours.update(found)
-                with suppress(BlockingIOError):
-                    data = os.read(reader, MAX_READ)
-                    ended = not data
-                    received += data
-                whole = len(received) // size * size
-                sent = {received[start : start + size] for start in range(0, whole, size)} - ours - theirs
-                received = received[whole:]
-                theirs |= sent
-                fresh += sent
-            if fresh:
-                yield b"".join(fresh)
-            if ended:
-                failed, child = os.waitpid(child, 0)[1], 0
-                if not failed:
-                    return
-            elif child and len(ours) > MAX_SEEN:
-                _end(child)
-                child = 0
+        for packed in other:
+            yield from filter(None, map(fresh, kernel.batches()))
+            if packed and packed not in ours:
+                theirs.add(packed)
+                yield packed
+            if not kernel.is_alive():
+                has_all = kernel.is_complete
+                break
     finally:
-        if child:
-            _end(child)
-        os.close(reader)
-
-
-def _end(child: int) -> None:
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-
-
-def _send(writer: int, other: Callable[[], Iterable[bytes]], parent: int) -> None:
-    """Write the solutions, and end the process, well if there are no more: nothing of the parent may run here."""
-    status = 1
-    try:
-        end_with_parent(parent)
-        for packed in other():
-            os.write(writer, packed)
-        status = 0
-    finally:
-        os._exit(status)
+        kernel.stop()
+        sys.setswitchinterval(interval)
+    yield from filter(None, map(fresh, kernel.batches()))
+    while not has_all:  # it has found more than `MAX_SEEN`: the other search cannot help
+        status, packed = search.run(splits=False, capacity=kernel.found)
+        if left := fresh(packed):
+            yield left
+        has_all = status is Status.EXHAUSTED

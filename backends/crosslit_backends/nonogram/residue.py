@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crosslit.contract import Clock, Task
+from crosslit.contract import Task
 from crosslit.kinds import Nonogram
-from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
+from crosslit_backends.nonogram.line_kernel import STEP, KernelSearch, Sides, Status
 from crosslit_backends.nonogram.symmetry import symmetries
 from crosslit_backends.sat.interrupts import defer_sigint
 from crosslit_backends.sat.pysat import BLOCKED, PySat, backtrack_enumerate
@@ -19,23 +18,28 @@ from crosslit_backends.sat.pysat import SOLVERS as ENGINES
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
-SEARCH = 1
-"""Calls of the kernel without a solution before the SAT solver starts."""
+FIRST_WORK, WORK = 5_000, 1_000
+"""Work of the kernel's first search for each open cell, and of later ones for each clause of the encoding.
 
-WORK_PER_CELL = 20_000
-"""Work of such a call for each open cell, about 20 us, and a `line_kernel.STEP` at most.
-
-About the time that a SAT solver takes to read the clauses of the cell.
+About 5 and 1 us. The first search decides most puzzles. Reading a clause takes a SAT solver about 1 us: so the kernel
+may take as long as that.
 """
 
 
 @dataclass
 class Known:
-    """The filled and the empty cells of each row, as bits."""
+    """The filled and the empty cells of each row, as bits, and as the kernel has them if it runs."""
 
     puzzle: Nonogram
     filled: list[int]
     empty: list[int]
+    sides: Sides | None = None
+
+    @classmethod
+    def of(cls, puzzle: Nonogram, search: KernelSearch) -> Known:
+        """Return what a search has settled."""
+        sides = search.sides()
+        return cls(puzzle, *search.rows(sides), sides)
 
     def open_cells(self, row: int) -> Iterator[int]:
         """Yield the open cells of a row, as columns."""
@@ -85,52 +89,55 @@ class Residue:
 
     def batches(self) -> Generator[bytes, None, None]:
         """Yield all solutions of the rows, packed: their filled cells, in a grid of the puzzle's shape."""
-        if self.search is not None:
-            found = vain = 0
-            while vain < SEARCH:
-                status, packed = self.search.run(splits=False, capacity=found, work=WORK_PER_CELL * len(self.open))
-                found += len(packed) // self.search.size
-                vain = 0 if packed else vain + 1
-                if packed:
-                    yield packed
-                if status is Status.EXHAUSTED:
-                    return
-            # Only on Linux a process ends with its parent.
-            if self.task.cores > 1 and sys.platform == "linux":
-                from crosslit_backends.nonogram.parallel import first_to_end  # not for every system
-
-                self.task.threads = self.task.stats["searches"] = 2
-                yield from first_to_end(self.search, self._remainder_of_other_process)
-                return
-        yield from self._remainder()
-
-    def _remainder_of_other_process(self) -> Generator[bytes, None, None]:
-        # The clock of the run reports to the process that started it.
-        self.task = replace(self.task, clock=Clock())
-        yield from self._remainder()
-
-    def _remainder(self) -> Generator[bytes, None, None]:
-        """Yield, packed and one by one, the solutions that the kernel has not found, by SAT."""
-        excluded: list[list[tuple[int, bool]]] = []
-        if self.search is not None:
-            excluded = _searched(self.search.decisions())
-            # The values that hold without any guess remain; they need no variables.
-            if not self.search.take_back():
-                return
-            self.known = Known(self.puzzle, *self.search.rows())
-            columns = self.puzzle.columns
-            self.open = [row * columns + column for row in self.rows for column in self.known.open_cells(row)]
-        size = (self.puzzle.rows * self.puzzle.columns + 7) // 8
-        if not self.open:  # everything else has been searched
-            yield self._settled().to_bytes(size, "little")
+        search, task = self.search, self.task
+        if search is None:
+            yield from self._packed(self._by_sat([]))
             return
-        for solution in self._by_sat(excluded):
-            yield solution.to_bytes(size, "little")
+        if (yield from self._searched(FIRST_WORK * len(self.open))):
+            return
+        # A single engine that the caller has chosen cannot pause to see that the kernel has ended.
+        if task.cores > 1 and "engine" not in task.options:
+            from crosslit_backends.nonogram.parallel import first_to_end
 
-    def _by_sat(self, excluded: list[list[tuple[int, bool]]]) -> Generator[int, None, None]:
-        """Yield, as bits, all solutions that contain none of the excluded combinations of values."""
+            task.threads = task.stats["searches"] = 2
+            yield from first_to_end(search, self._packed(self._by_sat([], pauses=True)))
+            return
+        assert self.known.sides is not None
+        if (yield from self._searched(WORK * search.encode(self.known.sides)[2])):
+            return
+        excluded = _excluded(search.decisions())
+        # The values that hold without any guess remain; they need no variables.
+        if not search.take_back():
+            return
+        self.known = Known.of(self.puzzle, search)
+        columns = self.puzzle.columns
+        self.open = [row * columns + column for row in self.rows for column in self.known.open_cells(row)]
+        yield from self._packed(self._by_sat(excluded) if self.open else iter([self._settled()]))
+
+    def _searched(self, work: int) -> Generator[bytes, None, bool]:
+        """Yield solutions of the kernel until so much work finds none; return whether these are all."""
+        assert self.search is not None
+        status, found, packed = Status.SPENT, 0, b"first"
+        while packed and status is not Status.EXHAUSTED:
+            status, packed = self.search.run(splits=False, capacity=found, work=min(STEP, work))
+            found += len(packed) // self.search.size
+            if packed:
+                yield packed
+        return status is Status.EXHAUSTED
+
+    def _packed(self, solutions: Iterator[int | None]) -> Iterator[bytes]:
+        size = (self.puzzle.rows * self.puzzle.columns + 7) // 8
+        return (b"" if bits is None else bits.to_bytes(size, "little") for bits in solutions)
+
+    def _by_sat(
+        self, excluded: list[list[tuple[int, bool]]], *, pauses: bool = False
+    ) -> Generator[int | None, None, None]:
+        """Yield, as bits, all solutions that contain none of the excluded combinations of values.
+
+        With ``pauses`` it yields None when it has found nothing for some milliseconds.
+        """
         task = self.task
-        formula = self._load(excluded)
+        formula = self._load(excluded, pauses=pauses)
         solver = self.solver
         switch = self._symmetric(formula) if self.whole else None
         bits = [1 << cell for cell in self.open]
@@ -145,6 +152,9 @@ class Residue:
             task.phase("solve")
             with defer_sigint():
                 found = solver.solve(assumptions=[switch] if switch else [])
+            if found is None:
+                yield None
+                continue
             if not found:
                 if switch is None:
                     return
@@ -170,7 +180,7 @@ class Residue:
         engine = self.task.options.get("engine") or self.solver.name
         return any(isinstance(known, PySat) and known.branches for known in ENGINES if known.name == engine)
 
-    def _load(self, excluded: list[list[tuple[int, bool]]]) -> Formula:
+    def _load(self, excluded: list[list[tuple[int, bool]]], *, pauses: bool) -> Formula:
         """Encode the open cells, and create a solver with the clauses."""
         from crosslit_encoders.nonogram.order import residue
         from pysat.solvers import Solver
@@ -181,7 +191,10 @@ class Residue:
         task, stats, known = self.task, self.task.stats, self.known
         task.phase("encode")
         rows = [row for row in self.rows if next(known.open_cells(row), None) is not None]
-        formula = residue(self.puzzle, known.filled, known.empty, rows)
+        if self.search is not None and known.sides is not None:
+            formula = encoded(self.search, known.sides)
+        else:
+            formula = residue(self.puzzle, known.filled, known.empty, rows)
         for key, count in (("variables", formula.variables), ("clauses", len(formula))):
             stats[key] = int(stats[key]) + count
         task.phase("load")
@@ -189,7 +202,7 @@ class Residue:
             self.solver = Solver(name=engine, bootstrap_with=formula.clauses())
         else:
             opened = (self.puzzle, list(known.filled[: self.puzzle.rows]), list(known.empty[: self.puzzle.rows]), rows)
-            self.solver = Alternation(formula, lambda turn: phase_hints(*opened, turn))
+            self.solver = Alternation(formula, lambda turn: phase_hints(*opened, turn), pauses=pauses)
         numbers = {cell: number for number, cell in enumerate(self.open, 1)}
         for values in excluded:
             # A combination with a value that is known to be wrong is excluded already.
@@ -227,11 +240,22 @@ class Residue:
         return switch
 
 
-def _searched(decisions: list[tuple[int, int, int]]) -> list[list[tuple[int, bool]]]:
+def encoded(search: KernelSearch, sides: Sides) -> Formula:
+    """Return the clauses of `crosslit_encoders.nonogram.order.residue` for the rows of a search, in another order."""
+    import numpy as np
+    from crosslit_encoders.formula import Formula
+
+    cells, variables, clauses, used = search.encode(sides)
+    literals, ends = np.empty(used, np.int32), np.empty(clauses, np.int64)
+    search.encode(sides, literals.ctypes.data, ends.ctypes.data)
+    return Formula(1, cells, variables, literals, ends)
+
+
+def _excluded(decisions: list[tuple[int, int, int]]) -> list[list[tuple[int, bool]]]:
     """Return the combinations of values that a search has completed.
 
     Examples:
-        >>> _searched([(7, 1, False), (5, 1, True), (8, 0, True), (9, 1, False)])
+        >>> _excluded([(7, 1, False), (5, 1, True), (8, 0, True), (9, 1, False)])
         [[(7, False)], [(5, True), (8, False), (9, False)]]
     """
     found, guesses = [], []

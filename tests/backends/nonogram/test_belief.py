@@ -88,7 +88,8 @@ def test_it_proves_nothing(text: str) -> None:
         next(all_backends()["belief"].solutions(read(text), Task()))
 
 
-def test_engines_take_turns_until_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("pauses", [False, True])
+def test_engines_take_turns_until_one_finds(pauses: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     # seven pigeons in six holes, then the last pigeon gone: no engine is done within a conflict or two
     monkeypatch.setattr(alternation, "BUDGET", 1)
     monkeypatch.setattr(alternation, "HINTED_BUDGET", 1)
@@ -103,13 +104,19 @@ def test_engines_take_turns_until_one_finds(monkeypatch: pytest.MonkeyPatch) -> 
         turns.append(turn)
         return [-variable for variable in number.values()]
 
-    solver = Alternation(formula, hints)
+    solver = Alternation(formula, hints, pauses=pauses)
+
+    def solve(*assumptions: int) -> bool:
+        while (answer := solver.solve(assumptions)) is None:
+            assert pauses
+        return answer
+
     try:
         solver.add_clause([43, *(number[pigeons[-1], hole] for hole in holes)])
-        assert not solver.solve(assumptions=[-43])
+        assert not solve(-43)
         assert turns[:2] == [0, 1]
         solver.add_clause([43])
-        assert solver.solve()
+        assert solve()
         model = solver.get_model()
         assert all(any(model[abs(literal) - 1] == literal for literal in clause) for clause in clauses)
         assert solver.accum_stats()["conflicts"] > 3

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.nonogram import hybrid, line_kernel, residue
+from crosslit_backends.nonogram import hybrid, residue
 from crosslit_backends.nonogram.symmetry import symmetries
 
 from crosslit import Grid, Nonogram
@@ -37,16 +37,16 @@ def run(puzzle: Nonogram, spec: str = "hybrid", want: int | None = None) -> tupl
     return found, dict(task.stats)
 
 
-@pytest.fixture(params=["kernel=no", "no probing", "much probing", "kernel", "SAT at once", "SAT after 9 steps"])
+@pytest.fixture(params=["kernel=no", "no probing", "much probing", "kernel", "SAT at once", "SAT after a while"])
 def spec(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """The backend with different settings, because small puzzles would rarely reach the SAT solver."""
     way = str(request.param)
-    if way in ("kernel", "SAT at once", "SAT after 9 steps"):
+    if way in ("kernel", "SAT at once", "SAT after a while"):
         if compiled.missing():
             pytest.skip(f"no compiled kernel: {compiled.missing()}")
-        if way != "kernel":  # one step of the kernel for each call
-            monkeypatch.setattr(line_kernel, "STEP", 1)
-            monkeypatch.setattr(residue, "SEARCH", 9 if way == "SAT after 9 steps" else 0)
+        if way != "kernel":
+            monkeypatch.setattr(residue, "FIRST_WORK", 30 if way == "SAT after a while" else 0)
+            monkeypatch.setattr(residue, "WORK", 0)
         return "hybrid"
     if way != "kernel=no":
         monkeypatch.setattr(hybrid, "IN_ADVANCE", 0 if way == "no probing" else 10**9)

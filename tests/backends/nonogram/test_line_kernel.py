@@ -19,6 +19,8 @@ from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
 from crosslit_backends.nonogram.line_solver import solve_line
 from crosslit_backends.nonogram.line_state import Counts
+from crosslit_backends.nonogram.residue import encoded
+from crosslit_encoders.nonogram.order import residue
 
 from benchmarks.lines import blocks, solve_by_kernel, survey_kernel
 from crosslit import Grid, Nonogram, __version__
@@ -140,6 +142,27 @@ def test_the_kernel_finds_what_python_finds(step: int, split_from: int, monkeypa
 
 
 @KERNEL
+def test_the_kernel_encodes_open_cells_as_python_does() -> None:
+    rng, checked = random.Random(7), 0
+    for rows, columns in [(9, 9)] * 60 + [(7, 12), (12, 7), (4, 70), (70, 4)] * 5:
+        puzzle = Nonogram.of(random_grid(rng, rows, columns, 0.5))
+        with KernelSearch(puzzle, Counts()) as search:
+            while (status := search.run(guesses=False, splits=False)[0]) is Status.SPENT:
+                pass
+            if status is not Status.STILL:
+                continue
+            sides = search.sides()
+            for part in search.parts():
+                expected = residue(puzzle, *search.rows(sides), part.own)
+                formula = encoded(part, sides)
+                assert (formula.cells, formula.variables) == (expected.cells, expected.variables)
+                assert sorted(formula.clauses()) == sorted(expected.clauses()), puzzle.text
+                checked += 1
+                part.close()
+    assert checked > 20
+
+
+@KERNEL
 def test_the_kernel_searches_as_little_as_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Agreed cells are settled in another order, so a few probes differ; a change of these numbers is one of speed."""
     monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", 1)
@@ -237,7 +260,7 @@ def test_a_long_row_does_not_make_the_columns_as_long() -> None:
 
 
 @KERNEL
-@pytest.mark.parametrize("method", ["run", "take_back", "rows", "settled", "decisions", "parts"])
+@pytest.mark.parametrize("method", ["run", "take_back", "sides", "settled", "decisions", "parts"])
 def test_a_closed_search_is_refused(method: str) -> None:
     search = KernelSearch(Nonogram([[1]], [[1]]), Counts())
     search.close()

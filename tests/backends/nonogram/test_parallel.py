@@ -1,18 +1,19 @@
-"""Two searches at once: every solution once, the end of either one, and no process left."""
+"""Two searches at once: every solution once, the end of either one, and no thread left."""
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.nonogram import line_kernel, residue
+from crosslit_backends.nonogram import parallel, residue
 from crosslit_backends.nonogram.hybrid import Hybrid
 from crosslit_backends.nonogram.line_kernel import Status
 from crosslit_backends.nonogram.parallel import first_to_end
@@ -22,8 +23,6 @@ from crosslit.contract import Task
 from tests.conftest import random_nonogram
 from tests.driving import solve_inline
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux a process ends with its parent")
-
 
 class StubSearch:
     """A search that yields some batches, and then goes on without finding anything unless it is `complete`."""
@@ -32,65 +31,68 @@ class StubSearch:
 
     def __init__(self, *batches: bytes, complete: bool = False) -> None:
         self.batches, self.complete = list(batches), complete
+        self.halted = threading.Event()
 
     def run(self, **_: object) -> tuple[Status, bytes]:
-        time.sleep(0.001)
+        if not self.batches and not self.complete:
+            self.halted.wait(10)
         found = self.batches.pop(0) if self.batches else b""
         return Status.EXHAUSTED if self.complete and not self.batches else Status.SPENT, found
 
+    def halt(self) -> None:
+        self.halted.set()
 
-def both(search: Any, other: Any) -> list[bytes]:
+
+def both(search: Any, other: Iterable[bytes]) -> list[bytes]:
     """The solutions of two searches, sorted."""
     packed = b"".join(first_to_end(search, other))
     return sorted(packed[start : start + 8] for start in range(0, len(packed), 8))
 
 
-def sleeps() -> Iterator[bytes]:
-    yield os.getpid().to_bytes(8, "little")
-    time.sleep(60)
-
-
-def fails() -> Iterator[bytes]:
-    yield b"solution"
-    raise MemoryError
+def pauses(*found: bytes) -> Iterator[bytes]:
+    yield from found
+    while True:
+        time.sleep(0.001)
+        yield b""
 
 
 def test_the_end_of_the_other_search_is_the_end() -> None:
-    found = both(StubSearch(b"1       2       "), lambda: iter([b"2       ", b"3       "]))
-    assert found == [b"1       ", b"2       ", b"3       "]
+    found = both(StubSearch(b"1       2       "), [b"2       ", b"", b"3       "])
+    assert {b"2       ", b"3       "} <= {*found}
+    assert len(found) == len({*found})
 
 
-def test_the_kernel_goes_on_if_the_other_search_fails() -> None:
-    batches = [b""] * 30 + [b"1       solution"]
-    assert both(StubSearch(*batches, complete=True), fails) == [b"1       ", b"solution"]
+def test_the_end_of_the_kernel_is_the_end() -> None:
+    search = StubSearch(b"", b"1       2       ", b"3       ", complete=True)
+    assert both(search, pauses(b"2       ")) == [b"1       ", b"2       ", b"3       "]
 
 
-def test_a_search_that_is_closed_leaves_no_process() -> None:
-    search = first_to_end(StubSearch(), sleeps)  # type: ignore[arg-type]
-    child = int.from_bytes(next(search), "little")
-    search.close()
-    with pytest.raises(ProcessLookupError):
-        os.kill(child, 0)
+def test_a_kernel_that_finds_many_goes_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "MAX_SEEN", 1)
+    search = StubSearch(b"1       2       ", b"3       4       ", complete=True)
+    assert both(search, pauses(b"4       ")) == [b"1       ", b"2       ", b"3       ", b"4       "]
 
 
-def test_a_process_that_is_killed_leaves_none() -> None:
-    reader, writer = os.pipe()
-    parent = os.fork()
-    if not parent:
-        for found in first_to_end(StubSearch(), sleeps):  # type: ignore[arg-type]
-            os.write(writer, found)
-    os.close(writer)
-    assert os.read(reader, 8)
-    os.kill(parent, signal.SIGKILL)
-    os.waitpid(parent, 0)
-    assert os.read(reader, 8) == b""  # the end of the last process that could write
-    os.close(reader)
+def test_an_error_of_the_kernel_ends_both() -> None:
+    search = StubSearch()
+    search.run = Mock(side_effect=MemoryError)  # type: ignore[method-assign]
+    with pytest.raises(MemoryError):
+        both(search, pauses())
+
+
+@pytest.mark.parametrize("ends", [GeneratorExit, MemoryError])
+def test_a_search_that_ends_early_leaves_no_thread(ends: type[BaseException]) -> None:
+    threads, interval = threading.active_count(), sys.getswitchinterval()
+    search = first_to_end(StubSearch(), pauses(b"1       "))  # type: ignore[arg-type]
+    assert next(search) == b"1       "
+    with suppress(ends):
+        search.throw(ends)
+    assert (threading.active_count(), sys.getswitchinterval()) == (threads, interval)
 
 
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
 def test_hybrid_finds_every_solution_once_on_two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_kernel, "STEP", 1)
-    monkeypatch.setattr(residue, "SEARCH", 0)
+    monkeypatch.setattr(residue, "FIRST_WORK", 0)
     rng = random.Random(14)
     searches = 0
     for _ in range(12):
@@ -105,7 +107,7 @@ def test_hybrid_finds_every_solution_once_on_two_cores(monkeypatch: pytest.Monke
 
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
 def test_one_of_several_parts_has_two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(residue, "SEARCH", 0)
+    monkeypatch.setattr(residue, "FIRST_WORK", 0)
     puzzle = load("3,1 2,3,3 1,1,1 1|1 2,1 2,4 1,1,1 1,1 1")  # rows 2 and 4 share no open column with rows 3 and 5
     task = Task(cores=2)
     assert len({*Hybrid().solutions(puzzle, task)}) == 4
