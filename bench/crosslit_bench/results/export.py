@@ -33,20 +33,22 @@ or ``undecided`` (it makes no claim that could be judged), and its problems."""
 NAMES = (*COLUMNS, *ADDED)
 
 _NESTED = ("stats", "trusts")
+_KEY = list(COLUMNS).index("key")
 
 
 def records(store: Store, results: Results | None = None) -> Iterator[dict[str, Any]]:
     """Yield a record for each finished run of the plan, in the order of the plan; its keys are `NAMES`."""
+    stored = store.stored()  # read once, for the judges and for the records
     added: dict[str, dict[str, Any]] = {}
-    for result in (results or load(store)).judged:
+    for result in (results or load(store, (store.instances(), store.rows(store.checked(stored))))).judged:
         shared = {name: value(result) for name, value in _OF_PUZZLE.items()}
         for row in result.rows:
             found = (item.problem for item in result.comparison.findings if item.backend == row.run.backend)
             problems = " ".join(dict.fromkeys(found))
             added[row.key] = {**shared, "judgement": judgement(row.run, result.comparison), "problems": problems}
-    for values in store.values():
-        if values["key"] in added:  # skips runs that were stored after `load`
-            yield {**values, **added[values["key"]]}
+    for row in stored:
+        if row[_KEY] in added:  # skips runs that were stored after `load`
+            yield {**dict(zip(COLUMNS, row, strict=False)), **added[row[_KEY]]}
 
 
 def written(found: Iterable[Mapping[str, Any]], form: Format) -> Iterator[str]:

@@ -299,14 +299,21 @@ class Store:
         yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
     def values(self, keys: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the finished runs of the plan, or those with some keys, by column and in its order, checked.
+        """Yield the finished runs of the plan, or those with some keys, by column and in its order, checked."""
+        yield from self.checked(self.stored(keys))
+
+    def stored(self, keys: Collection[str] | None = None) -> list[tuple[Any, ...]]:
+        """Return the finished runs of the plan, or those with some keys, in its order: `COLUMNS` and planned puzzle.
 
         The labels come from the plan, because the key does not determine them.
         """
         columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
         chosen = "" if keys is None else "WHERE key IN (SELECT value FROM json_each(?))"
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) {chosen} ORDER BY place"
-        rows = self.select(query, *([] if keys is None else [json.dumps([*keys])]))
+        return self.select(query, *([] if keys is None else [json.dumps([*keys])]))
+
+    def checked(self, rows: Sequence[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+        """Yield the values of rows of `stored` by column, checked."""
         for start in range(0, len(rows), _BLOCK):
             block = rows[start : start + _BLOCK]
             with self.understood():
