@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from crosslit.grid import Grid
 from crosslit.records import Result
 from crosslit_encoders.cell_comments import cell_comments
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table
+from crosslit_encoders.number_lines import number_lines
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -77,7 +78,9 @@ def cp_sat(model: Model | Formula) -> CpFormula:
         # Variable 1 of the clauses is 0 here, and the negation of variable v is -v - 1: negative literals stay.
         literals = np.where(model.literals > 0, model.literals - 1, model.literals)
         domains, rest = [(0, 1)] * model.variables, []
-        texts = [_boolean("bool_or", clause) for clause in replace(model, literals=literals).clauses()]
+        begin = "constraints{bool_or{literals:["
+        clauses = begin + number_lines(literals, model.ends, ",").replace("\n", f"]}}}}{begin}")
+        texts = [clauses.removesuffix(begin).replace("[,", "[")]
     cells = [target.new_bool_var("") for _ in range(model.cells)]
     others = "".join(f"variables{{domain:[{low},{high}]}}" for low, high in domains[model.cells :])
     _parse(others + "".join(texts), target.proto)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from crosslit_encoders.cp_model import cp_sat
+from crosslit_encoders.formula import Formula
 
 from crosslit import load
 from crosslit.contract import GaveUp, Task
@@ -84,3 +86,10 @@ def test_a_bound_just_off_a_whole_number_is_that_number(monkeypatch: pytest.Monk
     with pytest.raises(GaveUp):
         list(drive(CHOICE.backend, BOARD, asked))
     assert told == [4, 5, 6]
+
+
+@pytest.mark.parametrize("clauses", [[], [[]], [[1], [], [2, -1, -2]], [[-10, 2], [1, 10]]])
+def test_clauses_become_the_same_constraints(clauses: list[list[int]]) -> None:
+    model = cp_sat(Formula.of(1, 10, clauses)).model
+    found = [[*constraint.bool_or.literals] for constraint in model.proto.constraints]
+    assert found == [[literal - (literal > 0) for literal in clause] for clause in clauses]
