@@ -12,6 +12,9 @@ from crosslit.grid import Grid
 from crosslit.records import Result
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from crosslit_encoders.forms.written import Written
 
 Values = Mapping[int, int] | Sequence[int]
@@ -54,6 +57,34 @@ class Linear:
         """Return whether the values satisfy the constraint."""
         total = sum(coefficient * values[variable] for coefficient, variable in self.terms)
         return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearRows:
+    """Many linear constraints as arrays: an iterable of `Linear`, which takes ten times as long to make as the arrays.
+
+    Args:
+        coefficients: those of all constraints in sequence.
+        variables: the variable of each coefficient.
+        ends: for each constraint, the index after its last term, ascending.
+        least: the lower bound of each sum.
+        exact: whether that is also its upper bound.
+    """
+
+    coefficients: NDArray[np.integer]
+    variables: NDArray[np.integer]
+    ends: NDArray[np.integer]
+    least: NDArray[np.integer]
+    exact: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __iter__(self) -> Iterator[Linear]:
+        terms, start = [*zip(self.coefficients.tolist(), self.variables.tolist(), strict=True)], 0
+        for end, least, exact in zip(self.ends.tolist(), self.least.tolist(), self.exact.tolist(), strict=True):
+            yield Linear(tuple(terms[start:end]), least, least if exact else None)
+            start = end
 
 
 @dataclass(frozen=True)
@@ -152,7 +183,7 @@ class Model(Result):
     columns: int
     extend: Callable[[Grid], Grid] | None = None  # from that grid to the solution, unless it is the solution
     domains: list[tuple[int, int]] = field(default_factory=list)  # the least and greatest value of each variable
-    constraints: list[Constraint] = field(default_factory=list)  # all of which must hold
+    constraints: list[Constraint] | LinearRows = field(default_factory=list)  # all of which must hold
     states: int = 2  # of a cell
 
     def __post_init__(self) -> None:
@@ -180,6 +211,8 @@ class Model(Result):
 
     def add(self, constraint: Constraint) -> None:
         """Add a constraint."""
+        if isinstance(self.constraints, LinearRows):
+            self.constraints = [*self.constraints]
         self.constraints.append(constraint)
 
     def add_sum(self, variables: Iterable[int], low: int | None, high: int | None, minus: Iterable[int] = ()) -> None:

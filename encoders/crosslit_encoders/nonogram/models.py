@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
+
+import numpy as np
 
 from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit.kinds.clue_puzzle import Clue, CluePuzzle, Pairs
 from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, Model, Regular
+from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, LinearRows, Model, Regular
 
 Line = tuple[int, ...]
 
@@ -222,31 +223,43 @@ def ladder(puzzle: Nonogram) -> Model:
         {'variables': 3, 'constraints': 4}
     """
     model = Model(puzzle.rows, puzzle.columns)
-    for clue, line in lines_that_fit(puzzle, model):
-        slack = len(line) - sum(clue) - len(clue) + 1
-        begun: list[list[int]] = [[] for _ in line]  # variables of blocks that have begun at a cell or before
-        ended: list[list[int]] = [[] for _ in line]
-        always = [0] * len(line)  # number of blocks that have certainly begun, minus those that have ended
-        earliest = 0
-        before: list[int] = []
-        for block in clue:
-            steps = [model.variable() for _ in range(slack)]
-            # For the first block `before` is empty: it has nothing to precede.
-            for one, other in [*pairwise(steps), *zip(steps, before, strict=False)]:
-                model.add_sum([other], 0, None, [one])
-            for first, sides, sign in ((earliest, begun, 1), (earliest + block, ended, -1)):
-                for cell, step in enumerate(steps, first):
-                    # A block that ends with the line has its end behind the last cell.
-                    if cell < len(line):
-                        sides[cell].append(step)
-                # From the latest place on, the block has certainly begun (or ended): a constant instead of a variable.
-                for cell in range(first + slack, len(line)):
-                    always[cell] += sign
-            before = steps
-            earliest += block + 1
-        for cell, variable in enumerate(line):
-            # Of all blocks, those begun minus those ended: 1 within a block, 0 in a gap.
-            model.add_sum(begun[cell], -always[cell], -always[cell], [*ended[cell], variable])
+    lines = [*lines_that_fit(puzzle, model)]
+    lengths = np.array([len(line) for _, line in lines], np.int32)
+    spaces = np.array([sum(clue) + len(clue) for clue, _ in lines], np.int32)
+    # Of each block: line, length, slack, and earliest place. Places count the cells of all lines in sequence.
+    line = np.repeat(np.arange(len(lines)), [len(clue) for clue, _ in lines])
+    block = np.array([length for clue, _ in lines for length in clue], np.int64)
+    slack = (lengths - spaces + 1)[line]
+    earliest = np.cumsum(block + 1) - block - 1 + (np.cumsum(lengths - spaces) - (lengths - spaces))[line]
+    # Of each step, the variable "at this place or before": its block, and the place.
+    of = np.repeat(np.arange(len(block)), slack)
+    number = np.arange(len(of), dtype=np.int32)
+    offset = number - (np.cumsum(slack) - slack)[of]
+    steps, place = model.cells + number, earliest[of] + offset
+    model.domains += [(0, 1)] * len(of)
+
+    # A step implies the next of its block, and the one at the same offset in the block before: all have the same slack.
+    next_steps = steps[offset < slack[of] - 1]
+    has_before = np.diff(line, prepend=-1)[of] == 0
+    implying = np.concatenate([next_steps, steps[has_before]])
+    implied = np.concatenate([next_steps + 1, (steps - slack[of])[has_before]])
+
+    # Of all blocks, those begun minus those ended: 1 within a block, 0 in a gap.
+    cells = np.array([cell for _, line in lines for cell in line], np.int32)
+    counted = np.concatenate([place, place + block[of], np.arange(len(cells))])  # the place whose sum has the term
+    order = np.argsort(counted, kind="stable")
+    # From its latest place on, a block has certainly begun (or ended): a constant instead of a variable.
+    latest = earliest + slack
+    changes = np.bincount(latest, minlength=len(cells) + 1) - np.bincount(latest + block, minlength=len(cells) + 1)
+    signs = np.array([1, -1], np.int32)
+    rows = LinearRows(
+        np.concatenate([np.tile(signs, len(implied)), np.repeat(signs, [len(of), len(of) + len(cells)])[order]]),
+        np.concatenate([np.stack([implied, implying], 1).ravel(), np.concatenate([steps, steps, cells])[order]]),
+        np.cumsum(np.concatenate([np.full(len(implied), 2), np.bincount(counted, minlength=len(cells))])),
+        np.concatenate([np.zeros(len(implied), np.int64), -np.cumsum(changes)[:-1]]),
+        np.repeat([False, True], [len(implied), len(cells)]),
+    )
+    model.constraints = [*model.constraints, *rows] if model.constraints else rows
     return model
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 
 import pytest
+from crosslit_backends.engines.clingo import _aspif
+from crosslit_encoders.finite_domain import LinearRows
+from crosslit_encoders.nonogram.models import ladder
 
-from crosslit import load
+from crosslit import Nonogram, load
 from crosslit.contract import UNKNOWN, GaveUp, Task
 from crosslit.registry import select_one
 from crosslit.runs.inline import drive
@@ -104,3 +108,10 @@ def test_a_command_without_all_solutions_does_not_claim_that_there_are_no_more()
     assert not [*puzzle.violations(next(solutions))]
     with pytest.raises(GaveUp, match="does not claim"):
         next(solutions)
+
+
+def test_clingo_reads_the_same_rules_of_arrays_and_of_single_constraints() -> None:
+    model = ladder(Nonogram([[1, 1], [2], [], [1]], [[1], [2], [1, 1], [1]]))
+    assert isinstance(model.constraints, LinearRows)
+    single = replace(model, constraints=[*model.constraints])
+    assert sorted("".join(_aspif(model, False)).split("\n")) == sorted("".join(_aspif(single, False)).split("\n"))
