@@ -46,9 +46,9 @@ def records(store: Store, results: Results | None = None) -> Iterator[dict[str, 
             found = (item.problem for item in result.comparison.findings if item.backend == row.run.backend)
             problems = " ".join(dict.fromkeys(found))
             added[row.key] = {**shared, "judgement": judgement(row.run, result.comparison), "problems": problems}
-    for row in stored:
-        if row[_KEY] in added:  # skips runs that were stored after `load`
-            yield {**dict(zip(COLUMNS, row, strict=False)), **added[row[_KEY]]}
+    for values in stored:
+        if values[_KEY] in added:  # others were stored after `load`
+            yield {**dict(zip(COLUMNS, values, strict=False)), **added[values[_KEY]]}
 
 
 def written(found: Iterable[Mapping[str, Any]], form: Format) -> Iterator[str]:
