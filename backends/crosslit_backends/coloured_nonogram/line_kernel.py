@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from itertools import pairwise
 
-from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
+from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
 from crosslit_backends.nonogram.line_kernel import MAX_BATCH, MAX_BATCH_BYTES, STEP, Status, library
 from crosslit_backends.nonogram.line_state import Counts
+
+
+def has_room(puzzle: ColouredNonogram) -> bool:
+    """Return whether every clue fits its line, as the kernel requires."""
+
+    # Not `CluePuzzle.space`, which the models of other engines use: a mistake in it would look like agreement.
+    def needed(clue: Clue) -> int:
+        return sum(block.length for block in clue) + sum(one.colour == other.colour for one, other in pairwise(clue))
+
+    return all(needed(clue) <= len(cells) for clue, cells in puzzle.lines())
 
 
 def batches(puzzle: ColouredNonogram, counts: Counts) -> Iterator[bytes]:

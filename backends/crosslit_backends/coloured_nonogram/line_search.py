@@ -9,7 +9,7 @@ from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
 from crosslit_backends.coloured_nonogram import line_kernel
 from crosslit_backends.coloured_nonogram.line_solver import Can, solve_line
-from crosslit_backends.nonogram.line_kernel import KernelBackend, has_room, is_used
+from crosslit_backends.nonogram.line_kernel import KernelBackend, is_used
 from crosslit_backends.nonogram.line_state import MEMO, Counts
 
 REFUTED = "the sums of a colour differ in rows and columns, or a clue does not fit its line"
@@ -47,7 +47,7 @@ class ColouredLine(KernelBackend):
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
         counts = Counts()
         try:
-            if puzzle.is_refuted or not has_room(puzzle):
+            if puzzle.is_refuted or not line_kernel.has_room(puzzle):
                 task.stats["refuted_by"] = REFUTED
                 return
             by_kernel = is_used(puzzle, task.options)

@@ -6,14 +6,13 @@ import functools
 from array import array
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from itertools import chain, islice, pairwise, product
+from itertools import chain, islice, product
 from operator import or_
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from crosslit.contract import Option, Options
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram.line_state import Counts
@@ -93,15 +92,11 @@ def _unusable(puzzle: Puzzle) -> str:
     return f"{cells} cells are too many for the kernel" if cells > MAX_CELLS else compiled.missing()
 
 
-def has_room(puzzle: CluePuzzle) -> bool:
+def has_room(puzzle: Nonogram) -> bool:
     """Return whether every clue fits its line, as the kernel requires."""
-
-    def needed(clue: tuple[Any, ...]) -> int:
-        # Not `CluePuzzle.space`, which the models of other engines use: a mistake in it would look like agreement.
-        pairs = puzzle.pairs(clue)
-        return sum(length for length, _ in pairs) + sum(one[1] == other[1] for one, other in pairwise(pairs))
-
-    return all(needed(clue) <= len(cells) for clue, cells in puzzle.lines())
+    # Not `CluePuzzle.space`, which the models of other engines use: a mistake in it would look like agreement.
+    sides = ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows))
+    return all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
 
 
 def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:
