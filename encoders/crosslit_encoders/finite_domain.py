@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from crosslit.answer import Layout
 from crosslit.grid import Grid
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from crosslit_encoders.forms.written import Written
 
+T = TypeVar("T")
 Values = Mapping[int, int] | Sequence[int]
 """The value of each variable."""
 
@@ -81,9 +82,15 @@ class LinearRows:
         return len(self.ends)
 
     def __iter__(self) -> Iterator[Linear]:
-        terms, start = [*zip(self.coefficients.tolist(), self.variables.tolist(), strict=True)], 0
+        for terms, least, exact in self.rows(range(int(self.variables.max(initial=-1)) + 1)):
+            yield Linear(tuple(terms), least, least if exact else None)
+
+    def rows(self, names: Sequence[T]) -> Iterator[tuple[list[tuple[int, T]], int, bool]]:
+        """Yield the terms with a name for each variable, the lower bound, and whether it is also the upper bound."""
+        named = map(names.__getitem__, self.variables.tolist())
+        terms, start = [*zip(self.coefficients.tolist(), named, strict=True)], 0
         for end, least, exact in zip(self.ends.tolist(), self.least.tolist(), self.exact.tolist(), strict=True):
-            yield Linear(tuple(terms[start:end]), least, least if exact else None)
+            yield terms[start:end], least, exact
             start = end
 
 

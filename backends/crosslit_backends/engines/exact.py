@@ -34,14 +34,20 @@ class Exact(ModelEngine):
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield solutions; a constraint over the cells excludes each before the next search."""
         import exact
+        from crosslit_encoders.finite_domain import LinearRows
 
         solver: Any = exact.Exact([("verbosity", "0")])
         _restore_signal_handlers()
-        for place, (low, high) in enumerate(model.domains):
-            solver.addVariable(f"x{place}", low, high)
-        for constraint in model.constraints:
-            _add(solver, constraint)  # type: ignore[arg-type]  # the target has no others
-        cells = [f"x{place}" for place in range(model.cells)]
+        names = [f"x{place}" for place in range(len(model.domains))]
+        for name, (low, high) in zip(names, model.domains, strict=True):
+            solver.addVariable(name, low, high)
+        if isinstance(model.constraints, LinearRows):
+            for terms, least, is_sum in model.constraints.rows(names):
+                solver.addConstraint(terms, True, least, is_sum, least)
+        else:
+            for constraint in model.constraints:
+                _add(solver, constraint)  # type: ignore[arg-type]  # the target has no others
+        cells = names[: model.cells]
         if minimize:
             solver.setObjective([*zip(model.weights, cells, strict=True)], True)
         task.phase("solve")
