@@ -24,7 +24,7 @@ from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources
 from crosslit_bench.plan.toml_text import toml_text
 from crosslit_bench.results.export import NAMES, records, unpacked
-from crosslit_bench.results.judged import Results
+from crosslit_bench.results.judged import Results, load
 from crosslit_bench.results.status import CampaignStatus
 from crosslit_bench.results.table import Measure
 from crosslit_bench.store.store import Store
@@ -170,8 +170,9 @@ class Campaign:
         if run.interrupted:
             raise KeyboardInterrupt
         with Store(path) as store:
-            found = tuple(map(unpacked, records(store, run.results)))
-        return CampaignResults(run.results.by_machine(), run.status, found)
+            results = load(store)
+            found = tuple(map(unpacked, records(store, results)))
+        return CampaignResults(results.by_machine(), run.status, found)
 
 
 @dataclass(frozen=True, repr=False)

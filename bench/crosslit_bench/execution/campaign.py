@@ -21,7 +21,6 @@ from crosslit_bench.plan.plan import PlannedRun, chosen, plan
 from crosslit_bench.plan.sources import all_instances
 from crosslit_bench.provenance.contents import distribution_of
 from crosslit_bench.provenance.software import software_of
-from crosslit_bench.results.judged import Results, load
 from crosslit_bench.results.status import CampaignStatus, campaign_status
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import check_free, writer_lock
@@ -66,7 +65,6 @@ class ExecutionOptions:
 class CampaignRun:
     """A campaign whose missing runs were made."""
 
-    results: Results  # all its results
     status: CampaignStatus  # its progress
     made: ExecutionResult  # the runs that were made now
     replaced: int  # number of these that replace stored ones, because their software has changed since
@@ -76,7 +74,7 @@ class CampaignRun:
 def run_campaign(
     spec: CampaignSpec, path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
 ) -> CampaignRun:
-    """Make the runs of a campaign that its file of results lacks, and judge all answers."""
+    """Make the runs of a campaign that its file of results lacks, and return its status."""
     options, progress = options or ExecutionOptions(), progress or Progress()
     check_target(path, spec.name)  # before the puzzles are made, which may take minutes
     define_solvers(spec)
@@ -93,7 +91,7 @@ def run_campaign(
 def resume_campaign(
     path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
 ) -> CampaignRun:
-    """Make the runs that are missing from a file of results, and judge all answers."""
+    """Make the runs that are missing from a file of results, and return the status."""
     options, progress = options or ExecutionOptions(), progress or Progress()
     with Store(path, write=True) as store:
         define_solvers(store.about)
@@ -115,11 +113,10 @@ def _make_runs(store: Store, executor: Executor, progress: Progress) -> Campaign
         made = make(store, executor, due, progress.ended)
     finally:
         progress.end()
-    results = load(store)
     status = dataclasses.replace(campaign_status(store), writer=None)
     # An interrupt after the last run has changed nothing.
     interrupted = executor.interrupted and status.missing > 0
-    return CampaignRun(results=results, status=status, made=made, replaced=replaced, interrupted=interrupted)
+    return CampaignRun(status=status, made=made, replaced=replaced, interrupted=interrupted)
 
 
 def _instances(spec: CampaignSpec, progress: Progress) -> Iterator[Instance]:
