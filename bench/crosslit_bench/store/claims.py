@@ -18,6 +18,8 @@ PREFIX = f"claim {__version__} "
 """The start of the names of these notes. Another version may judge differently."""
 _MAX_CELLS = 10_000  # of a puzzle and of all solutions: checking more would delay the next runs
 
+_LIMITS = Limits()  # no judge of solutions depends on them
+
 
 def note_name(puzzle: str, status: str, answer: str) -> str:
     """Return the name of the note for a claim, from the ids of its puzzle and its solutions."""
@@ -28,7 +30,7 @@ def is_consistent(puzzle: Puzzle, status: RunStatus, grids: list[Grid]) -> bool:
     """Return whether a run with this claim alone has no findings; False also for a large one, which is not judged."""
     if puzzle.rows * puzzle.columns * max(1, len(grids)) > _MAX_CELLS:
         return False
-    return not SOLUTIONS.judged(puzzle, [Run("", status=status, grids=grids)], Limits()).findings
+    return not SOLUTIONS.judged(puzzle, [Run("", status=status, grids=grids)], _LIMITS).findings
 
 
 def doubtful_puzzles(claims: Iterable[tuple[str, str, str]], noted: Collection[str]) -> set[str]:

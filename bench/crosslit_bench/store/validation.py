@@ -120,10 +120,13 @@ class Columns:
     def check(self, rows: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
         """Return the values of rows by column; the ValueError for an invalid one names its column."""
         for (name, read, optional), column in zip(self._checks, zip(*rows, strict=True), strict=False):
-            # Only the extremes of numbers, as all checks of them are ranges, and each distinct text; but 1 == 1.0.
-            types = set(map(type, column))
-            values: Iterable[Any] = set(column) if len(types - {type(None)}) == 1 else column
-            for value in (min(column), max(column)) if types in ({int}, {float}) else values:
+            values: Iterable[Any] = column
+            if len(rows) > 1:
+                # Only the extremes of numbers, as all checks of them are ranges, and each distinct text; but 1 == 1.0.
+                types = set(map(type, column))
+                values = set(column) if len(types - {type(None)}) == 1 else column
+                values = (min(column), max(column)) if types in ({int}, {float}) else values
+            for value in values:
                 if value is not None or not optional:
                     try:
                         read(value)
