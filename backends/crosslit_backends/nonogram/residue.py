@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
 FIRST_WORK, WORK = 5_000, 1_000
-"""Work of the kernel's first search for each open cell, and of later ones for each clause of the encoding.
+"""Work of the kernel's first search for each open cell, and of the whole search for each clause of the encoding.
 
 About 5 and 1 us. The first search decides most puzzles. Reading a clause takes a SAT solver about 1 us: so the kernel
 may take as long as that.
@@ -93,7 +93,8 @@ class Residue:
         if search is None:
             yield from self._packed(self._by_sat([]))
             return
-        if (yield from self._searched(FIRST_WORK * len(self.open))):
+        first = FIRST_WORK * len(self.open)
+        if (yield from self._searched(first)):
             return
         # A single engine that the caller has chosen cannot pause to see that the kernel has ended.
         if task.cores > 1 and "engine" not in task.options:
@@ -103,7 +104,7 @@ class Residue:
             yield from first_to_end(search, self._packed(self._by_sat([], pauses=True)))
             return
         assert self.known.sides is not None
-        if (yield from self._searched(WORK * search.encode(self.known.sides)[2])):
+        if (yield from self._searched(max(0, WORK * search.encode(self.known.sides)[2] - first))):
             return
         excluded = _excluded(search.decisions())
         # The values that hold without any guess remain; they need no variables.
