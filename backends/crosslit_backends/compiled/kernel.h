@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #define API __attribute__((visibility("default")))
+#define INLINE static inline __attribute__((always_inline))
 
 typedef uint64_t word;
 
@@ -27,14 +28,10 @@ typedef struct {
     const int32_t *kind;    /* for each block, the index of its length in them */
 } clue;
 
-/* A line of one word that was solved: what was known of it, and what solving it gave. */
+/* A line of one word that was solved: what was known of it, and what solving it gave, all bits if its blocks do not fit. */
 typedef struct {
     word filled, empty, new_filled, new_empty;
-    int32_t line;  /* and 1 more, so that 0 is no line */
-    bool fits;
 } memory;
-
-#define MEMORY_BITS 13 /* the memo has 2^13 entries, 0.3 MB: more pages would cost a new process more than they save */
 
 typedef struct {
     int32_t rows, columns;
@@ -44,7 +41,9 @@ typedef struct {
     clue *clues;
     int32_t *numbers;    /* the memory of all clues */
     size_t scratch;      /* words that solve_line needs at most, the copy of the line included */
-    memory *memo;        /* lines solved, each at the place of its hash; NULL until there are probes, or without memory */
+    memory *memo;        /* 2^memo_bits for each line, by their hashes; NULL until there are probes, or without memory */
+    int memo_bits;
+    int64_t misses;      /* since it has this size */
     int32_t users;       /* searches that use it: the last one frees it */
 } puzzle;
 
@@ -67,6 +66,7 @@ typedef struct {
     int64_t work;          /* what that cost: about a nanosecond's share of it each */
 } state;
 
+void enlarge_memo(puzzle *p);
 bool is_filled(const state *s, uint32_t cell);
 bool is_open(const state *s, uint32_t cell);
 word open_cells(const state *s, int32_t row, int index); /* one word of a row, in which bit c + 1 is cell c */

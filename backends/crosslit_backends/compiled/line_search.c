@@ -155,8 +155,7 @@ static int64_t list_open(search *x) {
 /* Sort the open cells for a round of probes: those whose lines have the fewest of them first, then in row-major order. */
 static void order_cells(search *x) {
     puzzle *p = x->s.puzzle;
-    /* Before there are probes few lines return. It is optional: without memory, lines are solved each time. */
-    if (!p->memo) p->memo = calloc((size_t)1 << MEMORY_BITS, sizeof *p->memo);
+    if (!p->memo) enlarge_memo(p); /* before there are probes few lines return */
     const size_t keys = (size_t)p->rows + p->columns + 1;
     uint32_t *in_row = x->count, *in_column = in_row + p->rows, *place = in_column + p->columns;
     memset(x->count, 0, sizeof(uint32_t) * 2 * keys);

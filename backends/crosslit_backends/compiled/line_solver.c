@@ -12,8 +12,6 @@
  */
 #include "kernel.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 INLINE void shift_up(word *to, const word *from, int by, int words) {
     int whole = by >> 6, part = by & 63;
     for (int i = words - 1; i >= 0; i--) {

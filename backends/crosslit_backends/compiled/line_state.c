@@ -1,7 +1,10 @@
 /* What is known of the cells: line solving to a standstill, and a trail to take everything back. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel.h"
+
+#define MAX_MEMO ((size_t)1 << 16) /* entries, 2 MB */
 
 static word bit(int32_t at) { return (word)1 << (at & 63); }
 
@@ -84,31 +87,47 @@ static int32_t next_line(state *s) {
     return -1;
 }
 
+/* Begin with a small memo, and let it grow with the search: new pages of memory cost an easy puzzle more than they save. It
+ * is optional: without memory it stays as it is. */
+void enlarge_memo(puzzle *p) {
+    const size_t lines = (size_t)p->rows + p->columns;
+    const int bits = p->memo ? p->memo_bits + 2 : 5;
+    memory *memo = lines << bits <= MAX_MEMO ? calloc(lines << bits, sizeof *memo) : NULL;
+    p->misses = 0;
+    if (!memo) return;
+    free(p->memo);
+    p->memo = memo, p->memo_bits = bits;
+}
+
 /* Solve a line, or recall it if it has one word: probes and guesses meet the same few states again and again. */
-static bool solve_or_recall(state *s, int32_t line, int length, int words, word *filled, word *empty, word *scratch) {
-    const clue *c = &s->puzzle->clues[line];
+INLINE bool solve_or_recall(state *s, int32_t line, int length, int words, word *filled, word *empty, word *scratch) {
+    puzzle *p = s->puzzle;
+    const clue *c = &p->clues[line];
     memory *m = NULL;
     /* Counted from the size of the line, not measured, so that a run can be repeated exactly. */
     s->work += 20;
-    if (words == 1 && s->puzzle->memo) {
-        const word key = ((*filled * 0x9e3779b97f4a7c15 ^ *empty) + line) * 0xff51afd7ed558ccd;
-        m = s->puzzle->memo + ((key ^ key >> 29) * 0x9e3779b97f4a7c15 >> (64 - MEMORY_BITS));
-        if (m->line == line + 1 && m->filled == *filled && m->empty == *empty) {
+    /* A line of which nothing is known has the key of an entry that was never used. */
+    if (words == 1 && p->memo && (*filled | *empty)) {
+        if (p->misses >> p->memo_bits > 4 * ((int64_t)p->rows + p->columns)) enlarge_memo(p);
+        const word key = (*filled * 0x9e3779b97f4a7c15 ^ *empty) * 0xff51afd7ed558ccd;
+        m = p->memo + ((size_t)line << p->memo_bits) + ((key ^ key >> 29) * 0x9e3779b97f4a7c15 >> (64 - p->memo_bits));
+        if (m->filled == *filled && m->empty == *empty) {
             *filled = m->new_filled, *empty = m->new_empty;
-            return m->fits;
+            return !(*filled & *empty);
         }
-        *m = (memory){*filled, *empty, 0, 0, line + 1, false};
+        m->filled = *filled, m->empty = *empty;
+        p->misses++;
     }
     s->work += (int64_t)words * (20 + 20 * c->blocks);
-    bool fits = solve_line(c, length, words, filled, empty, scratch);
-    if (m) m->new_filled = *filled, m->new_empty = *empty, m->fits = fits;
+    const bool fits = solve_line(c, length, words, filled, empty, scratch);
+    if (m) m->new_filled = fits ? *filled : ~(word)0, m->new_empty = fits ? *empty : ~(word)0;
     return fits;
 }
 
 /* Solve one line, and settle in the lines across what it settles; false on a contradiction. */
-static bool solve_next(state *s, int32_t number) {
+INLINE bool solve_next(state *s, int32_t number, const int words) {
     const puzzle *p = s->puzzle;
-    const int axis = s->axis, words = p->words[axis];
+    const int axis = s->axis;
     const int32_t line = axis ? p->rows + number : number;
     word *filled = line_of(s, s->filled, axis, number), *empty = line_of(s, s->empty, axis, number);
     word *new_filled = s->scratch, *new_empty = new_filled + words;
@@ -137,10 +156,13 @@ static bool solve_next(state *s, int32_t number) {
 }
 
 bool propagate(state *s, int64_t until) {
-    for (int32_t number; s->work < until && (number = next_line(s)) >= 0;)
-        if (!solve_next(s, number)) {
+    for (int32_t number; s->work < until && (number = next_line(s)) >= 0;) {
+        const int words = s->puzzle->words[s->axis];
+        /* With the number known, nearly all lines take no loop over words. */
+        if (!(words == 1 ? solve_next(s, number, 1) : solve_next(s, number, words))) {
             clear_queue(s);
             return false;
         }
+    }
     return true;
 }
