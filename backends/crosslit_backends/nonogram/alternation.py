@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crosslit_backends.sat.interrupts import defer_sigint
@@ -20,8 +19,8 @@ BUDGET, HINTED_BUDGET = 20_000, 30_000
 A conflict takes CaDiCaL about four times as long, and most puzzles beyond line solving take Glucose fewer than this.
 """
 
-CLAUSES, CONFLICTS = 512, 100
-"""Clauses read and conflicts until a pause, if there are any: a few milliseconds at most."""
+PIECE = 100
+"""Conflicts until a pause, if there are any: a few milliseconds."""
 
 
 class Alternation:
@@ -39,8 +38,7 @@ class Alternation:
         self._hints = hints
         self._pauses = pauses
         self._added: list[list[int]] = []
-        self._unread = formula.clauses() if pauses else iter(())
-        self._engines = [_engine(FIRST, () if pauses else formula.clauses())]
+        self._engines = [_engine(FIRST, formula)]
         self._current = self._engines[0]
         self._found = False
         self._turn = self._spent = 0  # of the answer sought now, and the conflicts of the turn
@@ -49,17 +47,12 @@ class Alternation:
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         """Return whether there is a model under the assumptions; None is a pause, after which the call is repeated."""
-        # While it pauses, it loads in pieces too: that takes longer than many a search of another solver.
-        if some := list(islice(self._unread, CLAUSES)):
-            for clause in some:
-                self._current.add_clause(clause)
-            return None
         while not self._found:
             hinted = self._turn % 2
             budget = (HINTED_BUDGET if hinted else BUDGET) << self._turn // 2
             if not self._spent:
                 self._take_turn(self._turn // 2 if hinted else None)
-            step = min(budget, CONFLICTS) if self._pauses else budget
+            step = min(budget, PIECE) if self._pauses else budget
             self._spent += step
             answer = self._search(assumptions, step)
             if answer is not None:
@@ -69,7 +62,7 @@ class Alternation:
                 self._turn, self._spent = self._turn + 1, 0
             if self._pauses:
                 return None
-        return self._search(assumptions, CONFLICTS if self._pauses else None)
+        return self._search(assumptions, PIECE if self._pauses else None)
 
     def _search(self, assumptions: Sequence[int], budget: int | None) -> bool | None:
         if budget is None:
@@ -81,7 +74,7 @@ class Alternation:
     def _take_turn(self, hinted: int | None) -> None:
         if hinted is not None:
             if len(self._engines) == 1:
-                self._engines.append(_engine(HINTED, self._formula.clauses()))
+                self._engines.append(_engine(HINTED, self._formula))
                 # It is made at its first turn, since most puzzles never need it, and then lacks the clauses added so
                 # far.
                 for clause in self._added:
@@ -112,8 +105,8 @@ class Alternation:
         return getattr(self._current, name)
 
 
-def _engine(name: str, clauses: Iterable[list[int]]) -> Any:
+def _engine(name: str, formula: Formula) -> Any:
     from pysat.solvers import Solver
 
     with defer_sigint():
-        return Solver(name=name, bootstrap_with=clauses)
+        return Solver(name=name, bootstrap_with=formula.clauses())

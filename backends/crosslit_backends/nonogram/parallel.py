@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
@@ -58,20 +58,18 @@ class _Thread(threading.Thread):
             self.join(0.001)
 
 
-def first_to_end(search: KernelSearch, other: Iterable[bytes]) -> Generator[bytes, None, None]:
+def first_to_end(search: KernelSearch, other: Iterator[bytes]) -> Generator[bytes, None, None]:
     """Yield each remaining solution of a search once, until it or the other search has found all.
 
     Args:
         search: the kernel's search.
-        other: the same solutions one by one, packed; it yields nothing when it pauses.
+        other: the same solutions one by one, packed; it yields nothing when it has made ready and when it pauses.
     """
     size = search.size
     ours: set[bytes] = set()  # found by the kernel
     theirs: set[bytes] = set()  # found by the other search only
     kernel = _Thread(search)
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH)
-    kernel.start()
 
     def fresh(packed: bytes) -> bytes:
         found = [packed[start : start + size] for start in range(0, len(packed), size)]
@@ -80,7 +78,10 @@ def first_to_end(search: KernelSearch, other: Iterable[bytes]) -> Generator[byte
         return b"".join(solution for solution in found if solution not in theirs)
 
     has_all = True
+    next(other)  # by itself: new pages of memory take several times as long in a process with two busy threads
     try:
+        sys.setswitchinterval(SWITCH)
+        kernel.start()
         for packed in other:
             yield from filter(None, map(fresh, kernel.batches()))
             if packed and packed not in ours:
@@ -93,7 +94,7 @@ def first_to_end(search: KernelSearch, other: Iterable[bytes]) -> Generator[byte
         kernel.stop()
         sys.setswitchinterval(interval)
     yield from filter(None, map(fresh, kernel.batches()))
-    while not has_all:  # it has found more than `MAX_SEEN`: the other search cannot help
+    while not has_all:  # it has found more than `MAX_SEEN`
         status, packed = search.run(splits=False, capacity=kernel.found)
         if left := fresh(packed):
             yield left

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import Task
@@ -41,9 +42,13 @@ class Known:
         sides = search.sides()
         return cls(puzzle, *search.rows(sides), sides)
 
+    def mask(self, row: int) -> int:
+        """Return the open cells of a row, as bits."""
+        return (1 << self.puzzle.columns) - 1 & ~(self.filled[row] | self.empty[row])
+
     def open_cells(self, row: int) -> Iterator[int]:
         """Yield the open cells of a row, as columns."""
-        cells = (1 << self.puzzle.columns) - 1 & ~(self.filled[row] | self.empty[row])
+        cells = self.mask(row)
         while cells:
             low = cells & -cells
             cells ^= low
@@ -71,10 +76,15 @@ class Residue:
         self.whole = whole
         self.search = search
         self.solver: Any = None
-        columns = self.puzzle.columns
-        self.open = [row * columns + column for row in rows for column in known.open_cells(row)]
+        self.count = sum(known.mask(row).bit_count() for row in rows)
         stats = task.stats
-        stats["open_cells"] = int(stats["open_cells"]) + len(self.open)
+        stats["open_cells"] = int(stats["open_cells"]) + self.count
+
+    @cached_property
+    def open(self) -> list[int]:
+        """The open cells, row * columns + column, when the SAT solver begins."""
+        columns = self.puzzle.columns
+        return [row * columns + column for row in self.rows for column in self.known.open_cells(row)]
 
     def free(self) -> None:
         """Free the solver, and store its counts in the stats."""
@@ -93,26 +103,24 @@ class Residue:
         if search is None:
             yield from self._packed(self._by_sat([]))
             return
-        first = FIRST_WORK * len(self.open)
+        first = FIRST_WORK * self.count
         if (yield from self._searched(first)):
-            return
-        # A single engine that the caller has chosen cannot pause to see that the kernel has ended.
-        if task.cores > 1 and "engine" not in task.options:
-            from crosslit_backends.nonogram.parallel import first_to_end
-
-            task.threads = task.stats["searches"] = 2
-            yield from first_to_end(search, self._packed(self._by_sat([], pauses=True)))
             return
         assert self.known.sides is not None
         if (yield from self._searched(max(0, WORK * search.encode(self.known.sides)[2] - first))):
             return
         excluded = _excluded(search.decisions())
+        # A single engine that the caller has chosen cannot pause to see that the kernel has ended.
+        if task.cores > 1 and "engine" not in task.options:
+            from crosslit_backends.nonogram.parallel import first_to_end
+
+            task.threads = task.stats["searches"] = 2
+            yield from first_to_end(search, self._packed(self._by_sat(excluded, pauses=True)))
+            return
         # The values that hold without any guess remain; they need no variables.
         if not search.take_back():
             return
         self.known = Known.of(self.puzzle, search)
-        columns = self.puzzle.columns
-        self.open = [row * columns + column for row in self.rows for column in self.known.open_cells(row)]
         yield from self._packed(self._by_sat(excluded) if self.open else iter([self._settled()]))
 
     def _searched(self, work: int) -> Generator[bytes, None, bool]:
@@ -135,12 +143,14 @@ class Residue:
     ) -> Generator[int | None, None, None]:
         """Yield, as bits, all solutions that contain none of the excluded combinations of values.
 
-        With ``pauses`` it yields None when it has found nothing for some milliseconds.
+        With ``pauses`` it yields None before it searches, and whenever it has found nothing for some milliseconds.
         """
         task = self.task
         formula = self._load(excluded, pauses=pauses)
         solver = self.solver
         switch = self._symmetric(formula) if self.whole else None
+        if pauses:
+            yield None
         bits = [1 << cell for cell in self.open]
         settled = self._settled()
         branches = True

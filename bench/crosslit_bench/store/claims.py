@@ -1,7 +1,7 @@
 """Claims judged when they are stored, so that readers of a large store need not judge them again.
 
-A claim is a status with solutions of a puzzle. A note says that a run with this claim alone has no findings. It names
-all three by content, so that no merge, edited row or later run can make it untrue, and the version that judged.
+A claim is a status with solutions of a puzzle. A note says that a run with such a claim has no findings by itself. It
+names all three by content, so that no merge, edited row or later run can make it untrue, and the version that judged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def note_name(puzzle: str, status: str, answer: str) -> str:
 
 
 def is_consistent(puzzle: Puzzle, status: RunStatus, grids: list[Grid]) -> bool:
-    """Return whether a run with this claim alone has no findings; False also for a large one, which is not judged."""
+    """Return whether a run with this claim has no findings by itself; False for a large one, which is not judged."""
     if puzzle.rows * puzzle.columns * max(1, len(grids)) > _MAX_CELLS:
         return False
     return not SOLUTIONS.judged(puzzle, [Run("", status=status, grids=grids)], _LIMITS).findings
@@ -36,7 +36,7 @@ def is_consistent(puzzle: Puzzle, status: RunStatus, grids: list[Grid]) -> bool:
 def doubtful_puzzles(claims: Iterable[tuple[str, str, str]], noted: Collection[str]) -> set[str]:
     """Return the puzzles whose runs may have findings, from the distinct claims of all runs.
 
-    On the others, each claim alone has none, and all solutions are the same, also those of complete runs: then no run
+    On the others, no claim has any by itself, and all solutions are the same, also those of complete runs: then no run
     lacks a solution of another, and the number of solutions is that of each claim.
     """
     doubtful, first = set(), dict[str, str]()

@@ -6,7 +6,7 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 from unittest.mock import Mock
@@ -43,13 +43,14 @@ class StubSearch:
         self.halted.set()
 
 
-def both(search: Any, other: Iterable[bytes]) -> list[bytes]:
+def both(search: Any, other: Iterator[bytes]) -> list[bytes]:
     """The solutions of two searches, sorted."""
     packed = b"".join(first_to_end(search, other))
     return sorted(packed[start : start + 8] for start in range(0, len(packed), 8))
 
 
 def pauses(*found: bytes) -> Iterator[bytes]:
+    yield b""
     yield from found
     while True:
         time.sleep(0.001)
@@ -57,7 +58,7 @@ def pauses(*found: bytes) -> Iterator[bytes]:
 
 
 def test_the_end_of_the_other_search_is_the_end() -> None:
-    found = both(StubSearch(b"1       2       "), [b"2       ", b"", b"3       "])
+    found = both(StubSearch(b"1       2       "), iter([b"", b"2       ", b"", b"3       "]))
     assert {b"2       ", b"3       "} <= {*found}
     assert len(found) == len({*found})
 
@@ -91,8 +92,11 @@ def test_a_search_that_ends_early_leaves_no_thread(ends: type[BaseException]) ->
 
 
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
-def test_hybrid_finds_every_solution_once_on_two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(residue, "FIRST_WORK", 0)
+@pytest.mark.parametrize("first", [0, 30])
+def test_hybrid_finds_every_solution_once_on_two_cores(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two searches begin at once, or after a while."""
+    monkeypatch.setattr(residue, "FIRST_WORK", first)
+    monkeypatch.setattr(residue, "WORK", 0)
     rng = random.Random(14)
     searches = 0
     for _ in range(12):
@@ -108,6 +112,7 @@ def test_hybrid_finds_every_solution_once_on_two_cores(monkeypatch: pytest.Monke
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
 def test_one_of_several_parts_has_two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(residue, "FIRST_WORK", 0)
+    monkeypatch.setattr(residue, "WORK", 0)
     puzzle = load("3,1 2,3,3 1,1,1 1|1 2,1 2,4 1,1,1 1,1 1")  # rows 2 and 4 share no open column with rows 3 and 5
     task = Task(cores=2)
     assert len({*Hybrid().solutions(puzzle, task)}) == 4
