@@ -204,12 +204,13 @@ def hard(bench: Bench) -> Iterator[list[str]]:
         if not puzzles:
             continue
         python, *before = (partial(fastest, python, itemgetter("total")) for python in bench.pythons)
-        times = python(",".join(["hybrid", *others]), puzzles)
+        specs = ",".join(["hybrid", *others])
+        times = python(specs, puzzles)
+        known = before[0](specs, puzzles) if before else {}
         times["hybrid, 2 cores"] = python("hybrid", puzzles, "--cores", "2")["hybrid"]
         better = [*map(min, *(times[spec] for spec in others))]
         for spec, found in times.items():
-            known = sum(before[0](spec, puzzles)[spec]) if before and spec in ("hybrid", *others) else 0.0
-            row = [sum(found), known, sum(better)]
+            row = [sum(found), sum(known.get(spec.partition(",")[0], [])), sum(better)]
             sums[spec] = [*map(add, sums.get(spec, [0.0] * 3), row)]
             yield cells(f"{name}, {spec}", *row)
         ratios = [own / other for own, other in zip(times["hybrid"], better, strict=True) if other > 0.003]
