@@ -36,7 +36,7 @@ class Alternation:
     def __init__(self, formula: Formula, hints: Callable[[int], Sequence[int]], *, pauses: bool = False) -> None:
         self._formula = formula
         self._hints = hints
-        self._pauses = pauses
+        self.pauses = pauses
         self._added: list[list[int]] = []
         self._engines = [_engine(FIRST, formula)]
         self._current = self._engines[0]
@@ -52,7 +52,7 @@ class Alternation:
             budget = (HINTED_BUDGET if hinted else BUDGET) << self._turn // 2
             if not self._spent:
                 self._take_turn(self._turn // 2 if hinted else None)
-            step = min(budget, PIECE) if self._pauses else budget
+            step = min(budget, PIECE) if self.pauses else budget
             self._spent += step
             answer = self._search(assumptions, step)
             if answer is not None:
@@ -60,9 +60,9 @@ class Alternation:
                 return answer
             if self._spent >= budget:
                 self._turn, self._spent = self._turn + 1, 0
-            if self._pauses:
+            if self.pauses:
                 return None
-        return self._search(assumptions, PIECE if self._pauses else None)
+        return self._search(assumptions, PIECE if self.pauses else None)
 
     def _search(self, assumptions: Sequence[int], budget: int | None) -> bool | None:
         if budget is None:

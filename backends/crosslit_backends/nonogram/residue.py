@@ -175,6 +175,7 @@ class Residue:
             task.phase("decode")
             model = solver.get_model()
             if branches and switch is None and blocked >= BLOCKED and self._branches():
+                solver.pauses = False  # a pause would be taken for the answer that there is no solution
                 if (yield from backtrack_enumerate(solver, model, formula.cells, read, task)):
                     return
                 branches = False

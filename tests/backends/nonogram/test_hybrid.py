@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import random
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import hybrid, residue
+from crosslit_backends.nonogram.alternation import Alternation
 from crosslit_backends.nonogram.symmetry import symmetries
 
 from crosslit import Grid, Nonogram
@@ -109,6 +111,22 @@ def test_what_was_searched_under_a_settled_value_is_not_searched_again(value: bo
     found = [Grid.from_bits(3, 3, bits).text() for bits in part._by_sat([[(0, value), (4, True)]])]
     part.free()
     assert sorted(found) == sorted(left)
+
+
+def test_pauses_lose_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither while solutions are excluded one by one, nor while the solver branches."""
+    search, rests = Alternation._search, cycle([True, False])
+    every_second = lambda self, literals, budget: None if budget and next(rests) else search(self, literals, None)  # noqa: E731
+    monkeypatch.setattr(Alternation, "_search", every_second)
+    monkeypatch.setattr(residue, "BLOCKED", 3)
+    puzzle = Nonogram([[1]] * 5, [[1]] * 5)
+    task = Task()
+    task.stats.update(open_cells=0, variables=0, clauses=0, conflicts=0)
+    part = residue.Residue(residue.Known(puzzle, [0] * 5, [0] * 5), range(5), task, whole=False)
+    found = list(part._by_sat([], pauses=True))
+    part.free()
+    assert found.count(None) > 3
+    assert len({*found} - {None}) == 120
 
 
 def test_every_engine() -> None:
