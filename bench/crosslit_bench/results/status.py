@@ -15,6 +15,7 @@ from typing import Any
 
 from crosslit.contract import SOLUTIONS
 from crosslit.drawing.table import Table
+from crosslit.errors import InputError
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE
@@ -228,7 +229,11 @@ _Finished = tuple[Any, ...]  # a claim, contestant, spec, whether the course of 
 def _finished(store: Store) -> list[_Finished]:
     """Return the finished runs of the plan."""
     columns = ("plan.puzzle", "status", "answer", "plan.contestant", "plan.spec", _IS_SUSPECT, "total", *_MACHINE)
-    return store.select(f"SELECT {', '.join(columns)} {_RUNS}")
+    found = store.select(f"SELECT {', '.join(columns)} {_RUNS}")
+    for row in found:
+        if not (isinstance(row[6], (int, float)) and isinstance(row[9], (int, float)) and bytes not in map(type, row)):
+            raise InputError(str(store.path), "cannot be read: a run has a value of another type")
+    return found
 
 
 def _machines(rows: Iterable[_Finished]) -> tuple[Counter[MachineKind], set[str]]:

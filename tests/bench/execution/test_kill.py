@@ -143,7 +143,7 @@ def test_a_campaign_killed_many_times_has_the_same_results(quick: Path, crosslit
     assert (told["made"], told["planned"], told["new"]) == (RUNS, RUNS, RUNS - before)
     assert found(killed) == found(quick.with_name("quick.sqlite"))
     assert ask(killed, "PRAGMA integrity_check") == [("ok",)]
-    assert ask(killed, "SELECT name FROM about") == [("campaign",)]
+    assert ask(killed, "SELECT name FROM about WHERE name NOT GLOB 'claim *'") == [("campaign",)]
     assert {path.name for path in folder.iterdir()} == {"quick.toml", "quick.sqlite", "killed.sqlite"}
 
 
