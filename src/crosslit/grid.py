@@ -211,7 +211,7 @@ class Grid(Drawable):
 
     @property
     def has_rows(self) -> bool:
-        """Whether the rows are stored as integers."""
+        """True if the grid keeps each row as an integer, False if it keeps all cells as bytes."""
         return self._rows is not None
 
     def row(self, row: int) -> int:

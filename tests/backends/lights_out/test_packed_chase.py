@@ -15,6 +15,7 @@ from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 from crosslit.runs.inline import drive
 
+# Every test here calls the compiled kernel. CI has a compiler, and fails if the kernel is missing there.
 pytestmark = pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
 WIDTHS = [*range(1, 10), 63, 64, 65, 71, 72, 127, 128, 129, 200]  # around the ends of bytes and words
 

@@ -19,8 +19,8 @@ class SolutionFile:
     """A list of solutions on disk, new or continued; every fault is an `InputError`.
 
     A killed process always leaves a list of whole solutions, perhaps followed by a truncated record, which is removed
-    when the list is continued. A file that is not a list of this layout is not
-    modified. A special file (``/dev/null``, a named pipe) is only written to.
+    when the list is continued. A file that is not a list of this layout is not modified. A special file
+    (``/dev/null``, a named pipe) is only written to.
     """
 
     def __init__(self, path: str, layout: ListingFormat, resume: bool) -> None:
