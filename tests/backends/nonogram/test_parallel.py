@@ -110,10 +110,10 @@ def test_hybrid_finds_every_solution_once_on_two_cores(first: int, monkeypatch: 
 
 
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
-def test_one_of_several_parts_has_two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_parts_are_searched_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(residue, "FIRST_WORK", 0)
     monkeypatch.setattr(residue, "WORK", 0)
     puzzle = load("3,1 2,3,3 1,1,1 1|1 2,1 2,4 1,1,1 1,1 1")  # rows 2 and 4 share no open column with rows 3 and 5
     task = Task(cores=2)
     assert len({*Hybrid().solutions(puzzle, task)}) == 4
-    assert task.stats["searches"] == 2
+    assert "searches" not in task.stats
