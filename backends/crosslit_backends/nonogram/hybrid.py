@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.contract import Backend, GaveUp, Option, Task
@@ -115,14 +114,10 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
             return
         known = Known.of(puzzle, search)
         parts = search.parts()
-        largest = max(parts, key=lambda part: len(part.own))
-        # One part has two searches at a time; the others are waiting or small.
-        tasks = [task if part is largest else replace(task, cores=1) for part in parts]
         try:
             # A symmetry may exchange parts, so it is used only where one search has all open cells.
             whole = len(parts) == 1
-            pairs = zip(parts, tasks, strict=True)
-            residues = [Residue(known, part.own, own, whole=whole, search=part) for part, own in pairs]
+            residues = [Residue(known, part.own, task, whole=whole, search=part) for part in parts]
             yield from self._multiplied(known, residues, search.counts)
         finally:
             for part in parts:
