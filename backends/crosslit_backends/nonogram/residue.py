@@ -110,8 +110,8 @@ class Residue:
         if (yield from self._searched(max(0, WORK * search.encode(self.known.sides)[2] - first))):
             return
         excluded = _excluded(search.decisions())
-        # Searches of several parts share the kernel's memo of lines, so only one may run at a time. A single engine that
-        # the caller has chosen cannot pause to see that the kernel has ended.
+        # Searches of several parts share the kernel's memo of lines, so only one may run at a time. A single engine
+        # that the caller has chosen cannot pause to see that the kernel has ended.
         if self.whole and task.cores > 1 and "engine" not in task.options:
             from crosslit_backends.nonogram.parallel import first_to_end
 
