@@ -64,7 +64,8 @@ static void encode(formula *f, const clue *c, int32_t length, const int32_t *cel
         for (int32_t p = 0; p < length; p++) choices += start[p];
         for (int32_t p = 0; p < length; p++) {
             reached += start[p];
-            starts[(size_t)j * length + p] = !reached ? FALSE : reached < choices ? (int32_t)f->variables + reached : TRUE;
+            const int32_t variable = (int32_t)f->variables + reached;
+            starts[(size_t)j * length + p] = !reached ? FALSE : reached < choices ? variable : TRUE;
         }
         f->variables += choices - 1;
     }
@@ -72,8 +73,9 @@ static void encode(formula *f, const clue *c, int32_t length, const int32_t *cel
     for (int32_t j = -1; j < c->blocks; j++) {
         const int32_t block = j < 0 ? 0 : c->block[j];
         for (int32_t p = 0; p < length; p++) {
-            if (j >= 0 && p + 1 < length) add(f, -S(j, p), S(j, p + 1), FALSE);                             /* the ladder */
-            if (j >= 0 && j + 1 < c->blocks && can[(size_t)(j + 1) * length + p]) add(f, -S(j + 1, p), S(j, p - block - 1), FALSE);
+            if (j >= 0 && p + 1 < length) add(f, -S(j, p), S(j, p + 1), FALSE); /* the ladder */
+            if (j >= 0 && j + 1 < c->blocks && can[(size_t)(j + 1) * length + p])
+                add(f, -S(j + 1, p), S(j, p - block - 1), FALSE); /* the order of the blocks */
             if (j >= 0) add(f, -S(j, p), S(j, p - block), cells[p]); /* started and not ended */
             add(f, -S(j, p - block), S(j + 1, p), -cells[p]);        /* ended, and the next one has not started */
         }
@@ -85,8 +87,8 @@ static void encode(formula *f, const clue *c, int32_t length, const int32_t *cel
  * from 1 in row-major order.
  *
  * Args: filled and empty, sides as `crosslit_rows` gives them; literals and the ends of clauses in them, with enough room,
- * or NULL; sizes, where the numbers of open cells, variables, clauses and literals are left. Returns false without memory. It only
- * reads what no search changes, so another thread may search meanwhile. */
+ * or NULL; sizes, where the numbers of open cells, variables, clauses and literals are left. Returns false without memory.
+ * It only reads what no search changes, so another thread may search meanwhile. */
 API bool crosslit_encode(const search *x, const word *filled, const word *empty, int32_t *literals, int64_t *ends,
                          int64_t *sizes) {
     const puzzle *p = x->s.puzzle;
