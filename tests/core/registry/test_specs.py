@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import tomllib
 
 import pytest
@@ -22,6 +23,7 @@ from crosslit.registry import (
     select,
     select_one,
 )
+from crosslit.registry import specs as specs_module
 from crosslit.registry.inquiry import version
 from crosslit.registry.specs import COMMANDS
 from tests.conftest import ROOT
@@ -187,6 +189,14 @@ def test_none_of_the_projects_own_plugins_is_left_out() -> None:
     loaded = [all_backends(), all_encodings(), all_questions(), all_kinds(), FORMATS]
     assert all(loaded)
     assert not any(" of crosslit " in reason for failures in plugins.FAILURES.values() for _, reason in failures)
+
+
+def test_a_process_with_all_backends_looks_for_none_of_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = select_one("gauss", BOARD)
+    backend = all_backends()["gauss"]
+    monkeypatch.setattr(plugins, "entry_points", lambda group: pytest.fail(f"each run would read {group}"))
+    specs_module._own.cache_clear()
+    assert pickle.loads(pickle.dumps(choice)).backend is backend
 
 
 def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() -> None:
