@@ -36,6 +36,37 @@ def test_no_module_has_the_name_of_a_public_function() -> None:
     assert all(getattr(crosslit, name) for name in crosslit.__all__)
 
 
+_ACCESSORS = """
+import contextlib, dataclasses, functools, importlib, operator, pkgutil, sys
+
+@dataclasses.dataclass
+class Planted:
+    __slots__ = ()
+    cached = property(functools.lru_cache(lambda self: 0))
+    read = property(operator.attrgetter("cached"))
+
+classes = {Planted}
+for package in map(importlib.import_module, sys.argv[1:]):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        with contextlib.suppress(ImportError):  # an engine that is not installed, or a library that is not Python's
+            members = vars(importlib.import_module(module.name)).values()
+            classes.update(found for found in members if isinstance(found, type))
+slotted = [found for found in classes if dataclasses.is_dataclass(found) and "__slots__" in vars(found)]
+for found in slotted:
+    for name, member in vars(found).items():
+        accessors = (member.fget, member.fset, member.fdel) if isinstance(member, property) else ()
+        if any(accessor and not hasattr(accessor, "__code__") for accessor in accessors):
+            print(f"{found.__name__}.{name}")
+"""
+
+
+def test_properties_of_dataclasses_with_slots_are_plain_functions() -> None:
+    # Python 3.14 reads the code of each when it makes such a class, and fails on that of a cached one.
+    command = [sys.executable, "-c", _ACCESSORS, *sorted({path.relative_to(ROOT).parts[1] for path in SOURCES})]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["Planted.cached", "Planted.read"]
+
+
 def imported(arguments: list[str]) -> set[str]:
     """The top-level modules that a command imports, its worker processes included."""
     environment = {**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}

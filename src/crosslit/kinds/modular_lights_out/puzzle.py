@@ -190,9 +190,13 @@ class ModularLightsOut(Puzzle):
         return _edges(self.rule)
 
     @property
-    @lru_cache(maxsize=256)  # noqa: B019 (so few boards take little memory)
     def effects(self) -> Effects:
         """For each press the lights that it changes, each with the amount; missing cells have no part in it."""
+        return self._computed_effects()
+
+    # Not the property itself: from Python 3.14 on, a dataclass with slots needs properties of plain functions.
+    @lru_cache(maxsize=256)  # noqa: B019 (so few boards take little memory)
+    def _computed_effects(self) -> Effects:
         rows, columns, gone = self.rows, self.columns, self.gone
         found: list[list[tuple[int, int]]] = [[] for _ in gone]
         if self.rule.startswith("matrix="):
