@@ -55,7 +55,7 @@ def failure(example: str) -> str:
 os.chdir(tempfile.mkdtemp())
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 for name, text in PROGRAMS.items():
-    Path(name).write_text(text)
+    Path(name).write_text(text, encoding="utf-8")
     Path(name).chmod(0o755)
 left, before = [*dict.fromkeys(examples(root))], 0
 while left and len(left) != before:  # some examples read what others write, so those that fail run again

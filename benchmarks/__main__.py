@@ -124,7 +124,9 @@ def start(bench: Bench) -> Iterator[list[str]]:
     yield bench.command("solve, a 2 x 2 board", "solve", "10/01", peer=plain)
     yield bench.command("compare, native, 50 x 50", "compare", "--backends", "native", PICTURE, peer=plain)
     board = bench.folder / "board.txt"
-    board.write_text(LightsOut(Grid.from_bits(3000, 3000, (1 << 9_000_000) - 1)).text.replace("/", "\n") + "\n")
+    board.write_text(
+        LightsOut(Grid.from_bits(3000, 3000, (1 << 9_000_000) - 1)).text.replace("/", "\n") + "\n", encoding="utf-8"
+    )
     yield bench.command("solve, 3000 x 3000", "solve", str(board))
     yield bench.command("solve --json, 3000 x 3000", "solve", "--json", str(board))
 
@@ -132,7 +134,7 @@ def start(bench: Bench) -> Iterator[list[str]]:
 def listing(bench: Bench) -> Iterator[list[str]]:
     """Lists of solutions."""
     clingo = bench.folder / "permutations.lp"
-    clingo.write_text(CLINGO)
+    clingo.write_text(CLINGO, encoding="utf-8")
     peer = ["-m", "clingo", "0", str(clingo)] if find_spec("clingo") else []
     for name, *words in (("default",), ("line", "--backend", "line")):
         yield bench.command(f"362,880 permutations, {name}", "enumerate", permutations(9).text, *words, peer=peer)
@@ -161,8 +163,12 @@ def campaign(bench: Bench) -> Iterator[list[str]]:
                 output = reading(command, "-o", str(bench.folder / f"{command}.{suffix}"))
                 yield bench.row(f"bench {command}, {rows} runs, repetitions: {repetitions}", output)
     boards, file, results = (bench.folder / name for name in ("boards.txt", "tiny.toml", "tiny.sqlite"))
-    boards.write_text("".join(f"{LightsOut(Grid.from_bits(3, 3, bits)).text}\n" for bits in range(512)))
-    file.write_text('title = "tiny"\nbackends = ["gauss"]\n[[puzzles]]\nfamily = "tiny"\nfiles = ["boards.txt"]\n')
+    boards.write_text(
+        "".join(f"{LightsOut(Grid.from_bits(3, 3, bits)).text}\n" for bits in range(512)), encoding="utf-8"
+    )
+    file.write_text(
+        'title = "tiny"\nbackends = ["gauss"]\n[[puzzles]]\nfamily = "tiny"\nfiles = ["boards.txt"]\n', encoding="utf-8"
+    )
 
     def stored(python: str) -> float:
         results.unlink(missing_ok=True)
@@ -257,7 +263,9 @@ def main() -> None:
     print(text)
     if options.write:
         block = "\n".join(["```text", *lines, text.strip("\n"), "```\n"])
-        PAGE.write_text(GENERATED.sub(lambda part: part[1] + block + part[3], PAGE.read_text()))
+        PAGE.write_text(
+            GENERATED.sub(lambda part: part[1] + block + part[3], PAGE.read_text(encoding="utf-8")), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

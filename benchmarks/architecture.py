@@ -34,7 +34,7 @@ def arrows() -> set[tuple[str, str]]:
     for package, folder in known.items():
         for path in folder.rglob("*.py"):
             room = FACADE if path.relative_to(folder.parent).as_posix() in _FACADE_FILES else package
-            for name in _imported(ast.parse(path.read_text()), room == FACADE):
+            for name in _imported(ast.parse(path.read_text(encoding="utf-8")), room == FACADE):
                 if (match := _PACKAGE.match(name)) and match[1] in known and match[1] != package:
                     pairs.add((room, match[1]))
     return pairs | {(FACADE, "crosslit")}
@@ -65,7 +65,9 @@ def table() -> str:
     for name, folder in packages().items():
         inner = sorted(folder.glob("*/__init__.py")) if name == "crosslit" else []
         for path in [folder / "__init__.py", *inner]:
-            text = " ".join((ast.get_docstring(ast.parse(path.read_text())) or "").replace("\n\n", "\0").split())
+            text = " ".join(
+                (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").replace("\n\n", "\0").split()
+            )
             dotted = ".".join(path.parent.relative_to(folder.parent).parts)
             refused = re.search(r"[Mm]ust not (.*?)\.(?= [A-Z`]|\0|$)", text)
             rows.append(f"| `{dotted}` | {text.partition(chr(0))[0].rstrip('.')} | {refused[1] if refused else ''} |")
@@ -75,11 +77,11 @@ def table() -> str:
 def page() -> str:
     """Return ARCHITECTURE.md with its generated parts as they should be."""
     parts = {"diagram": diagram(), "table": table()}
-    return GENERATED.sub(lambda part: part[1] + parts[part[2]] + part[3], PAGE.read_text())
+    return GENERATED.sub(lambda part: part[1] + parts[part[2]] + part[3], PAGE.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(page())
+        PAGE.write_text(page(), encoding="utf-8")
     else:
         print(diagram(), table(), sep="\n")

@@ -47,7 +47,7 @@ def switches() -> Iterator[tuple[str, Nonogram]]:
 
 def taai() -> Iterator[tuple[str, Nonogram]]:
     """The first puzzles of the TAAI tournament of 2011, 25 x 25, columns first."""
-    for block in TAAI.read_text().split("$")[1:31]:
+    for block in TAAI.read_text(encoding="utf-8").split("$")[1:31]:
         number, *lines = block.split("\n")
         clues = [[int(word) for word in line.split()] for line in lines[:50]]
         yield f"TAAI {number}", Nonogram(clues[25:], clues[:25])

@@ -60,8 +60,10 @@ def count(arguments: list[str]) -> tuple[int, int, int, list[int]]:
     """Run a command. Return its files in all processes and in the first, its switches, and those of other processes."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "sitecustomize.py").write_text("from benchmarks.files_entered import trace\ntrace()\n")
-        (folder / "campaign.toml").write_text(_CAMPAIGN)
+        (folder / "sitecustomize.py").write_text(
+            "from benchmarks.files_entered import trace\ntrace()\n", encoding="utf-8"
+        )
+        (folder / "campaign.toml").write_text(_CAMPAIGN, encoding="utf-8")
         paths = os.pathsep.join([name, str(ROOT), os.environ.get("PYTHONPATH", "")])
         process = subprocess.Popen(
             [sys.executable, "-m", "crosslit", *(argument.format(folder=name) for argument in arguments)],
@@ -72,7 +74,9 @@ def count(arguments: list[str]) -> tuple[int, int, int, list[int]]:
         )
         if process.wait():
             raise RuntimeError(f"{arguments[0]} ended with exit status {process.returncode}")
-        switches = defaultdict(list, {path.stem: path.read_text().split() for path in folder.glob("*.trace")})
+        switches = defaultdict(
+            list, {path.stem: path.read_text(encoding="utf-8").split() for path in folder.glob("*.trace")}
+        )
     first = switches.pop(str(process.pid))
     everywhere = set(first).union(*switches.values())
     return len(everywhere), len(set(first)), len(first), sorted(map(len, switches.values()))

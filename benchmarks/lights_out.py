@@ -166,7 +166,7 @@ def solve_whole() -> None:
         used: dict[int, list[float]] = {size: [] for size in COMMANDS}
         for size in COMMANDS:
             board = LightsOut(Grid.from_rows([random.Random(row).getrandbits(size) for row in range(size)], size))
-            Path(folder, f"{size}.board").write_text("\n".join(board.lines))
+            Path(folder, f"{size}.board").write_text("\n".join(board.lines), encoding="utf-8")
         environment = compiled(str(Path(folder, "compiled")))
         for size in [COMMANDS[0], *3 * COMMANDS]:  # the first one compiles
             words = [sys.executable, "-m", "crosslit", "solve", str(Path(folder, f"{size}.board"))]

@@ -53,7 +53,7 @@ class Mutation:
 
 def listed(path: Path) -> list[Mutation]:
     """Return the mutations of a list."""
-    return [Mutation(**entry) for entry in tomllib.loads(path.read_text())["mutation"]]
+    return [Mutation(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutation"]]
 
 
 def copy_project(folder: Path) -> None:
@@ -101,17 +101,17 @@ def tests_pass(folder: Path, tests: Sequence[str], seconds: float) -> bool:
 def outcome(mutation: Mutation, folder: Path, number: int, seconds: float) -> str:
     """Make a mutation in the copy, run its tests, and undo it; return the result in words."""
     path = folder / mutation.file
-    text = path.read_text() if path.is_file() else ""
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
     if text.count(mutation.old) != 1 or mutation.old == mutation.new:
         return "does not apply"
     if not tests_pass_unchanged(folder, tuple(mutation.tests), seconds):
         return "tests fail without it"
     try:
-        path.write_text(text.replace(mutation.old, mutation.new))
+        path.write_text(text.replace(mutation.old, mutation.new), encoding="utf-8")
         os.utime(path, (number, number))  # a different time for each, so that no stale compiled module is used
         passed = tests_pass(folder, mutation.tests, seconds)
     finally:
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         os.utime(path, (0, 0))
     if mutation.survives:
         return "survived as expected" if passed else "killed unexpectedly"

@@ -120,7 +120,7 @@ def _files(puzzle: Puzzle, folder: str) -> dict[str, str]:
     else:
         texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": houston.write(puzzle)}
     for name, text in texts.items():
-        stem.with_suffix(f".{name}").write_text(text)
+        stem.with_suffix(f".{name}").write_text(text, encoding="utf-8")
     return {"{file}": f"{stem}.{next(iter(texts))}", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}
 
 

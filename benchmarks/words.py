@@ -62,7 +62,7 @@ def measure(folders: list[Path]) -> tuple[Counter[str], int, int]:
     words: Counter[str] = Counter()
     found = lines = 0
     for path in (path for folder in folders for path in sorted(folder.rglob("*.py"))):
-        source = path.read_text()
+        source = path.read_text(encoding="utf-8")
         found += sum(token.type == tokenize.COMMENT for token in tokenize.generate_tokens(io.StringIO(source).readline))
         lines += sum(bool(line.strip()) for line in source.splitlines())
         for _, text in (*docstrings(source), *comments(source)):

@@ -63,4 +63,4 @@ if __name__ == "__main__":
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages(root, None, "crosslit"):
-        (folder / f"{name}.1").write_text(text)
+        (folder / f"{name}.1").write_text(text, encoding="utf-8")

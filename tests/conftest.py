@@ -117,17 +117,17 @@ def installed(folder: Path, project: Path) -> dict[str, str]:
         folder: where its metadata go.
         project: the folder of its ``pyproject.toml`` and modules.
     """
-    described = tomllib.loads((project / "pyproject.toml").read_text())["project"]
+    described = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     name, version = described["name"], described["version"]
     metadata = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     metadata.mkdir()
-    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8")
     points = [
         line
         for group, names in described["entry-points"].items()
         for line in (f"[{group}]", *(f"{name} = {value}" for name, value in names.items()))
     ]
-    (metadata / "entry_points.txt").write_text("\n".join(points))
+    (metadata / "entry_points.txt").write_text("\n".join(points), encoding="utf-8")
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(project)])}
 
 

@@ -112,7 +112,7 @@ def choco(rows, columns):
 def minizinc(rows, columns):
     longest = max(1, *(len(clue) for clue in rows + columns))
     table = [", ".join(str(n) for n in clue + [0] * (longest - len(clue))) for clue in rows + columns]
-    with tempfile.NamedTemporaryFile("w", suffix=".dzn") as data:
+    with tempfile.NamedTemporaryFile("w", suffix=".dzn", encoding="utf-8") as data:
         data.write(f"h = {len(rows)}; w = {len(columns)}; k = {longest}; clues = [| {' | '.join(table)} |];")
         data.flush()
         command = ["minizinc", "--solver", "gecode", "-a", str(HERE / "nonogram.mzn"), data.name]
@@ -141,7 +141,7 @@ def cosoco(rows, columns):
     variables = f'<variables><array id="x" size="[{height}][{width}]">0 1</array></variables>'
     constraints = f"<constraints>{''.join(lines)}</constraints>"
     text = f'<instance format="XCSP3" type="CSP">{variables}{constraints}</instance>'
-    with tempfile.NamedTemporaryFile("w", suffix=".xml") as model:
+    with tempfile.NamedTemporaryFile("w", suffix=".xml", encoding="utf-8") as model:
         model.write(text)
         model.flush()
         done = subprocess.run(

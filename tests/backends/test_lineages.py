@@ -63,7 +63,7 @@ def source(module: str) -> ast.Module | None:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:
         return None
-    return ast.parse(Path(spec.origin).read_text()) if spec is not None and spec.origin else None
+    return ast.parse(Path(spec.origin).read_text(encoding="utf-8")) if spec is not None and spec.origin else None
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
@@ -183,7 +183,7 @@ def test_the_walk_sees_what_backends_need() -> None:
 
 
 def test_every_shared_module_is_needed_and_documented() -> None:
-    page = (ROOT / "docs" / "explanation" / "evidence.md").read_text()
+    page = (ROOT / "docs" / "explanation" / "evidence.md").read_text(encoding="utf-8")
     assert [module for module in SHARED if f"`{module}`" not in page] == []
     every = [needed(choice) for choice in choices()]
     assert [module for module in SHARED if sum(module in found for found in every) < 2] == []
@@ -238,7 +238,7 @@ crosslit_backends.lights_out.gauss._counted = lambda start, vectors, skip=0: ite
 
 
 def environment(tmp_path: Path, at_start: str) -> dict[str, str]:
-    (tmp_path / "sitecustomize.py").write_text(at_start)
+    (tmp_path / "sitecustomize.py").write_text(at_start, encoding="utf-8")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     return {**os.environ, "PYTHONPATH": path}
 

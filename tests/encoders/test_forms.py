@@ -44,7 +44,7 @@ def outside(command: str, path: Path) -> list[str]:
     written = Path(f"{path}.out")
     written.unlink(missing_ok=True)
     done = subprocess.run(command.replace("{}", str(path)).split(), capture_output=True, text=True, timeout=60)
-    return (written.read_text() if written.exists() else done.stdout).splitlines()
+    return (written.read_text(encoding="utf-8") if written.exists() else done.stdout).splitlines()
 
 
 def formula_of(text: str, target: str, name: str | None = None) -> Any:

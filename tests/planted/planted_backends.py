@@ -275,7 +275,10 @@ def kills_its_server(puzzle, task, solutions):
 def kills_its_watcher(puzzle, task, solutions):
     """Leaves an orphaned process after killing its server and the watcher."""
     subprocess.Popen(["sleep", "1000"], start_new_session=True)
-    os.kill(int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
+    os.kill(
+        int(Path(f"/proc/{os.getppid()}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1]),
+        signal.SIGKILL,
+    )
     time.sleep(1000)
     yield
 

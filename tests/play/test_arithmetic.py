@@ -90,7 +90,7 @@ def test_a_line_is_settled_completely(chromium: Any, length: int) -> None:
             if left
             else None
         ]
-        for clue, all_ in fits.items()
+        for all_ in fits.values()
         for known in map("".join, itertools.product("10?", repeat=length))
         for left in [[line for line in all_ if all(a in ("?", b) for a, b in zip(known, line, strict=True))]]
     ]

@@ -114,7 +114,7 @@ def test_the_acceptance_page_is_small(crosslit: Command, tmp_path: Path) -> None
     done = crosslit("page", "10000/11110/11111/11110/10000", article, "-o", str(goal))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert goal.stat().st_size < 1_000_000
-    assert [record["rows"] for record in embedded(goal.read_text())] == [5, 50]
+    assert [record["rows"] for record in embedded(goal.read_text(encoding="utf-8"))] == [5, 50]
 
 
 def test_a_page_for_players_of_a_pack_gives_no_picture_away(crosslit: Command, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_page_for_players_of_a_pack_gives_no_picture_away(crosslit: Command, t
     write([cat, "1|1"], pack)
     done = crosslit("page", str(pack), "10/01", "--for-players", "-o", str(goal))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    records = embedded(goal.read_text())
+    records = embedded(goal.read_text(encoding="utf-8"))
     assert [record["text"] for record in records] == [cat.text, "1|1", "10/01"]
     for record in records:
         assert (record["name"], record["solutions"], record["stories"], record["why"]) == ("", [], [], None)
@@ -145,7 +145,7 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
     done = crosslit("page", hard.text, "-o", str(goal), "--timeout", "0.01")
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == "crosslit: nonogram: hybrid: timeout; the page says so\n"
-    [record] = embedded(goal.read_text())
+    [record] = embedded(goal.read_text(encoding="utf-8"))
     assert (record["complete"], record["stopped"], record["solutions"]) == (False, "timeout", [])
 
 

@@ -20,7 +20,7 @@ from crosslit.cli.output import SCHEMA
 from tests.conftest import ROOT
 from tests.core.cli.test_help import ALL
 
-PAGE = (ROOT / "docs" / "reference" / "command-line.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 # the name of an option, its metavar, and the words that each help has: the cell up to a semicolon
 MEANINGS = {
     name: (metavar, meaning)
@@ -126,8 +126,8 @@ def test_every_limit_of_time_is_documented() -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the commands read."""
     folder = tmp_path_factory.mktemp("json")
-    (folder / "c.toml").write_text('backends = ["gauss"]\n[[puzzles]]\npuzzles = ["10/11"]\n')
-    (folder / "model").write_text("s UNSATISFIABLE\n")
+    (folder / "c.toml").write_text('backends = ["gauss"]\n[[puzzles]]\npuzzles = ["10/11"]\n', encoding="utf-8")
+    (folder / "model").write_text("s UNSATISFIABLE\n", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for line in (

@@ -129,7 +129,7 @@ def test_the_commands_of_a_page_do_what_it_shows(path: Path, tmp_path: Path, req
     shell = Shell(tmp_path, request.getfixturevalue("crosslit"))
     for block in blocks(path):
         if block.file:
-            (tmp_path / block.file).write_text(block.text)
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
         elif block.runs and block.language == "sh":
             for line in block.text.replace("\\\n", "").splitlines():
                 status, output = shell.run(line)
@@ -158,25 +158,25 @@ def test_every_block_of_a_page_is_of_a_language_that_is_run_or_read(path: Path) 
 def test_the_pages_that_something_else_runs_are_run_by_it() -> None:
     for page, program in ELSEWHERE.items():
         assert (ROOT / page).exists()
-        assert Path(page).name in (ROOT / program).read_text()
+        assert Path(page).name in (ROOT / program).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
 def test_every_link_of_a_page_leads_to_a_file_of_the_checkout(path: Path) -> None:
-    prose = _FENCE.sub("", path.read_text())
+    prose = _FENCE.sub("", path.read_text(encoding="utf-8"))
     links = [link for link in re.findall(r"\]\(([^)#]+)[)#]", prose) if "://" not in link]
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
 def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 200
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
 
 
 @pytest.mark.parametrize(
     ("page", "modules"), [("python", [crosslit]), ("plugin-api", [contract, generation])], ids=["python", "plugin-api"]
 )
 def test_the_pages_of_the_api_have_every_public_name(page: str, modules: list[ModuleType]) -> None:
-    text = (ROOT / "docs" / "reference" / f"{page}.md").read_text()
+    text = (ROOT / "docs" / "reference" / f"{page}.md").read_text(encoding="utf-8")
     generated = re.findall(r"^::: (.+)$", text, re.MULTILINE)
     named = {name.rpartition(".")[2] for name in generated} | set(re.findall(r"`(\w+)`", text)) | {"__version__"}
     assert [name for module in modules for name in module.__all__ if name not in named] == []
@@ -188,21 +188,25 @@ def test_the_pages_of_the_api_have_every_public_name(page: str, modules: list[Mo
 def test_the_pictures_of_the_pages_are_those_that_their_code_draws() -> None:
     path = ROOT / "docs" / "figures.py"
     names = runpy.run_path(str(path))
-    assert [name for name, text in names["figures"]().items() if (path.parent / name).read_text() != text] == []
+    assert [
+        name for name, text in names["figures"]().items() if (path.parent / name).read_text(encoding="utf-8") != text
+    ] == []
 
 
 def test_the_project_files_are_of_this_version() -> None:
     version = re.escape(crosslit.__version__)
-    assert re.search(rf"^version: {version}$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
-    assert re.search(rf"^## \[{version}\] - \d{{4}}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert re.search(rf"^version: {version}$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(
+        rf"^## \[{version}\] - \d{{4}}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
 
 
 def test_the_container_pins_every_package_that_the_project_asks_for() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = [
         *project["dependencies"],
         *project["optional-dependencies"]["dev"],
         *project["optional-dependencies"]["docs"],
     ]
-    pinned = set(re.findall(r"^([\w-]+)==", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
+    pinned = set(re.findall(r"^([\w-]+)==", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE))
     assert {re.match(r"[\w-]+", line)[0] for line in asked} - pinned == set()  # type: ignore[index]

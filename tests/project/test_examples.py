@@ -61,7 +61,7 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    cells = json.loads((tmp_path / "done.ipynb").read_text())["cells"]
+    cells = json.loads((tmp_path / "done.ipynb").read_text(encoding="utf-8"))["cells"]
     results = [
         next((output["data"] for output in cell["outputs"] if output["output_type"] == "execute_result"), {})
         for cell in cells

@@ -10,7 +10,7 @@ import pytest
 from crosslit.errors import install_hint
 from tests.conftest import ROOT
 
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 
 
 @pytest.mark.parametrize("extra", sorted(EXTRAS.keys() - {"dev", "docs"}))
@@ -29,4 +29,6 @@ def test_nobody_is_sent_to_an_index_for_crosslit() -> None:
         path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".toml"}
     ]
     pattern = re.compile(r"pip install\s+['\"]?crosslit\b")
-    assert [str(path) for path in [*files, ROOT / "README.md"] if pattern.search(path.read_text())] == []
+    assert [
+        str(path) for path in [*files, ROOT / "README.md"] if pattern.search(path.read_text(encoding="utf-8"))
+    ] == []

@@ -79,7 +79,7 @@ def test_code_is_in_plain_english() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{found}"
         for path in SOURCES
-        for found in found_in(every_text(path.read_text()), PHRASES_IN_CODE)
+        for found in found_in(every_text(path.read_text(encoding="utf-8")), PHRASES_IN_CODE)
     ]
     assert wrong == [], "\n".join(wrong)
 
@@ -88,7 +88,7 @@ def test_no_docstring_begins_with_a_clause() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{line}: {text[:40]}"
         for path in SOURCES
-        for line, text in docstrings(path.read_text())
+        for line, text in docstrings(path.read_text(encoding="utf-8"))
         if CLAUSE.match(text)
     ]
     assert wrong == []
@@ -98,7 +98,7 @@ def test_no_docstring_begins_with_a_clause() -> None:
     "path", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md")), ids=lambda p: p.name
 )
 def test_a_document_is_in_plain_english(path: Path) -> None:
-    prose = re.sub(r"```.*?```|`[^`\n]*`|\"[^\"]*\"", "", path.read_text(), flags=re.DOTALL)
+    prose = re.sub(r"```.*?```|`[^`\n]*`|\"[^\"]*\"", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert found_in([(1, prose)], PHRASES_IN_CODE) == []
 
 

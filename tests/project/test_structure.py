@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -24,8 +25,27 @@ def test_imports_go_one_way() -> None:
 
 
 def test_no_file_is_too_long_to_read() -> None:
-    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in SOURCES}
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES}
     assert {path: length for path, length in lengths.items() if length > 400} == {}
+
+
+def test_tests_and_benchmarks_name_the_encoding_of_their_files() -> None:
+    # ruff's PLW1514 has the same rule where it knows that a value is a path; it does not know most paths of tests
+    calls = [
+        (path.relative_to(ROOT), node)
+        for folder in ("tests", "benchmarks", "docs", ".ci")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+    positional = {"read_text": 0, "write_text": 1}  # arguments before the encoding
+    without = [
+        f"{path}:{node.lineno}"
+        for path, node in calls
+        if len(node.args) <= positional.get(getattr(node.func, "attr", ""), -1)
+        and not any(keyword.arg == "encoding" for keyword in node.keywords)
+    ]
+    assert without == []
 
 
 def test_no_module_has_the_name_of_a_public_function() -> None:
@@ -108,7 +128,9 @@ def test_the_module_is_the_command(crosslit: Command) -> None:
 def test_the_page_on_architecture_is_generated_from_the_code() -> None:
     from benchmarks import architecture
 
-    assert architecture.PAGE.read_text() == architecture.page(), "python -m benchmarks.architecture --write"
+    assert architecture.PAGE.read_text(encoding="utf-8") == architecture.page(), (
+        "python -m benchmarks.architecture --write"
+    )
 
 
 def test_the_documents_name_every_word_of_the_json() -> None:
@@ -117,7 +139,7 @@ def test_the_documents_name_every_word_of_the_json() -> None:
     from crosslit.judging.verdict import PROBLEMS, VerdictStatus
     from crosslit.runs.run import RunStatus
 
-    page = (ROOT / "docs" / "reference" / "json.md").read_text()
+    page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
     assert [
         word for word in (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus)) if f"`{word}`" not in page
     ] == []
@@ -129,7 +151,7 @@ def test_every_listed_mutation_applies_once_and_has_its_tests() -> None:
     rotten = [
         mutation.label()
         for mutation in listed(LIST)
-        if (ROOT / mutation.file).read_text().count(mutation.old) != 1
+        if (ROOT / mutation.file).read_text(encoding="utf-8").count(mutation.old) != 1
         or not all((ROOT / test.partition("::")[0]).is_file() for test in mutation.tests)
     ]
     assert rotten == []

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import ROOT, Command, installed
 
 TEMPLATE = ROOT / "examples" / "template-backend"
-PAGE = (ROOT / "docs" / "how-to" / "add-a-backend.md").read_text()
+PAGE = (ROOT / "docs" / "how-to" / "add-a-backend.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
 
 
@@ -60,11 +60,14 @@ def test_a_solver_put_into_the_template_with_a_bug_is_caught(crosslit: Command, 
     copy = tmp_path / "my-solver"
     shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     module = copy / "template_backend.py"
-    module.write_text(module.read_text().replace("range(1 << puzzle.columns)", "range(puzzle.columns)"))
+    module.write_text(
+        module.read_text(encoding="utf-8").replace("range(1 << puzzle.columns)", "range(puzzle.columns)"),
+        encoding="utf-8",
+    )
     done = crosslit("check-backend", "template", "--level", "quick", env=installed(tmp_path, copy))
     assert done.returncode == 1
     assert "failed   complete: it claims all and lacks 1 of 1" in done.stdout
 
 
 def test_the_template_is_short() -> None:
-    assert len((TEMPLATE / "template_backend.py").read_text().splitlines()) < 80
+    assert len((TEMPLATE / "template_backend.py").read_text(encoding="utf-8").splitlines()) < 80

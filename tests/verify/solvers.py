@@ -56,7 +56,7 @@ def detail(answer: Answer | SolverFailure) -> str:
 def alive(pid: int) -> bool:
     """Whether a process runs."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 
@@ -74,7 +74,7 @@ def gone(pid: int, seconds: float = 5.0) -> bool:
 def number_in(path: Path, seconds: float = 5.0) -> int:
     """Wait for a number in a file, and return it."""
     until = time.monotonic() + seconds
-    while not (path.exists() and path.read_text().strip()):
+    while not (path.exists() and path.read_text(encoding="utf-8").strip()):
         assert time.monotonic() < until, "nothing was written"
         time.sleep(0.005)
-    return int(path.read_text())
+    return int(path.read_text(encoding="utf-8"))

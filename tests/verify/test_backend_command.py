@@ -90,7 +90,7 @@ def test_a_spec_of_no_single_backend_for_the_puzzles_has_a_problem(spec: str, wo
 
 def test_a_solver_defined_in_this_process_is_asked_in_another(tmp_path: Path) -> None:
     script = tmp_path / "says.sh"
-    script.write_text("#!/bin/sh\necho s UNSATISFIABLE\n")
+    script.write_text("#!/bin/sh\necho s UNSATISFIABLE\n", encoding="utf-8")
     script.chmod(0o755)
     add_solver("says-no", f"{script} {{cnf}}")
     with BackendCommand("says-no", BOARDS) as subject:
@@ -115,7 +115,7 @@ def test_a_backend_that_supports_some_puzzles_is_verified_on_them() -> None:
 
 
 def test_an_interpreter_without_crosslit_gets_its_packages_and_entry_points_alone(tmp_path: Path) -> None:
-    (tmp_path / "METADATA").write_text("Metadata-Version: 2.1\nName: crosslit\nVersion: 1\n")
+    (tmp_path / "METADATA").write_text("Metadata-Version: 2.1\nName: crosslit\nVersion: 1\n", encoding="utf-8")
     finder = CrosslitFinder({"crosslit": str(tmp_path)}, str(tmp_path))
     (tmp_path / "crosslit").mkdir()
     (tmp_path / "crosslit" / "__init__.py").touch()

@@ -34,7 +34,7 @@ def test_a_batch_is_one_start_with_a_line_for_each_file(tmp_path: Path) -> None:
     with batch(f'echo >> {tmp_path}/starts; for f in "$@"; do tr 1 1 < "$f"; done') as subject:
         subject.prepare([ONE, TWO])
         assert [text(subject.ask(puzzle)) for puzzle in (TWO, ONE)] == ["00", "1"]
-    assert (tmp_path / "starts").read_text().count("\n") == 1
+    assert (tmp_path / "starts").read_text(encoding="utf-8").count("\n") == 1
 
 
 def test_a_batch_without_all_answers_is_asked_one_by_one() -> None:
@@ -79,6 +79,8 @@ def test_a_verification_by_batches_finds_the_same_failure() -> None:
 
 
 def test_a_described_program_with_files_is_a_backend(crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "crosslit.toml").write_text("[programs.mine]\ncommand = \"sh -c 'echo 11/11' sh {files}\"\n")
+    (tmp_path / "crosslit.toml").write_text(
+        "[programs.mine]\ncommand = \"sh -c 'echo 11/11' sh {files}\"\n", encoding="utf-8"
+    )
     done = crosslit("solve", "11/11", "--backend", "mine", "--json", cwd=tmp_path)
     assert '"solution": "11/11"' in done.stdout

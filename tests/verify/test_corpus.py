@@ -34,8 +34,10 @@ def test_own_puzzles_are_all_that_is_asked() -> None:
 def test_a_corpus_comes_first(tmp_path: Path) -> None:
     from crosslit_verify.replay import Replay
 
-    (tmp_path / "a.board").write_text("11\n11\n")
-    (tmp_path / "b.txt").write_text(Replay.of(failure(crosslit.load("101")), Settings("lights-out")).text("b.txt"))
+    (tmp_path / "a.board").write_text("11\n11\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text(
+        Replay.of(failure(crosslit.load("101")), Settings("lights-out")).text("b.txt"), encoding="utf-8"
+    )
     corpus = of_folder(str(tmp_path))
     subject = Scripted()
     found = Session(Settings("lights-out", cases=5), subject, corpus=corpus).run()

@@ -223,7 +223,7 @@ def test_two_functions_do_not_hold_each_other_open() -> None:
 @pytest.mark.slow
 def test_no_descriptor_is_lost(tmp_path: Path) -> None:
     def solve(_: Nonogram) -> None:
-        (tmp_path / "pid").write_text(str(os.getpid()))
+        (tmp_path / "pid").write_text(str(os.getpid()), encoding="utf-8")
         os._exit(1)
 
     def count() -> int:

@@ -21,7 +21,7 @@ def test_wrong():
 
 @pytest.mark.slow
 def test_the_whole_report_is_shown_once(tmp_path: Path) -> None:
-    (tmp_path / "test_solver.py").write_text(TEST)
+    (tmp_path / "test_solver.py").write_text(TEST, encoding="utf-8")
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
     done = subprocess.run([*words, "test_solver.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr

@@ -43,7 +43,7 @@ def failure(puzzle: Any, case: int = 7) -> Failure:
 def test_it_is_read_as_it_was_written(settings: Settings, tmp_path: Path) -> None:
     path = str(tmp_path / "a replay.txt")
     made = Replay.of(failure(load("101")), settings, "--timeout 2", ["node", "my solver.js", "é"])
-    Path(path).write_text(made.text(path))
+    Path(path).write_text(made.text(path), encoding="utf-8")
     again = read(path)
     assert again == made
     assert again.settings == settings
@@ -58,7 +58,7 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
     settings = Settings("lights-out", seed=1)
     written = Replay.of(failure(board, case=12), settings, "", ["solver", "x" * 600]).text(path)
     assert len(written.encode()) <= MAX_BYTES
-    Path(path).write_text(written)
+    Path(path).write_text(written, encoding="utf-8")
     again = puzzle_of(read(path), path)
     twelfth = next(case.puzzle for number, case in enumerate(stream(settings), 1) if number == 12)
     assert again == (board if size <= 24 else twelfth)
@@ -103,9 +103,9 @@ def test_a_file_without_end_is_read_no_further_than_a_replay_file_can_be(path: s
 def test_a_puzzle_that_is_too_long_is_made_again_or_refused(tmp_path: Path) -> None:
     path = tmp_path / "replay.txt"
     text = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path)).replace("puzzle: 101", "puzzle:")
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     assert puzzle_of(read(str(path)), str(path)) == next(islice(stream(Settings("lights-out")), 6, None)).puzzle
-    path.write_text(text.replace("only:", "only: unsolvable").replace("max_size: 0", "max_size: 1"))
+    path.write_text(text.replace("only:", "only: unsolvable").replace("max_size: 0", "max_size: 1"), encoding="utf-8")
     with pytest.raises(InputError, match="solvable"):
         puzzle_of(read(str(path)), str(path))
 
@@ -114,6 +114,8 @@ def test_an_older_file_is_read(tmp_path: Path) -> None:
     """It lacks later fields, and has earlier names of failures."""
     lines = Replay.of(failure(load("101")), Settings("lights-out")).text("r").splitlines()
     path = tmp_path / "old.txt"
-    path.write_text("\n".join("problem: rubbish" if line.startswith("problem:") else line for line in lines))
+    path.write_text(
+        "\n".join("problem: rubbish" if line.startswith("problem:") else line for line in lines), encoding="utf-8"
+    )
     found = read(str(path))
     assert (found.problem, found.settings.min_size, found.settings.sizes) == ("malformed-output", 1, ())

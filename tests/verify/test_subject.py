@@ -239,7 +239,7 @@ def test_a_large_puzzle_that_is_not_read_is_no_mishap(tmp_path: Path) -> None:
 
 
 def script(path: Path, text: str, executable: bool = True) -> str:
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     path.chmod(stat.S_IRWXU if executable else stat.S_IRUSR)
     return str(path)
 

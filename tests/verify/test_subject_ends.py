@@ -137,7 +137,7 @@ def test_a_function_that_kills_its_guard_leaves_nothing_running(tmp_path: Path) 
     def solve(_: Nonogram) -> None:
         if os.fork() == 0:
             os.setsid()
-            (tmp_path / "child").write_text(str(os.getpid()))
+            (tmp_path / "child").write_text(str(os.getpid()), encoding="utf-8")
             time.sleep(60)
             os._exit(0)
         number_in(tmp_path / "child")

@@ -201,7 +201,9 @@ def test_only_a_new_group_of_failures_of_variants_fails(lying, tmp_path, monkeyp
     words = ["--backend", "lying", "--variants", "flip", "--cases", "40", "--baseline", "known.txt", "--junit", "x.xml"]
     assert [verify_command.main(words, standalone_mode=False) for _ in range(2)] == [1, 0]
     assert "new in known.txt: lying wrong-infeasible with" in capsys.readouterr().out
-    assert '<testcase classname="variants.lying" name="wrong-infeasible"><failure' in (tmp_path / "x.xml").read_text()
+    assert '<testcase classname="variants.lying" name="wrong-infeasible"><failure' in (tmp_path / "x.xml").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_raw_answer_with_a_fraction_is_read_exactly():

@@ -139,7 +139,7 @@ def times(pid: int) -> dict[str, Times]:
     for process in (pid, *descendants(pid)):
         for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
             try:
-                run, waited = path.read_text().split()[:2]
+                run, waited = path.read_text(encoding="utf-8").split()[:2]
             except (OSError, ValueError):  # the thread has ended
                 continue
             found[str(path)] = Times(int(run) / 1e9, int(waited) / 1e9)

@@ -42,7 +42,7 @@ class Clingo(ModelEngine):
         control = _control(task)
         # All of them: clingo stops after one model by default.
         control.configuration.solve.models = 0
-        with tempfile.NamedTemporaryFile("w", prefix="crosslit-", suffix=".aspif") as file:
+        with tempfile.NamedTemporaryFile("w", prefix="crosslit-", suffix=".aspif", encoding="utf-8") as file:
             file.writelines(_aspif(model, minimize))  # a call for each constraint takes twice as long
             file.flush()
             control.load(file.name)

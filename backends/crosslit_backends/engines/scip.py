@@ -106,7 +106,7 @@ def _set(solver: Any, parameters: Mapping[str, str]) -> None:
     if unknown := parameters.keys() - solver.getParams().keys():
         raise GaveUp(f"SCIP has no parameter {min(unknown)}")
     # by a file of settings, since SCIP then finds the type of each value itself
-    with tempfile.NamedTemporaryFile("w", suffix=".set") as file:
+    with tempfile.NamedTemporaryFile("w", suffix=".set", encoding="utf-8") as file:
         file.writelines(f"{name} = {value}\n" for name, value in parameters.items())
         file.flush()
         try:

@@ -38,7 +38,7 @@ def run(items: Iterable[Item], contestant: Callable[[Item], str], path: str) -> 
     The contestant is a function from an item to an answer; a last line ``COST: 0.003`` is the cost of the answer. The
     file has lines of JSON with ``id``, ``answer``, ``seconds`` and ``cost``; anything else in it is an `InputError`.
     """
-    with Path(path).open("a") as file:
+    with Path(path).open("a", encoding="utf-8") as file:
         whole = _whole(read_bytes(path, MAX_FILE))
         done = {answer.id for answer in records(Answer, path, whole)}
         file.truncate(len(whole))

@@ -106,9 +106,9 @@ def _exists(pid: int) -> bool:
 def _began(pid: int) -> str:
     """Return the start of a process in clock ticks since boot, with the id of the boot; empty if unknown."""
     try:
-        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         if words[0] == "Z":
             return "dead, and not yet waited for"
-        return f"{words[19]} {Path('/proc/sys/kernel/random/boot_id').read_text().strip()}"
+        return f"{words[19]} {Path('/proc/sys/kernel/random/boot_id').read_text(encoding='utf-8').strip()}"
     except (OSError, IndexError):
         return ""

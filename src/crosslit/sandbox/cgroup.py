@@ -26,7 +26,7 @@ class RunGroup:
         for name, value in (("memory.max", memory), ("memory.swap.max", 0), ("memory.oom.group", 1)):
             # Kernels without swap accounting have no `memory.swap.max`.
             if (self._path / name).exists():
-                (self._path / name).write_text(str(value))
+                (self._path / name).write_text(str(value), encoding="utf-8")
 
     def cpu(self) -> float:
         """Return the processor time in seconds of all processes that were ever in it."""
@@ -42,7 +42,7 @@ class RunGroup:
         with suppress(OSError):
             # One write kills all members at once, so none can fork between the listing and the kill. It needs Linux
             # 5.14.
-            (self._path / "cgroup.kill").write_text("1")
+            (self._path / "cgroup.kill").write_text("1", encoding="utf-8")
         until = time.monotonic() + _END_SECONDS
         while self._path.exists() and time.monotonic() < until:
             try:
@@ -53,7 +53,7 @@ class RunGroup:
 
 def _number(file: Path, key: str) -> int:
     try:
-        words = file.read_text().split()
+        words = file.read_text(encoding="utf-8").split()
         # These files have lines "key value"; a value is never equal to a key, so one flat list of words is enough.
         return int(words[words.index(key) + 1])
     except (OSError, ValueError, IndexError):
@@ -63,4 +63,4 @@ def _number(file: Path, key: str) -> int:
 def enter(group: str) -> None:
     """Move this process, and so all its future children, into the group of a run."""
     # 0 stands for the writing process.
-    Path(group, "cgroup.procs").write_text("0")
+    Path(group, "cgroup.procs").write_text("0", encoding="utf-8")

@@ -36,7 +36,7 @@ class CorePool:
 def free_cores() -> int:
     """Return the number of usable cores on which nothing runs now, at least 1; 1 if the system does not tell it."""
     try:
-        running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])  # this process too
+        running = int(Path("/proc/loadavg").read_text("utf-8").split()[3].partition("/")[0])  # this process too
         return max(1, len(os.sched_getaffinity(0)) - running + 1)
     except (OSError, AttributeError):
         return 1
@@ -48,7 +48,7 @@ def _by_sharing(cores: set[int]) -> list[int]:
     keys = {}
     for core in sorted(cores):
         try:
-            siblings = Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text()
+            siblings = Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text("utf-8")
         except OSError:
             # Some virtual machines and containers hide the topology: every core then counts as a physical one.
             siblings = str(core)

@@ -52,7 +52,7 @@ def fake(tmp_path: Path) -> Fake:
 
     def make(script: str, name: str = "fake", places: str = "{cnf}") -> None:
         path = tmp_path / f"{name}-solver"
-        path.write_text(script if script.startswith("#!") else f"#!{sys.executable} -IS\n{script}")
+        path.write_text(script if script.startswith("#!") else f"#!{sys.executable} -IS\n{script}", encoding="utf-8")
         path.chmod(0o755)
         add_solver(name, f"{shlex.quote(str(path))} {places}")
 
@@ -81,7 +81,7 @@ def test_one_that_reads_standard_input(fake: Fake) -> None:
 
 
 def test_one_that_writes_its_answer_to_a_file(fake: Fake, tmp_path: Path) -> None:
-    (tmp_path / "inner.py").write_text(HONEST)
+    (tmp_path / "inner.py").write_text(HONEST, encoding="utf-8")
     # MiniSat's manner: words on standard output, the model without letters in the file
     fake(
         f"""
@@ -99,7 +99,7 @@ print("SATISFIABLE" if found else "UNSATISFIABLE")
 
 def test_a_wrapper_that_starts_another_process_with_nothing_open(fake: Fake, tmp_path: Path) -> None:
     inner = tmp_path / "inner.py"
-    inner.write_text(HONEST)
+    inner.write_text(HONEST, encoding="utf-8")
     fake(f"import subprocess, sys\nsys.exit(subprocess.run([sys.executable, {str(inner)!r}, sys.argv[1]]).returncode)")
     assert [grid.text() for grid in solve("fake", BOARD)] == ["11/11"]
 
@@ -171,7 +171,8 @@ def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, 
     endless = "x = [bytes(1 << 20)]\nwhile True: x += [bytearray(b'x' * (1 << 20))]"
     busy = "while True: pass"
     script.write_text(
-        f"#!{sys.executable} -IS\nimport os\nif os.fork():\n    os.wait()\n{endless if end == 'memory' else busy}\n"
+        f"#!{sys.executable} -IS\nimport os\nif os.fork():\n    os.wait()\n{endless if end == 'memory' else busy}\n",
+        encoding="utf-8",
     )
     script.chmod(0o755)
     value = f"{random.SystemRandom().getrandbits(64):x}"
@@ -213,7 +214,7 @@ def test_a_solver_dies_when_its_server_is_killed(tmp_path: Path) -> None:
         return command(pid).startswith(b"sleep")
 
     script = tmp_path / "hang"
-    script.write_text("#!/bin/sh\nexec sleep 600\n")
+    script.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
     script.chmod(0o755)
     value = f"{random.SystemRandom().getrandbits(64):x}"
     mark = f"CROSSLIT_TEST_MARK={value}"
@@ -291,9 +292,9 @@ def test_a_command_that_is_not_there() -> None:
 
 
 def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine").write_text("#!/bin/sh\n")
+    (tmp_path / "mine").write_text("#!/bin/sh\n", encoding="utf-8")
     (tmp_path / "mine").chmod(0o755)
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n[other]\n')
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n[other]\n', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     define_all()
     digest = hashlib.sha256(b"#!/bin/sh\n").hexdigest()
@@ -306,15 +307,15 @@ def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_file_beside_puzzles_is_meant_by_name_alone(tmp_path: Path) -> None:
-    (tmp_path / "board.txt").write_text("11\n11\n")
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "sh {cnf}"\n')
+    (tmp_path / "board.txt").write_text("11\n11\n", encoding="utf-8")
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "sh {cnf}"\n', encoding="utf-8")
     define_all(puzzles=[str(tmp_path / "board.txt"), "11/11"])
     assert "mine" not in [choice.spec for choice in select("all,command,default,min*", BOARD)]
     assert [choice.spec for choice in select("mine", BOARD)] == ["mine"]
     other = tmp_path / "other"
     other.mkdir()
-    (other / "board.txt").write_text("1\n")
-    (other / "crosslit.toml").write_text('[solvers]\nmine = "true {cnf}"\n')
+    (other / "board.txt").write_text("1\n", encoding="utf-8")
+    (other / "crosslit.toml").write_text('[solvers]\nmine = "true {cnf}"\n', encoding="utf-8")
     with pytest.raises(SpecError, match=r"solver mine: another one is in .*crosslit\.toml"):
         define_all(puzzles=[str(tmp_path / "board.txt"), str(other / "board.txt")])
 
@@ -323,8 +324,8 @@ def test_a_file_beside_puzzles_is_meant_by_name_alone(tmp_path: Path) -> None:
 def test_no_file_defines_a_command_that_crosslit_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside_puzzles: bool
 ) -> None:
-    (tmp_path / "board.txt").write_text("1\n")
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nkissat = "sh {cnf}"\nmine = "sh {cnf}"\n')
+    (tmp_path / "board.txt").write_text("1\n", encoding="utf-8")
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nkissat = "sh {cnf}"\nmine = "sh {cnf}"\n', encoding="utf-8")
     if not beside_puzzles:
         monkeypatch.chdir(tmp_path)
     puzzles = [str(tmp_path / "board.txt")]
@@ -360,8 +361,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_puzzle_file_next_to_the_definition_of_a_known_command_runs_nothing_of_it(
     crosslit: Command, tmp_path: Path
 ) -> None:
-    (tmp_path / "board.txt").write_text("11\n11\n")
-    (tmp_path / "crosslit.toml").write_text(f'[solvers]\nkissat = "touch {tmp_path}/ran"\n')
+    (tmp_path / "board.txt").write_text("11\n11\n", encoding="utf-8")
+    (tmp_path / "crosslit.toml").write_text(f'[solvers]\nkissat = "touch {tmp_path}/ran"\n', encoding="utf-8")
     done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "gauss,kissat")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith(f"crosslit: {tmp_path}/crosslit.toml: solver kissat: ")
@@ -377,7 +378,7 @@ def test_the_missing_part_of_a_known_command_is_reported(monkeypatch: pytest.Mon
 
 def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "mine"
-    path.write_text(f"#!{sys.executable} -IS\n{HONEST}")
+    path.write_text(f"#!{sys.executable} -IS\n{HONEST}", encoding="utf-8")
     path.chmod(0o755)
     given = ["--solver", f"mine={path} {{cnf}}"]
     assert crosslit("solve", "11/11", "--backend", "mine", *given).stdout.count("()") == 4
@@ -388,8 +389,8 @@ def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     assert {"lights-out", "nonogram"} <= set(listed["mine"]["kinds"])
     assert "order" in listed["mine"]["encodings"]["nonogram"]
     assert "kissat" in listed
-    (tmp_path / "board.txt").write_text("11\n11\n")
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nbeside = "./mine {cnf}"\n')
+    (tmp_path / "board.txt").write_text("11\n11\n", encoding="utf-8")
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nbeside = "./mine {cnf}"\n', encoding="utf-8")
     done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "beside/full-direct,gauss", "--json")
     assert done.returncode == 0, done.stderr
     assert [run["backend"] for run in json.loads(done.stdout)["runs"]] == ["beside/full-direct", "gauss"]

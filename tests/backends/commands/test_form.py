@@ -33,7 +33,7 @@ def solve(tmp_path: Path) -> Solve:
 
     def by_answers(*answers: str, place: str = "{smt2}", end: str = "") -> list[str]:
         for number, answer in enumerate(answers):
-            (tmp_path / f"answer{number}").write_text(answer)
+            (tmp_path / f"answer{number}").write_text(answer, encoding="utf-8")
         script = tmp_path / "solver.sh"
         script.write_text(
             f'#!/bin/sh\ncd {tmp_path}\ncp "$1" model\nset -- answer*\ncat "$1"\nrm "$1"\n{end}\n', encoding="ascii"
@@ -46,7 +46,7 @@ def solve(tmp_path: Path) -> Solve:
 
 def test_each_solution_is_excluded_before_the_next_start(solve: Solve, tmp_path: Path) -> None:
     assert solve("sat\n((x1 true) (x2 false))", "sat\n((x1 false) (x2 true))", "unsat") == ["10", "01"]
-    assert (tmp_path / "model").read_text().count("(assert (or ") == 2
+    assert (tmp_path / "model").read_text(encoding="utf-8").count("(assert (or ") == 2
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_repeated_model_is_an_error(solve: Solve) -> None:
 
 def test_the_file_of_the_answer_has_priority_and_nothing_is_left(tmp_path: Path) -> None:
     script = tmp_path / "solver.sh"
-    script.write_text('#!/bin/sh\necho unsat > "$2"\necho sat\n')
+    script.write_text('#!/bin/sh\necho unsat > "$2"\necho sat\n', encoding="utf-8")
     script.chmod(0o755)
     assert solutions(f"{script} {{smt2}} {{out}}") == []
     assert not list(Path(tempfile.gettempdir()).glob("crosslit-program-*"))

@@ -39,13 +39,13 @@ UNIQUE, SEVERAL, NONE = "2,1|1,2", "1,1|1,1", "0|1"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "solver.py").write_text(SOLVER)
+    (tmp_path / "solver.py").write_text(SOLVER, encoding="utf-8")
     tables = [
         f'[programs.{name}]\ncommand = "{sys.executable} -S solver.py {name} {{file}}"\nclaims = "{claims}"\n'
         'format = "inline"\ncells = ".X"\nunsolvable = "no solution"\nexit = {3 = "unknown"}\n'
         for name, claims in (("mine", "all"), ("one", "one"), ("wrong", "all"), ("stuck", "all"))
     ]
-    (tmp_path / "crosslit.toml").write_text("\n".join(tables))
+    (tmp_path / "crosslit.toml").write_text("\n".join(tables), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -81,7 +81,7 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
 
 
 def test_its_wrong_answers_are_reported(folder: Path, crosslit: Command) -> None:
-    (folder / "unique.clues").write_text(f"{UNIQUE}\n")
+    (folder / "unique.clues").write_text(f"{UNIQUE}\n", encoding="utf-8")
     (folder / "elsewhere").mkdir()  # the script of the command is in the folder of crosslit.toml
     done = crosslit("compare", "../unique.clues", "--backends", "wrong,mine,hybrid", "--json", cwd=folder / "elsewhere")
     assert done.returncode == 1, done.stderr
@@ -92,9 +92,10 @@ def test_its_wrong_answers_are_reported(folder: Path, crosslit: Command) -> None
 def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
     (folder / "c.toml").write_text(
         'title = "t"\ntask = "all"\nbackends = ["mine", "wrong", "line"]\n[limits]\nseconds = 20\n'
-        '[[puzzles]]\nfiles = ["one.clues"]\n'
+        '[[puzzles]]\nfiles = ["one.clues"]\n',
+        encoding="utf-8",
     )
-    (folder / "one.clues").write_text(f"{UNIQUE}\n")
+    (folder / "one.clues").write_text(f"{UNIQUE}\n", encoding="utf-8")
     done = crosslit("bench", "run", "c.toml", cwd=folder)
     assert done.returncode == 1, done.stderr
     assert "wrong: wrong-solution" in done.stderr + done.stdout
@@ -113,13 +114,13 @@ def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
     ],
 )
 def test_what_is_no_description(folder: Path, content: str, message: str) -> None:
-    (folder / "crosslit.toml").write_text(content)
+    (folder / "crosslit.toml").write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         define_all()
 
 
 def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> None:
-    (folder / "crosslit.toml").write_text('[programs.mine]\ncommand = "sh {file}"\nformat = "non"')
+    (folder / "crosslit.toml").write_text('[programs.mine]\ncommand = "sh {file}"\nformat = "non"', encoding="utf-8")
     define_all()
     with pytest.raises(SpecError, match="format non"):
         select_one("mine", load("10/01"))

@@ -352,7 +352,7 @@ def test_a_library_that_is_not_that_of_its_sources_is_not_loaded(home: Path) -> 
     assert missing() == stale
     library.write_bytes(whole)
     source = home / "line_search.c"
-    source.write_text(source.read_text() + "\n")
+    source.write_text(source.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert missing() == stale
     library.unlink()
     assert "No such file" in missing()

@@ -45,7 +45,7 @@ BOARD = load("0000/0000/0000/0000")  # 16 solutions
 
 def calls(path: Path) -> Iterator[str]:
     """The receivers of `propagate` in a file."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and node.attr == "propagate":
             yield ast.unparse(node.value)
 

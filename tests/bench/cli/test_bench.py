@@ -48,7 +48,7 @@ Run = Callable[..., int]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "small.toml").write_text(SMALL)
+    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
     return tmp_path
 
 
@@ -135,7 +135,7 @@ def test_what_a_merge_lacks_is_made_by_resume(folder: Path, capsys: pytest.Captu
 @pytest.mark.parametrize("there", [False, True], ids=["new", "there"])
 def test_results_of_another_campaign_are_not_merged(folder: Path, there: bool) -> None:
     run(shard=(1, 2))
-    Path("other.toml").write_text(SMALL.replace("seconds = 20", "seconds = 21"))
+    Path("other.toml").write_text(SMALL.replace("seconds = 20", "seconds = 21"), encoding="utf-8")
     run("other.toml")
     if there:
         bench_run.merge_stores("all.sqlite", ["small.1-of-2.sqlite"], False)
@@ -173,7 +173,7 @@ def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.Mon
 
 def test_a_changed_campaign_ignores_earlier_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run()
-    Path("small.toml").write_text(SMALL.replace('"line"]', '"chase"]'))
+    Path("small.toml").write_text(SMALL.replace('"line"]', '"chase"]'), encoding="utf-8")
     run()
     assert ", 4 new; " in last_line(capsys)
     bench_run.show_status("small.sqlite", False)
@@ -193,7 +193,7 @@ def test_a_changed_campaign_ignores_earlier_runs(folder: Path, capsys: pytest.Ca
     ],
 )
 def test_bad_input_makes_no_file(folder: Path, crosslit: Command, text: str, told: str) -> None:
-    Path("bad.toml").write_text(text)
+    Path("bad.toml").write_text(text, encoding="utf-8")
     done = crosslit("bench", "run", "bad.toml", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"crosslit: {told}")
@@ -220,16 +220,16 @@ def test_a_campaign_may_come_through_a_pipe(folder: Path) -> None:
 
 
 def test_a_goal_that_is_no_store_is_left_alone(folder: Path) -> None:
-    Path("precious.txt").write_text("mine")
+    Path("precious.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match=r"precious\.txt: expected a file of results"):
         run(goal="precious.txt")
-    assert Path("precious.txt").read_text() == "mine"
+    assert Path("precious.txt").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_goal_that_holds_another_campaign_is_left_alone(folder: Path) -> None:
     run()
     before = Path("small.sqlite").read_bytes()
-    Path("other.toml").write_text(SMALL)
+    Path("other.toml").write_text(SMALL, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         run("other.toml", goal="small.sqlite")
     assert str(caught.value) == (
@@ -255,7 +255,8 @@ def test_without_a_cluster_there_is_no_file(folder: Path) -> None:
 
 def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, planted_environment: dict[str, str]) -> None:
     Path("lies.toml").write_text(
-        SMALL.replace('"line"]', '"lies-unsolvable", "crashes"]').replace("[limits]", "repetitions = 2\n[limits]")
+        SMALL.replace('"line"]', '"lies-unsolvable", "crashes"]').replace("[limits]", "repetitions = 2\n[limits]"),
+        encoding="utf-8",
     )
     done = crosslit("bench", "run", "lies.toml", cwd=folder, env=planted_environment)
     assert done.returncode == 1, done.stderr
@@ -282,7 +283,8 @@ def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, plant
 @pytest.mark.slow
 def test_every_encoding_is_warmed_up_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("warm.toml").write_text(
-        SMALL.replace('"gauss", "polynomial", "line"', '"gauss", "glucose4/chased-*", "cpsat:seed=1", "cpsat:seed=2"')
+        SMALL.replace('"gauss", "polynomial", "line"', '"gauss", "glucose4/chased-*", "cpsat:seed=1", "cpsat:seed=2"'),
+        encoding="utf-8",
     )
     tiny = []
     real = local.tiny_jobs
@@ -323,12 +325,12 @@ def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
     path = fill(tmp_path / "s.sqlite", 100, repetitions=1)
     goal = tmp_path / "out.jsonl"
     assert bench_report.export(path, str(goal), None, False) == 0
-    before = goal.read_text()
+    before = goal.read_text(encoding="utf-8")
     assert json.loads(before.splitlines()[0])["limit_seconds"] == 10.0
     monkeypatch.setattr(export, "unpacked", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         bench_report.export(path, str(goal), None, False)
-    assert goal.read_text() == before
+    assert goal.read_text(encoding="utf-8") == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jsonl", "s.sqlite"]
 
 
@@ -358,7 +360,7 @@ def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
     import pty
 
     more = [f"1{'0' * n}/{'0' * (n + 1)}" for n in range(20)]
-    Path("slow.toml").write_text(f"{SMALL}[[puzzles]]\npuzzles = {json.dumps(more)}\n")
+    Path("slow.toml").write_text(f"{SMALL}[[puzzles]]\npuzzles = {json.dumps(more)}\n", encoding="utf-8")
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "crosslit", "bench", "run", "slow.toml"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
@@ -391,14 +393,15 @@ def test_the_line_of_progress() -> None:
 def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
     Path("own.toml").write_text(
         'backends = ["mine"]\n[solvers]\nmine = "sh -c \'echo c words; echo s UNKNOWN\'"\n'
-        '[[puzzles]]\npuzzles = ["1,1|1,1"]\n'
+        '[[puzzles]]\npuzzles = ["1,1|1,1"]\n',
+        encoding="utf-8",
     )
     options = ExecutionOptions(jobs=1, dask=None, outputs="out/put")
     assert bench_run.run_file("own.toml", None, options, None, False) == 0
     with Store(Path("own.sqlite")) as store:
         (row,) = store.rows()
     assert [path.name for path in Path("out/put").iterdir()] == [f"{row.key}.stdout"]
-    assert Path(f"out/put/{row.key}.stdout").read_text() == "c words\ns UNKNOWN\n"
+    assert Path(f"out/put/{row.key}.stdout").read_text(encoding="utf-8") == "c words\ns UNKNOWN\n"
 
 
 def test_an_impossible_output_folder_is_reported(folder: Path) -> None:
@@ -428,7 +431,7 @@ def test_an_impossible_output_folder_is_reported(folder: Path) -> None:
 def test_measurements_that_cannot_be_are_refused(
     folder: Path, limits: str, options: ExecutionOptions, told: str
 ) -> None:
-    Path("small.toml").write_text(SMALL.replace("seconds = 20", f"seconds = 20\n{limits}"))
+    Path("small.toml").write_text(SMALL.replace("seconds = 20", f"seconds = 20\n{limits}"), encoding="utf-8")
     with pytest.raises(CrosslitError, match=told):
         bench_run.run_file("small.toml", None, options, None, False)
     assert not Path("small.sqlite").exists()
@@ -443,7 +446,9 @@ def test_a_local_cluster_has_as_many_workers_as_asked_for(crosslit: Command, fol
 
 
 def test_a_limit_of_cpu_time_and_cores_are_part_of_the_results(folder: Path) -> None:
-    Path("small.toml").write_text(SMALL.replace("seconds = 20", "seconds = 20\ncpu_seconds = 5\ncores = 1"))
+    Path("small.toml").write_text(
+        SMALL.replace("seconds = 20", "seconds = 20\ncpu_seconds = 5\ncores = 1"), encoding="utf-8"
+    )
     assert run() == 0
     with Store(Path("small.sqlite")) as store:
         limits = {row.limits for row in store.rows()}

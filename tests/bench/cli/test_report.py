@@ -24,7 +24,7 @@ def test_the_command_writes_a_page_and_figures(tmp_path: Path, crosslit: Command
     assert done.returncode == 1, done.stderr  # somebody was wrong
     assert done.stdout.startswith(f"{goal}, and ")
     assert len(done.stdout.splitlines()) == 1
-    assert goal.read_text().startswith("<!doctype html>")
+    assert goal.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert (folder / "cactus.svg").exists()
     assert (folder / "cactus.pdf").read_bytes().startswith(b"%PDF")
 
@@ -37,7 +37,7 @@ def test_the_command_reports_in_json_the_files_that_it_wrote(tmp_path: Path, cro
     told = json.loads(done.stdout)
     assert told["bytes"] == goal.stat().st_size
     assert (told["measure"], told["runs"], told["planned"], told["disqualified"]) == ("cpu", 2, 2, 0)
-    assert "CPU time" in goal.read_text()
+    assert "CPU time" in goal.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) ->
         if not records:
             assert not (folder / f"{name}.csv").exists()
             continue
-        with (folder / f"{name}.csv").open(newline="") as file:
+        with (folder / f"{name}.csv").open(newline="", encoding="utf-8") as file:
             read = list(csv.DictReader(file))
         assert [list(record) for record in read] == [list(record) for record in records]
         for line, record in zip(read, records, strict=True):
@@ -64,7 +64,7 @@ def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) ->
     assert {(one["kind"], one["label"], one["solved"]) for one in ranking} == {
         (kind, label, 1) for kind in ("lights-out", "nonogram") for label in ("a", "=b", "c_d")
     }
-    text = paper.read_text()
+    text = paper.read_text(encoding="utf-8")
     assert "c\\_d & 1 & 1 & $" in text
     assert "contestant & solved & of puzzles & PAR-2 (s) & median (s) & contribution (s) \\\\\n" in text
     assert text.count("\\begin{tabular}") == text.count("\\caption{") == text.count("\\bottomrule") == 3
@@ -76,9 +76,11 @@ def test_the_columns_of_the_ranking_are_chosen_by_name(tmp_path: Path, crosslit:
     options = ("--tables", str(folder), "--latex", str(paper), "--columns", "label,interval,median")
     done = crosslit("bench", "report", store, *options)
     assert done.returncode == 0, done.stderr
-    first = (folder / "ranking.csv").read_text().partition("\n")[0]
+    first = (folder / "ranking.csv").read_text(encoding="utf-8").partition("\n")[0]
     assert first == "kind,label,interval_low,interval_high,median"
-    assert "contestant & 95\\% interval low (s) & 95\\% interval high (s) & median (s) \\\\\n" in paper.read_text()
+    assert "contestant & 95\\% interval low (s) & 95\\% interval high (s) & median (s) \\\\\n" in paper.read_text(
+        encoding="utf-8"
+    )
     refused = crosslit("bench", "report", store, "--tables", str(folder), "--columns", "label,mean")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "there is no 'mean'; the columns are label, group, solved," in refused.stderr

@@ -187,7 +187,7 @@ def test_a_run_continues_where_it_stopped(exam: Exam, tmp_path: Path) -> None:
 
 def test_a_killed_run_loses_no_answer(exam: Exam, tmp_path: Path) -> None:
     source, path = tmp_path / "exam.jsonl", tmp_path / "answers.jsonl"
-    source.write_text("".join(map(json_line, exam[0])))
+    source.write_text("".join(map(json_line, exam[0])), encoding="utf-8")
     words = [sys.executable, "-m", "crosslit", "exam", "run", str(source), "-o", str(path)]
     process = subprocess.Popen([*words, "--command", "sh -c 'cat >/dev/null; sleep 0.05; echo ANSWER: no'"])
     while not path.exists() or path.read_bytes().count(b"\n") < 3:
@@ -203,7 +203,7 @@ def test_a_command_that_hangs_is_ended_with_its_children(exam: Exam, tmp_path: P
     script = f"sleep 60 & echo $! > {pid}; echo ANSWER: 7; echo COST: 0.5; wait"
     (answer,) = run(exam[0][:1], command(["sh", "-c", script], timeout=0.3), str(tmp_path / "a"))
     assert (answer.answer, answer.cost) == ("ANSWER: 7\nCOST: 0.5\n", 0.5)
-    assert gone(int(pid.read_text()))
+    assert gone(int(pid.read_text(encoding="utf-8")))
 
 
 def test_a_command_that_fails_without_an_answer_ends_the_run(exam: Exam, tmp_path: Path) -> None:
@@ -250,11 +250,11 @@ def test_damaged_files_and_wrong_options_are_refused(
     exam: Exam, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, message: str
 ) -> None:
     step = next(item for item in exam[0] if item.question == "step")
-    (tmp_path / "exam").write_text(json_line(step))
-    (tmp_path / "odd").write_text(json.dumps(to_json(step) | {"given": "oddly"}))
-    (tmp_path / "path").write_text(json.dumps(to_json(step) | {"id": "0001", "puzzle": "answers"}))
-    (tmp_path / "damaged").write_text('{"id": "1", "kind": "nonogram", "size": 1, "grade": "line"}\n')
-    (tmp_path / "answers").write_text(json_line(Answer("0001", "")))
+    (tmp_path / "exam").write_text(json_line(step), encoding="utf-8")
+    (tmp_path / "odd").write_text(json.dumps(to_json(step) | {"given": "oddly"}), encoding="utf-8")
+    (tmp_path / "path").write_text(json.dumps(to_json(step) | {"id": "0001", "puzzle": "answers"}), encoding="utf-8")
+    (tmp_path / "damaged").write_text('{"id": "1", "kind": "nonogram", "size": 1, "grade": "line"}\n', encoding="utf-8")
+    (tmp_path / "answers").write_text(json_line(Answer("0001", "")), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(root, ["exam", *arguments.split()])
     assert result.exit_code == 2 or isinstance(result.exception, InputError)

@@ -48,7 +48,7 @@ def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> 
     while not session.has_ended() or group.cpu() < 0.1:
         time.sleep(0.01)
     session.reap()
-    assert Path(path, "cgroup.procs").read_text().split()
+    assert Path(path, "cgroup.procs").read_text(encoding="utf-8").split()
     assert not group.is_out_of_memory()
     group.close()
     assert not Path(path).exists()
@@ -64,7 +64,7 @@ def test_runs_in_groups_are_limited_by_their_cpu_time(groups: GroupTree) -> None
 
 
 def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "cgroup.controllers").write_text("cpu io\n")
+    (tmp_path / "cgroup.controllers").write_text("cpu io\n", encoding="utf-8")
     with pytest.raises(OSError, match="no controller memory in "):
         GroupTree(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["cgroup.controllers"]

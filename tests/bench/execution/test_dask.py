@@ -219,7 +219,7 @@ def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> N
     from crosslit.registry import commands
 
     command = "./never {cnf}"
-    (tmp_path / "never").write_text("#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n")
+    (tmp_path / "never").write_text("#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n", encoding="utf-8")
     (tmp_path / "never").chmod(0o755)
     commands.define("never", command, "test", str(tmp_path))
     try:
@@ -270,5 +270,5 @@ def test_a_local_cluster_leaves_nothing() -> None:
 
 def workers_since(before: set[int]) -> list[str]:
     lines = [Path(f"/proc/{pid}/cmdline") for pid in set(children(os.getpid())) - before]
-    texts = [line.read_text().replace("\0", " ") for line in lines if line.exists()]
+    texts = [line.read_text(encoding="utf-8").replace("\0", " ") for line in lines if line.exists()]
     return [text for text in texts if text and "resource_tracker" not in text]

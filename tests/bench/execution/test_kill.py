@@ -110,7 +110,7 @@ class Bench:
 @pytest.fixture
 def quick(tmp_path: Path) -> Path:
     path = tmp_path / "quick.toml"
-    path.write_text(QUICK)
+    path.write_text(QUICK, encoding="utf-8")
     return path
 
 
@@ -150,7 +150,7 @@ def test_a_campaign_killed_many_times_has_the_same_results(quick: Path, crosslit
 def hanging(tmp_path: Path) -> Bench:
     """A campaign whose quick runs are made, and which now makes an endless one."""
     path = tmp_path / "endless.toml"
-    path.write_text(ENDLESS)
+    path.write_text(ENDLESS, encoding="utf-8")
     bench = Bench(tmp_path, "run", path.name, "--jobs", "3")
     assert wait_for(lambda: rows_in(tmp_path / "endless.sqlite") == 3, 40)
     return bench

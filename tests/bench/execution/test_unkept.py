@@ -105,7 +105,7 @@ class Carried:
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """Make a campaign whose runs time out, or end as given for their contestant."""
     monkeypatch.chdir(tmp_path)
-    Path("c.toml").write_text(CAMPAIGN)
+    Path("c.toml").write_text(CAMPAIGN, encoding="utf-8")
 
     def made(as_json: bool = False, resume: bool = False, **ends: Run) -> int:
         other = Run("x", status="timeout", timing=Timing())
@@ -149,7 +149,7 @@ def test_lost_runs_are_counted_and_made_again(bench: Callable[..., int], capsys:
 def test_no_planned_run_of_a_backend_that_sends_nan_is_missing_unseen(
     tmp_path: Path, crosslit: Command, planted_environment: dict[str, str]
 ) -> None:
-    (tmp_path / "c.toml").write_text(CAMPAIGN.replace("polynomial", "times-by-nan"))
+    (tmp_path / "c.toml").write_text(CAMPAIGN.replace("polynomial", "times-by-nan"), encoding="utf-8")
     done = crosslit("bench", "run", "c.toml", "--json", cwd=tmp_path, env=planted_environment)
     told = json.loads(done.stdout)
     unkept = [one["contestant"] for one in told["unkept"]]

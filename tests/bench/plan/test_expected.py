@@ -33,7 +33,7 @@ def facts(path: Path) -> list[tuple[str, object, object]]:
 
 def written(folder: Path, text: str) -> Path:
     path = folder / "my.toml"
-    path.write_text(HEAD + text)
+    path.write_text(HEAD + text, encoding="utf-8")
     return path
 
 
@@ -44,7 +44,7 @@ def test_one_verdict_for_all_puzzles_of_a_table(tmp_path: Path) -> None:
 
 def test_verdicts_by_file(tmp_path: Path) -> None:
     for name, text in (("a", "1|1"), ("b", "1,1|1,1"), ("c", "0|0")):
-        (tmp_path / f"{name}.clues").write_text(text)
+        (tmp_path / f"{name}.clues").write_text(text, encoding="utf-8")
     path = written(tmp_path, 'files = ["*.clues"]\nexpected = {"a.*" = "unique", "b.*" = "multiple"}\n')
     assert facts(path) == [
         ("1|1", "unique", "the campaign"),

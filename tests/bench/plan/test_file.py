@@ -196,9 +196,9 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, path: str) -> None:
 
 def test_a_path_that_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"\xff.toml")
-    path.write_text(LEAST)
+    path.write_text(LEAST, encoding="utf-8")
     assert file.read(path).name == "?"
-    path.write_text("x = 1")
+    path.write_text("x = 1", encoding="utf-8")
     with pytest.raises(InputError) as error:
         file.read(path)
     assert str(error.value).encode()  # can be printed
@@ -271,7 +271,7 @@ def test_reading_keeps_what_was_defined_before(tmp_path: Path) -> None:
 
 
 def test_solvers_next_to_the_file_count_where_they_are_named(tmp_path: Path) -> None:
-    (tmp_path / "crosslit.toml").write_text("[solvers]\nmine = 'true {cnf}'\nother = 'false {cnf}'\n")
+    (tmp_path / "crosslit.toml").write_text("[solvers]\nmine = 'true {cnf}'\nother = 'false {cnf}'\n", encoding="utf-8")
     assert file.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}")).solvers == {"mine": "true {cnf}"}
     assert file.read(written(tmp_path, f"backends = ['all']\n{PUZZLES}")).solvers == {}
     own = file.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'own {{cnf}}'\n"))
@@ -327,7 +327,8 @@ def test_growth_is_switched_off_by_family_and_its_floor_is_set(tmp_path: Path) -
         'backends = ["line"]\n[growth]\nfloor = 0.02\n'
         '[[puzzles]]\nfamily = "by hand"\npuzzles = ["1|1"]\ngrowth = false\n'
         '[[puzzles]]\ngenerate = "nonogram"\nsizes = [4]\ngrowth = false\n'
-        '[[puzzles]]\nfamily = "series"\npuzzles = ["1,1|1,1"]\n'
+        '[[puzzles]]\nfamily = "series"\npuzzles = ["1,1|1,1"]\n',
+        encoding="utf-8",
     )
     campaign = file.read(path)
     assert (campaign.floor, campaign.without_growth) == (0.02, ("by hand", "nonogram"))

@@ -158,7 +158,7 @@ def test_files_by_patterns_folders_and_places(write: Write, tmp_path: Path) -> N
         "[odd].txt": "111\n000\n",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     instances = made(
         write('[[puzzles]]\nfiles = ["b.txt:2", "*.txt", "deep", "deep/**/*.txt", "deep", "[odd].txt"]\nfamily = "f"\n')
     )
@@ -173,20 +173,20 @@ def test_files_by_patterns_folders_and_places(write: Write, tmp_path: Path) -> N
 
 
 def test_a_file_without_a_puzzle_is_named_when_it_is_read(write: Write, tmp_path: Path) -> None:
-    (tmp_path / "a.non").write_text("no puzzle")
+    (tmp_path / "a.non").write_text("no puzzle", encoding="utf-8")
     campaign = write('[[puzzles]]\nfiles = ["*.non"]\n')
     with pytest.raises(InputError, match=r"a\.non"):
         list(sources.all_instances(campaign))
 
 
 def test_a_format_is_obeyed(write: Write, tmp_path: Path) -> None:
-    (tmp_path / "a.b").write_text("1,1|1,1")
+    (tmp_path / "a.b").write_text("1,1|1,1", encoding="utf-8")
     (one,) = made(write('[[puzzles]]\nfiles = ["a.b"]\nformat = "clues"\n'))
     assert one.puzzle.text == "1,1|1,1"
 
 
 def test_a_name_that_is_no_text_is_made_one(write: Write, tmp_path: Path) -> None:
-    (tmp_path / os.fsdecode(b"\xff.txt")).write_text("10/01")
+    (tmp_path / os.fsdecode(b"\xff.txt")).write_text("10/01", encoding="utf-8")
     (one,) = made(write('[[puzzles]]\nfiles = ["*.txt"]\n'))
     assert (one.puzzle.name, one.facts["file"]) == ("?", "?.txt")
 
@@ -195,7 +195,7 @@ def test_inline_puzzles_are_puzzles_even_where_files_have_their_names(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "10").mkdir()
-    (tmp_path / "10" / "01").write_text("1,1|1,1")
+    (tmp_path / "10" / "01").write_text("1,1|1,1", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     long = "/".join(["10101"] * 9)
     instances = made(write(f'[[puzzles]]\npuzzles = ["10/01", "1,1|1,1", "{long}"]\n'))
@@ -206,7 +206,7 @@ def test_inline_puzzles_are_puzzles_even_where_files_have_their_names(
 def test_names_are_distinguished_and_equal_puzzles_come_once(write: Write, tmp_path: Path) -> None:
     for folder, text in (("a", "10/01"), ("b", "11/11"), ("c", "11/11")):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "x.txt").write_text(text)
+        (tmp_path / folder / "x.txt").write_text(text, encoding="utf-8")
     table = '[[puzzles]]\nfiles = ["*/x.txt"]\nfamily = "f"\n'
     inline = '[[puzzles]]\nfamily = "g"\npuzzles = ["{}"]\n'
     one, two = "/".join(["10101"] * 9), "/".join(["10111"] * 9)

@@ -52,11 +52,13 @@ BACKENDS = [Edited()]
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The file of a backend that another distribution brings."""
     path = tmp_path / "crosslit_edited.py"
-    path.write_text(PLUGIN)
+    path.write_text(PLUGIN, encoding="utf-8")
     described = tmp_path / "edited-1.0.dist-info"
     described.mkdir()
-    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: edited\nVersion: 1.0\n")
-    (described / "entry_points.txt").write_text("[crosslit.backends]\nedited = crosslit_edited:BACKENDS\n")
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: edited\nVersion: 1.0\n", encoding="utf-8")
+    (described / "entry_points.txt").write_text(
+        "[crosslit.backends]\nedited = crosslit_edited:BACKENDS\n", encoding="utf-8"
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     registry.all_backends.cache_clear()
     yield path
@@ -83,7 +85,7 @@ def test_a_key_changes_with_the_files_of_its_plugin_and_with_no_others(plugin: P
     before = keys()
     os.utime(plugin, (1, 1))
     assert keys() == before
-    plugin.write_text(PLUGIN.replace("yield from ()", "yield None"))
+    plugin.write_text(PLUGIN.replace("yield from ()", "yield None"), encoding="utf-8")
     after = keys()
     assert after.pop("edited") != before.pop("edited")
     assert after == before
@@ -91,11 +93,11 @@ def test_a_key_changes_with_the_files_of_its_plugin_and_with_no_others(plugin: P
 
 def test_a_key_changes_with_any_file_that_a_distribution_records(plugin: Path) -> None:
     other = plugin.with_name("edited_engine.py")
-    other.write_text("LIMIT = 1\n")
+    other.write_text("LIMIT = 1\n", encoding="utf-8")
     record = plugin.parent / "edited-1.0.dist-info" / "RECORD"
-    record.write_text("crosslit_edited.py,,\nedited_engine.py,,\nnotes.txt,,\n")
+    record.write_text("crosslit_edited.py,,\nedited_engine.py,,\nnotes.txt,,\n", encoding="utf-8")
     before = keys()
-    other.write_text("LIMIT = 2\n")
+    other.write_text("LIMIT = 2\n", encoding="utf-8")
     assert keys()["edited"] != before["edited"]
 
 
@@ -110,7 +112,7 @@ def test_the_same_files_elsewhere_and_the_examples_of_a_wheel_are_the_same_conte
     here, there = tmp_path / "here", tmp_path / "there"
     for file in (here / "a.py", here / "inner/b.py", there / "a.py", there / "inner/b.py", there / "examples/c.py"):
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("a = 1\n")
+        file.write_text("a = 1\n", encoding="utf-8")
     assert contents.of_core(here) == contents.of_core(there)
     shutil.move(there / "inner/b.py", there / "inner/c.py")
     contents.of_core.cache_clear()
@@ -131,9 +133,9 @@ puzzles = ["111/000/000"]
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
     """Run or inspect a campaign with a command whose script claims that no puzzle has a solution."""
     monkeypatch.chdir(tmp_path)
-    Path("solver.sh").write_text(SCRIPT)
+    Path("solver.sh").write_text(SCRIPT, encoding="utf-8")
     Path("solver.sh").chmod(0o755)
-    Path("c.toml").write_text(CAMPAIGN)
+    Path("c.toml").write_text(CAMPAIGN, encoding="utf-8")
 
     def made(what: str = "run", as_json: bool = False) -> int:
         if what == "run":
@@ -156,7 +158,7 @@ def test_runs_of_an_edited_script_are_reported_and_repeated(
 ) -> None:
     assert bench() == 1  # it is wrong
     capsys.readouterr()
-    Path("solver.sh").write_text(SCRIPT.replace("UNSATISFIABLE", "UNKNOWN").replace("20", "0"))
+    Path("solver.sh").write_text(SCRIPT.replace("UNSATISFIABLE", "UNKNOWN").replace("20", "0"), encoding="utf-8")
     assert bench() == 0
     first, *_, last = capsys.readouterr().out.splitlines()
     assert first == "repeating 1 stored run that is out of date, because its software has changed since"
@@ -169,7 +171,7 @@ def test_runs_of_an_edited_script_are_reported_and_repeated(
 def test_what_is_missing_is_not_resumed_with_an_edited_script(bench: Callable[..., int]) -> None:
     bench()
     ask(Path("c.sqlite"), "DELETE FROM runs WHERE contestant LIKE 'mine%'")
-    Path("solver.sh").write_text(f"{SCRIPT}# better\n")
+    Path("solver.sh").write_text(f"{SCRIPT}# better\n", encoding="utf-8")
     with pytest.raises(
         SpecError,
         match=r"mine/\S+ was planned with version solver.sh sha256:\w+ and is solver.sh sha256:\w+; "
@@ -193,9 +195,9 @@ def test_a_command_in_another_folder_has_the_same_key(
 
 def test_looking_at_a_file_starts_no_program_that_it_names(bench: Callable[..., int]) -> None:
     Path("solver.sh").rename("kissat")  # a name that is asked for its version
-    Path("c.toml").write_text(CAMPAIGN.replace("solver.sh", "kissat"))
+    Path("c.toml").write_text(CAMPAIGN.replace("solver.sh", "kissat"), encoding="utf-8")
     bench()
     registry.forget("mine")
-    Path("kissat").write_text("#!/bin/sh\ntouch started\n")
+    Path("kissat").write_text("#!/bin/sh\ntouch started\n", encoding="utf-8")
     bench("status")
     assert not Path("started").exists()

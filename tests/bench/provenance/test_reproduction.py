@@ -39,7 +39,7 @@ def run(block: str, folder: Path, **variables: str) -> tuple[subprocess.Complete
     tools.mkdir()
     empty.mkdir()
     for name, text in (("git", GIT), ("python-stub", PYTHON)):
-        (tools / name).write_text(text)
+        (tools / name).write_text(text, encoding="utf-8")
         (tools / name).chmod(0o755)
     (folder / "log").touch()
     path = f"{tools}:/usr/bin:/bin"
@@ -47,7 +47,7 @@ def run(block: str, folder: Path, **variables: str) -> tuple[subprocess.Complete
     done = subprocess.run(
         ["bash"], input=block, cwd=empty, env=environment, capture_output=True, text=True, check=False
     )
-    return done, (folder / "log").read_text().splitlines()
+    return done, (folder / "log").read_text(encoding="utf-8").splitlines()
 
 
 def small(store_folder: Path, **about: object) -> Results:
@@ -155,7 +155,7 @@ def test_a_block_has_no_comments_which_zsh_would_run_when_pasted(tmp_path: Path)
 def test_a_here_document_holds_any_text(tmp_path: Path, text: str) -> None:
     script = "\n".join(blocks._here_document("a file.txt", text))
     subprocess.run(["bash"], input=script, cwd=tmp_path, check=True, text=True)
-    assert (tmp_path / "a file.txt").read_text() == text
+    assert (tmp_path / "a file.txt").read_text(encoding="utf-8") == text
 
 
 def test_toml_is_read_back_as_it_was() -> None:

@@ -268,7 +268,7 @@ def test_it_is_one_file(store: Store) -> None:
 
 
 def no_database(path: Path) -> str:
-    path.write_text("title = 'a campaign'\n")
+    path.write_text("title = 'a campaign'\n", encoding="utf-8")
     return "expected a file of results from `crosslit bench run`"
 
 

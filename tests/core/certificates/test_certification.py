@@ -237,8 +237,8 @@ def test_a_certificate_is_written_and_checked_again(crosslit: Command, tmp_path:
         "accepted: there is no solution (checked by parity of lights)\n"
         "still trusted: the rules of the puzzle, the checker and Python\n",
     )
-    made = Certificate.from_json(Path(path).read_text())
-    Path(path).write_text(replace(made, body={"lights": "111/111"}).text())
+    made = Certificate.from_json(Path(path).read_text(encoding="utf-8"))
+    Path(path).write_text(replace(made, body={"lights": "111/111"}).text(), encoding="utf-8")
     refused = crosslit("check-certificate", "100/000", path, "--json")
     assert refused.returncode == 1
     record = json.loads(refused.stdout)
@@ -270,7 +270,7 @@ def test_a_check_is_ended_at_its_limits(
 ) -> None:
     path = tmp_path / "proof.json"
     record = Certificate("refutation", load("10/01").id, "unique", 1, {"x": "LONG"}).text()
-    path.write_text(record.replace('"LONG"', f"[{body}[]]"))
+    path.write_text(record.replace('"LONG"', f"[{body}[]]"), encoding="utf-8")
     done = crosslit("check-certificate", "10/01", str(path), "--json", *limit)
     record = json.loads(done.stdout)
     assert (done.returncode, record["accepted"], record["reason"], record["claim"]) == (3, None, how, None)
@@ -305,7 +305,7 @@ def test_what_cannot_be_certified_is_bad_usage(crosslit: Command, arguments: lis
 def test_a_file_of_several_puzzles_is_not_one_to_certify(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "two.xml"
     one = '<puzzle><clues type="rows"><line/></clues><clues type="columns"><line/></clues></puzzle>'
-    path.write_text(f"<puzzleset>{one}{one}</puzzleset>")
+    path.write_text(f"<puzzleset>{one}{one}</puzzleset>", encoding="utf-8")
     done = crosslit("compare", str(path), "--certificate", str(tmp_path / "proof.json"))
     assert (done.returncode, done.stdout, [*tmp_path.iterdir()]) == (2, "", [path])
     assert "for one PUZZLE" in done.stderr
@@ -324,15 +324,17 @@ BACKENDS = ENCODINGS = []
 def test_no_plugin_is_loaded_where_a_certificate_is_checked(crosslit: Command, tmp_path: Path) -> None:
     false, sound = tmp_path / "false.json", tmp_path / "sound.json"
     board = load("101/000")  # it has a solution
-    false.write_text(Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": "101/000"}).text())
+    false.write_text(
+        Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": "101/000"}).text(), encoding="utf-8"
+    )
     crosslit("compare", UNIQUE, "--backends", "glucose4", "--certificate", str(sound))  # its check needs an encoding
-    (tmp_path / "intruder.py").write_text(INTRUDER)
+    (tmp_path / "intruder.py").write_text(INTRUDER, encoding="utf-8")
     metadata = tmp_path / "intruder-1.0.dist-info"
     metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: intruder\nVersion: 1.0\n")
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: intruder\nVersion: 1.0\n", encoding="utf-8")
     groups = {"backends": "BACKENDS", "encoders": "ENCODINGS"}
     points = "".join(f"[crosslit.{group}]\nan-intruder = intruder:{name}\n" for group, name in groups.items())
-    (metadata / "entry_points.txt").write_text(points)
+    (metadata / "entry_points.txt").write_text(points, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
     assert crosslit("check-certificate", board.text, str(false), env=environment).returncode == 1
     assert crosslit("check-certificate", UNIQUE, str(sound), env=environment).returncode == 0

@@ -200,7 +200,7 @@ def test_every_rejection_has_a_forgery() -> None:
     sites = {
         (path.name, node.lineno)
         for path in (path for folder in FOLDERS for path in folder.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Raise) and "CertificateRejected" in ast.unparse(node)
     }
     assert len(sites) > 40

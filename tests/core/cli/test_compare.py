@@ -159,7 +159,7 @@ def test_the_runs_are_written_as_csv_with_the_columns_of_an_export(crosslit: Com
     path = tmp_path / "runs.csv"
     done = crosslit("compare", "10/11", "1|1", "--backends", "gauss,line,glucose4", "--csv", str(path))
     assert done.returncode == 0, done.stderr
-    with path.open(newline="") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     found = [(row["kind"], row["spec"], row["encoding"], row["status"], row["verdict"]) for row in rows]
     assert ("nonogram", "glucose4", "order", "complete", "unique") in found
@@ -197,7 +197,7 @@ def test_bad_input_is_one_clear_line(crosslit: Command, arguments: list[str], me
 
 def test_a_file_whose_heights_disagree(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "short.non"
-    path.write_text("width 2\nheight 3\n\nrows\n1\n1\n\ncolumns\n1\n1\n")
+    path.write_text("width 2\nheight 3\n\nrows\n1\n1\n\ncolumns\n1\n1\n", encoding="utf-8")
     done = crosslit("compare", str(path))
     assert done.returncode == 2
     assert done.stdout == ""
@@ -224,7 +224,7 @@ def test_it_runs_in_a_folder_that_cannot_be_written_and_holds_strange_modules(
     crosslit: Command, tmp_path: Path
 ) -> None:
     for name in ("random", "queue", "numpy", "crosslit_backends"):
-        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the current folder')\n")
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the current folder')\n", encoding="utf-8")
     tmp_path.chmod(0o555)
     command = [str(Path(sys.executable).with_name("crosslit")), "compare", "10/01", "--backends", "gauss,glucose4"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -245,7 +245,7 @@ def test_results_and_progress_do_not_mix(tmp_path: Path) -> None:
             told += data
     os.close(master)
     assert process.wait() == 0
-    assert [c["verdict"]["status"] for c in lines(out.read_text())] == ["unique", "unique"]
+    assert [c["verdict"]["status"] for c in lines(out.read_text(encoding="utf-8"))] == ["unique", "unique"]
     assert b" done; now" in told
     assert b"schema" not in told
 
@@ -264,6 +264,6 @@ def test_a_stream_that_lacks_characters_gets_others(crosslit: Command, tmp_path:
 
 def test_a_title_cannot_draw(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "title.non"
-    path.write_text('title "[red]x[/red]\x1b[2J"\nrows\n1\ncolumns\n1\n')
+    path.write_text('title "[red]x[/red]\x1b[2J"\nrows\n1\ncolumns\n1\n', encoding="utf-8")
     done = crosslit("compare", str(path), "--backends", "native")
     assert done.stdout.startswith("[red]x[/red]?[2J: nonogram, 1 x 1\n")

@@ -24,7 +24,7 @@ def run(crosslit: Command) -> Run:
 
 
 def read_formula(path: Path) -> list[list[int]]:
-    lines = [line for line in path.read_text().splitlines() if line[0] not in "cp"]
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line[0] not in "cp"]
     return [[int(word) for word in line.split()[:-1]] for line in lines]
 
 
@@ -32,9 +32,9 @@ def test_the_files_are_a_formula_and_its_refutation(run: Run, tmp_path: Path) ->
     path = tmp_path / "proof"
     status, text = run(PUZZLE, "--backends", "cadical195/direct", "--proof", str(path))
     assert (status, "evidence: certified" in text) == (0, True)
-    proof = lemmas((tmp_path / "proof.drat").read_text().splitlines())
+    proof = lemmas((tmp_path / "proof.drat").read_text(encoding="utf-8").splitlines())
     check_refutation(read_formula(tmp_path / "proof.cnf"), proof, 10_000)
-    assert "encoding direct: unique" in (tmp_path / "proof.cnf").read_text()
+    assert "encoding direct: unique" in (tmp_path / "proof.cnf").read_text(encoding="utf-8")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["proof.cnf", "proof.drat"]
 
 

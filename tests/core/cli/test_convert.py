@@ -56,7 +56,7 @@ def test_standard_input_and_output(crosslit: Command, pack: Path) -> None:
 
 def test_a_grid_is_a_picture_where_that_is_said(crosslit: Command, tmp_path: Path) -> None:
     grid = tmp_path / "grid.txt"
-    grid.write_text("101\n000\n")
+    grid.write_text("101\n000\n", encoding="utf-8")
     assert crosslit("convert", str(grid), "-", "--from", "picture", "--to", "sgt").stdout == "3x2:1//1/1.1/\n"
     assert crosslit("convert", str(grid), "-", "--to", "lines").stdout == "101/000 # grid\n"
     assert load(grid, "picture") == Nonogram([[1, 1], []], [[1], [], [1]])
@@ -104,15 +104,15 @@ def test_what_cannot_be_written_leaves_nothing(
 
 def test_a_bad_puzzle_after_good_ones_leaves_the_old_file(crosslit: Command, pack: Path, tmp_path: Path) -> None:
     goal = tmp_path / "out.non"
-    goal.write_text("old")
-    pack.write_text(pack.read_text() + "1x1:x/1\n")
+    goal.write_text("old", encoding="utf-8")
+    pack.write_text(pack.read_text(encoding="utf-8") + "1x1:x/1\n", encoding="utf-8")
     assert crosslit("convert", str(pack), str(goal)).returncode == 2
-    assert goal.read_text() == "old"
+    assert goal.read_text(encoding="utf-8") == "old"
 
 
 def test_compare_takes_all_puzzles_of_a_file(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "pack.puzzles"
-    path.write_text("10/01\n1|1 # One\n# a remark\n")
+    path.write_text("10/01\n1|1 # One\n# a remark\n", encoding="utf-8")
     names = [
         [json.loads(line)["puzzle"]["name"] for line in done.stdout.splitlines()]
         for done in (crosslit("compare", place, "--backends", "brute", "--json") for place in (str(path), f"{path}:2"))
@@ -124,7 +124,7 @@ def test_credits_are_kept_or_said_to_be_lost(crosslit: Command, tmp_path: Path) 
     source, goal = tmp_path / "in.non", tmp_path / "out"
     told = {"by": "A. Name", "copyright": '2001 "A & B"', "license": "CC-BY"}
     lines = (f"{word} {text}\n" for word, text in told.items())
-    source.write_text(f"{''.join(lines)}width 1\nheight 1\nrows\n1\ncolumns\n1\n")
+    source.write_text(f"{''.join(lines)}width 1\nheight 1\nrows\n1\ncolumns\n1\n", encoding="utf-8")
     done = crosslit("convert", str(source), f"{goal}.non")
     assert done.stderr == ""
     assert [dict(puzzle.credits) for puzzle in read_all(f"{goal}.non") if isinstance(puzzle, Nonogram)] == [told]
@@ -155,7 +155,7 @@ def test_a_list_of_solutions_becomes_an_array(crosslit: Command, tmp_path: Path,
 
 
 def test_an_array_has_the_number_of_each_cells_colour(crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "list.txt").write_text("2b0/0v1\n")
+    (tmp_path / "list.txt").write_text("2b0/0v1\n", encoding="utf-8")
     assert crosslit("convert", str(tmp_path / "list.txt"), str(tmp_path / "list.npy")).returncode == 0
     assert np.load(tmp_path / "list.npy").tolist() == [[[2, 11, 0], [0, 31, 1]]]
 
@@ -166,7 +166,7 @@ def test_an_array_has_the_number_of_each_cells_colour(crosslit: Command, tmp_pat
 )
 def test_no_list_of_solutions_becomes_no_array(crosslit: Command, tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "list.txt"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     done = crosslit("convert", str(path), str(tmp_path / "list.npy"))
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr

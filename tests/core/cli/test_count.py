@@ -24,7 +24,7 @@ def test_the_number_alone(crosslit: Command) -> None:
 
 def test_several_puzzles_are_named(crosslit: Command, tmp_path: Path) -> None:
     file = tmp_path / "ones.txt"
-    file.write_text(f"{ONES}|{ONES}\n")
+    file.write_text(f"{ONES}|{ONES}\n", encoding="utf-8")
     done = crosslit("count", "2|1", str(file))
     assert done.returncode == 0
     assert done.stdout.splitlines() == ["2|1: 0", "ones: 720"]

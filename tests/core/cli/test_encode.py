@@ -30,12 +30,12 @@ def test_a_file_is_written_whole_or_not_at_all(crosslit: Command, tmp_path: Path
     goal = tmp_path / "board.cnf"
     done = crosslit("encode", BOARD, "-o", str(goal))
     assert done.stdout == f"{goal}: cnf by full-direct, 25 variables, 256 clauses, 1152 literals\n"
-    whole = goal.read_text()
+    whole = goal.read_text(encoding="utf-8")
     assert whole == crosslit("encode", BOARD).stdout
     (tmp_path / "link.cnf").symlink_to(goal)
     record = json.loads(crosslit("encode", "1|1", "-o", str(tmp_path / "link.cnf"), "--json").stdout)
     assert (record["encoding"], record["target"], record["clauses"]) == ("order", "cnf", 2)
-    assert goal.read_text() != whole
+    assert goal.read_text(encoding="utf-8") != whole
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board.cnf", "link.cnf"]
     for path in (tmp_path / "none" / "x.cnf", tmp_path):
         done = crosslit("encode", BOARD, "-o", str(path))
@@ -50,11 +50,11 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     for name in ("board.pbtxt", "board.pb"):
         assert crosslit("encode", "11/11", "-o", str(tmp_path / name)).returncode == 0
     model = cp_model.CpModel()
-    assert model.proto.parse_text_format((tmp_path / "board.pbtxt").read_text())
+    assert model.proto.parse_text_format((tmp_path / "board.pbtxt").read_text(encoding="utf-8"))
     solver = cp_model.CpSolver()
     assert solver.solve(model) == cp_model.OPTIMAL
     assert list(solver.response_proto.solution) == [1, 1, 1, 1]
-    text = (tmp_path / "board.pbtxt").read_text()
+    text = (tmp_path / "board.pbtxt").read_text(encoding="utf-8")
     assert text.startswith("# crosslit ")
     assert "# cells of row 2, left to right: variables 2 to 3\n" in text
     binary = (tmp_path / "board.pb").read_bytes()
@@ -127,7 +127,7 @@ def test_decode(crosslit: Command, answer: str) -> None:
 
 def test_decode_in_json(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "model"
-    path.write_text("v 1 2 3 4 0\n")
+    path.write_text("v 1 2 3 4 0\n", encoding="utf-8")
     record = json.loads(crosslit("decode", "11/11", str(path), "--json").stdout)
     assert (record["status"], record["solution"], record["violations"]) == ("solved", "11/11", [])
     done = crosslit("decode", "10/01", str(path), "--json")
@@ -176,7 +176,7 @@ def test_a_model_without_end_is_refused(crosslit: Command) -> None:
     done = crosslit("decode", "10/01", "/dev/zero")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "crosslit: /dev/zero: expected at most 134217728 bytes\n"
-    with Path("/dev/zero").open() as zeros:
+    with Path("/dev/zero").open("rb") as zeros:
         done = crosslit("decode", "10/01", "-", stdin=zeros)
     assert (done.returncode, done.stderr) == (2, "crosslit: standard input: expected at most 134217728 bytes\n")
 

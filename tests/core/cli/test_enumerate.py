@@ -144,22 +144,22 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
 
 def test_a_file_that_exists_is_left_alone(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
-    path.write_text("hello\n")
+    path.write_text("hello\n", encoding="utf-8")
     for more, expected in (([], "it exists already"), (["--resume"], "something else at record 1")):
         run = crosslit("enumerate", BOARD, "-o", str(path), *more)
         assert run.returncode == 2
         assert run.stderr.startswith(f"crosslit: {path}: expected a")
         assert expected in run.stderr
-        assert path.read_text() == "hello\n"
+        assert path.read_text(encoding="utf-8") == "hello\n"
 
 
 def test_a_list_of_another_puzzle_is_left_alone(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
-    path.write_text("1000/0000/0000/0000\n")
+    path.write_text("1000/0000/0000/0000\n", encoding="utf-8")
     run = crosslit("enumerate", BOARD, "-o", str(path), "--resume")
     assert run.returncode == 2
     assert "solution 1: row 1, column 1 stays lit" in run.stderr
-    assert path.read_text() == "1000/0000/0000/0000\n"
+    assert path.read_text(encoding="utf-8") == "1000/0000/0000/0000\n"
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_a_contradiction_that_is_too_large_is_unconfirmed(
 
 def test_the_cells_to_reveal_determine_the_target(crosslit: Command, tmp_path: Path) -> None:
     target = tmp_path / "target.txt"
-    target.write_text("001\n010\n100\n")
+    target.write_text("001\n010\n100\n", encoding="utf-8")
     record = json.loads(crosslit("reveal", "1,1,1|1,1,1", "--grid", str(target), "--json").stdout)
     assert (record["target"], record["size"], record["bound"], record["smallest"]) == ("001/010/100", 2, 2, True)
     cells = Grid.from_text(record["cells"]).bits

@@ -70,11 +70,11 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_leaves_the_old_file_and_no_other(tmp_path: Path, number: signal.Signals, status: int) -> None:
     goal = tmp_path / "goal.puzzles"
-    goal.write_text("old")
+    goal.write_text("old", encoding="utf-8")
     command = [sys.executable, "-c", _CONVERTS, "convert", "10/01", str(goal), str(int(number))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (status, "", "")
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(goal.name, "old")]
+    assert [(path.name, path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()] == [(goal.name, "old")]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
@@ -84,7 +84,7 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path, number: signal.Signal
     done = subprocess.run(
         command, capture_output=True, timeout=60, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN)
     )
-    assert (done.returncode, goal.read_text()) == (0, "10/01")
+    assert (done.returncode, goal.read_text(encoding="utf-8")) == (0, "10/01")
 
 
 def test_an_interrupt_during_any_import_ends_the_command_without_a_traceback() -> None:

@@ -108,7 +108,7 @@ def test_the_examples_of_help_texts_can_be_copied_anywhere(crosslit: Command, tm
 
 
 def test_a_page_is_named_after_its_puzzle(crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "small.non").write_text("rows\n1\ncolumns\n1\n")
+    (tmp_path / "small.non").write_text("rows\n1\ncolumns\n1\n", encoding="utf-8")
     assert crosslit("page", "small.non", cwd=tmp_path).stdout == "small.html\n"
     assert (tmp_path / "small.html").stat().st_size > 1000
     again = crosslit("page", "small.non", cwd=tmp_path)
@@ -120,7 +120,7 @@ def test_man_pages_are_made_of_the_help(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     pages = {page.name for page in tmp_path.iterdir()}
     assert pages == {"-".join(["crosslit", *path]) + ".1" for path in ALL}
-    text = (tmp_path / "crosslit-solve.1").read_text()
+    text = (tmp_path / "crosslit-solve.1").read_text(encoding="utf-8")
     assert '.TH "CROSSLIT-SOLVE" 1' in text
     assert "crosslit solve 10/11 \\-\\-fewest" in text
     assert "\\-\\-fewest" in text

@@ -56,7 +56,7 @@ READ = {
 @pytest.mark.parametrize("source", READ)
 def test_what_people_type_is_read(crosslit: Command, tmp_path: Path, source: str) -> None:
     if source in FILES:
-        (tmp_path / source).write_text(FILES[source])
+        (tmp_path / source).write_text(FILES[source], encoding="utf-8")
     done = crosslit("convert", source, "-", "--to", "lines", cwd=tmp_path)
     assert done.stderr == ""
     assert done.stdout.partition(" # ")[0].rstrip() == READ[source]
@@ -181,7 +181,7 @@ def test_a_mistake_gets_a_clear_line(
 ) -> None:
     (tmp_path / "DIR").mkdir()
     if content is not None:
-        (tmp_path / ("DIR/FILE" if "DIR" in words else "FILE")).write_text(content)
+        (tmp_path / ("DIR/FILE" if "DIR" in words else "FILE")).write_text(content, encoding="utf-8")
     done = crosslit(*words, cwd=tmp_path)
     assert done.returncode in (2, 3), done
     assert done.stdout == ""

@@ -99,7 +99,7 @@ def test_what_cannot_be_drawn(crosslit: Command, arguments: list[str], status: i
 
 
 def test_png_without_pillow(crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "PIL.py").write_text("raise ImportError\n")
+    (tmp_path / "PIL.py").write_text("raise ImportError\n", encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = crosslit("show", "1|1", "--image", str(tmp_path / "x.png"), env=environment)
     assert done.returncode == 2

@@ -72,7 +72,7 @@ def test_every_table_keeps_its_numbers(
 ) -> None:
     command, arguments = COMMANDS[name]
     if command is bench.command:
-        (tmp_path / "campaign.toml").write_text(CAMPAIGN)
+        (tmp_path / "campaign.toml").write_text(CAMPAIGN, encoding="utf-8")
         assert crosslit("bench", "run", str(tmp_path / "campaign.toml"), cwd=tmp_path).returncode == 0
         arguments = [*arguments, *[str(next(tmp_path.glob("*.sqlite")))] * (2 if name == "diff" else 1)]
     tables: list[Table] = []
@@ -89,7 +89,9 @@ def test_every_table_keeps_its_numbers(
 def test_no_table_is_left_out() -> None:
     others = ("src/crosslit/drawing/comparison.py", "bench/crosslit_bench/results/status.py")
     modules = [*ROOT.glob("*/*/cli/*.py"), *(ROOT / path for path in others)]
-    made = sum(path.read_text().count(" Table(") for path in modules if ROOT / "tests" not in path.parents)
+    made = sum(
+        path.read_text(encoding="utf-8").count(" Table(") for path in modules if ROOT / "tests" not in path.parents
+    )
     assert made == len(COMMANDS) - 1  # two of them are one of `compare`
 
 

@@ -73,7 +73,7 @@ def test_a_picture_that_is_too_large_is_not_drawn() -> None:
 def test_a_picture_is_saved_by_its_extension(tmp_path: Path) -> None:
     picture = crosslit.draw(BOARD, crosslit.solve(BOARD))
     picture.save(tmp_path / "board.svg")
-    assert (tmp_path / "board.svg").read_text() == picture.svg()
+    assert (tmp_path / "board.svg").read_text(encoding="utf-8") == picture.svg()
     with pytest.raises(crosslit.InputError, match=r"board\.gif: expected the extension \.svg"):
         picture.save(tmp_path / "board.gif")
 
@@ -208,12 +208,12 @@ def test_a_campaign_from_python_plans_the_runs_of_its_file(tmp_path: Path) -> No
 
 def test_a_campaign_is_read_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "campaign.toml"
-    path.write_text('backends = ["gauss"]\n[[puzzles]]\npuzzles = ["10/01"]\n')
+    path.write_text('backends = ["gauss"]\n[[puzzles]]\npuzzles = ["10/01"]\n', encoding="utf-8")
     results = crosslit.Campaign.read(path).run()
     assert results.to_dataframe()[["contestant", "status", "verdict"]].to_numpy().tolist() == [
         ["gauss", "complete", "unique"]
     ]
-    path.write_text('backend = ["gauss"]\n')
+    path.write_text('backend = ["gauss"]\n', encoding="utf-8")
     with pytest.raises(crosslit.InputError, match=r"campaign\.toml"):
         crosslit.Campaign.read(path)
 

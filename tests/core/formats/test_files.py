@@ -65,7 +65,7 @@ LONG = ".".join(["a"] * (MAX_KEY_PARTS + 1))
 )
 def test_a_key_of_many_parts_is_found_before_it_is_parsed(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file.toml"
-    path.write_text(f"b.c = 1\n{text}\n")
+    path.write_text(f"b.c = 1\n{text}\n", encoding="utf-8")
     with pytest.raises(InputError, match=r":2: expected TOML: a key of at most 100 parts"):
         read_toml(path)
 
@@ -75,7 +75,7 @@ def test_a_key_of_many_parts_is_found_before_it_is_parsed(tmp_path: Path, text: 
 )
 def test_a_text_of_many_dots_is_no_key_of_many_parts(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file.toml"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     assert set(read_toml(path)) <= {"b"}
 
 

@@ -163,23 +163,23 @@ def test_formats_are_distinguished_by_content(tmp_path: Path) -> None:
             continue
         puzzle = random_board(rng, 5, 4) if name == "board" else random_nonogram(rng, 25, 25)
         path = tmp_path / f"{name}.txt"
-        path.write_text("".join(module.write_all([puzzle, puzzle] if module.several else [puzzle])))
+        path.write_text("".join(module.write_all([puzzle, puzzle] if module.several else [puzzle])), encoding="utf-8")
         assert all(read == puzzle for read in read_all(path))
         assert [read.name for read in read_all(path)] == ([f"{name}:1", f"{name}:2"] if module.several else [name])
 
 
 def test_the_extension_goes_before_the_content(tmp_path: Path) -> None:
     path = tmp_path / "puzzle.nin"
-    path.write_text("1 1\n1\n1\n")
+    path.write_text("1 1\n1\n1\n", encoding="utf-8")
     assert load(path).text == "1|1"
     path = tmp_path / "puzzle.lights"
-    path.write_text("11\n11\n")
+    path.write_text("11\n11\n", encoding="utf-8")
     assert load(path).text == "11/11"
 
 
 def test_a_format_that_is_named_goes_before_both(tmp_path: Path) -> None:
     path = tmp_path / "puzzle.nin"
-    path.write_text("1\n1\n")
+    path.write_text("1\n1\n", encoding="utf-8")
     assert load(path, "clues") == Nonogram([[1]], [[1]])
     assert load(path, "board").text == "1/1"
 
@@ -198,7 +198,7 @@ def test_a_one_line_form_of_a_format_that_is_named_is_a_puzzle_or_one_clear_line
 
 def test_an_existing_file_goes_before_the_one_line_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("101").write_text("0/1\n")
+    Path("101").write_text("0/1\n", encoding="utf-8")
     assert load("101").text == "0/1"
     assert load("1").text == "1"
 
@@ -315,7 +315,7 @@ def test_blank_lines_around_a_board_are_ignored() -> None:
 
 def test_a_line_of_two_numbers_is_no_board(tmp_path: Path) -> None:
     path = tmp_path / "puzzle.txt"
-    path.write_text("1 1\n1\n")
+    path.write_text("1 1\n1\n", encoding="utf-8")
     assert load(path) == Nonogram([[1, 1]], [[1]])
 
 
@@ -346,17 +346,21 @@ def test_a_format_of_another_distribution(
         return done.stdout
 
     run("convert", "1 1,0|1,0,1", "one.planted")
-    assert (tmp_path / "one.planted").read_text() == '{"rows": [[1, 1], []], "columns": [[1], [], [1]]}\n'
+    assert (tmp_path / "one.planted").read_text(
+        encoding="utf-8"
+    ) == '{"rows": [[1, 1], []], "columns": [[1], [], [1]]}\n'
     (tmp_path / "one.txt").write_bytes((tmp_path / "one.planted").read_bytes())
     for source in ("one.planted", "one.txt"):
         assert run("convert", source, "-", "--to", "clues") == "1 1,0\n1,0,1\n"
-    (tmp_path / "letter").write_text("Dear Sir\n")
+    (tmp_path / "letter").write_text("Dear Sir\n", encoding="utf-8")
     refused = crosslit("show", "letter", env=planted_environment, cwd=tmp_path)
     assert refused.stderr.startswith("crosslit: letter: expected a puzzle: a board such as 01/10")
     (tmp_path / "same.non").write_bytes((tmp_path / "one.planted").read_bytes())  # the content decides
     assert run("convert", "same.non", "-", "--to", "clues") == "1 1,0\n1,0,1\n"
     run("convert", "one.planted", "two.non")  # that extension stays Crosslit's
-    assert run("convert", "two.non", "-", "--to", "planted-json") == (tmp_path / "one.planted").read_text()
+    assert run("convert", "two.non", "-", "--to", "planted-json") == (tmp_path / "one.planted").read_text(
+        encoding="utf-8"
+    )
     assert json.loads(run("solve", "one.planted", "--json"))["status"] == "solved"
     assert "  planted-json .planted        nonogram: a JSON" in run("convert", "--help")
 

@@ -457,7 +457,7 @@ def test_a_place_that_is_not_there(pack: Path, place: str, told: str) -> None:
 
 
 def test_a_file_of_that_very_name_wins(pack: Path) -> None:
-    Path(f"{pack}:2").write_text("1 1\n1\n1\n")
+    Path(f"{pack}:2").write_text("1 1\n1\n1\n", encoding="utf-8")
     assert read(f"{pack}:2", "nin") == Nonogram([[1]], [[1]])
     assert file_of(f"{pack}:2") == f"{pack}:2"
     assert file_of(f"{pack}:3") == str(pack)
@@ -513,7 +513,7 @@ def test_a_title_of_html_is_text() -> None:
 
 
 def test_solvers_next_to_the_file_of_a_place_are_known(pack: Path) -> None:
-    (pack.parent / "crosslit.toml").write_text("[solvers]\nhere = 1\n")
+    (pack.parent / "crosslit.toml").write_text("[solvers]\nhere = 1\n", encoding="utf-8")
     for source in (str(pack), f"{pack}:2", str(pack.parent)):
         with pytest.raises(InputError, match=r"crosslit\.toml: expected NAME"):
             define_all(puzzles=[source])

@@ -34,7 +34,12 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def test_the_example_is_short() -> None:
-    assert sum(len((EXAMPLE / name).read_text().splitlines()) for name in ("own_kind.py", "pyproject.toml")) <= 150
+    assert (
+        sum(
+            len((EXAMPLE / name).read_text(encoding="utf-8").splitlines()) for name in ("own_kind.py", "pyproject.toml")
+        )
+        <= 150
+    )
 
 
 def test_it_is_compared(crosslit: Command, environment: dict[str, str]) -> None:
@@ -50,7 +55,7 @@ def test_it_is_compared(crosslit: Command, environment: dict[str, str]) -> None:
 def test_it_is_read_from_every_format_that_it_is_written_to(
     crosslit: Command, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    (tmp_path / "pack.puzzles").write_text(f"{THREE} # Small\n{UNIQUE}\n")
+    (tmp_path / "pack.puzzles").write_text(f"{THREE} # Small\n{UNIQUE}\n", encoding="utf-8")
     for source, path in (("pack.puzzles:1", "one.json"), ("one.json", "one.puzzles")):
         assert crosslit("convert", source, path, env=environment, cwd=tmp_path).returncode == 0
     shown = crosslit("show", "one.puzzles", env=environment, cwd=tmp_path).stdout.splitlines()
@@ -108,9 +113,9 @@ def test_a_command_that_does_not_support_it_says_so(
 @pytest.mark.slow
 def test_an_answer_to_its_formula_is_decoded(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
     assert crosslit("encode", "hitori:11/12", "-o", "puzzle.cnf", env=environment, cwd=tmp_path).returncode == 0
-    variables = int((tmp_path / "puzzle.cnf").read_text().partition("p cnf ")[2].split()[0])
+    variables = int((tmp_path / "puzzle.cnf").read_text(encoding="utf-8").partition("p cnf ")[2].split()[0])
     others = " ".join(str(variable) for variable in range(2, variables + 1))
-    (tmp_path / "wrong.txt").write_text(f"s SATISFIABLE\nv 1 {others} 0\n")
+    (tmp_path / "wrong.txt").write_text(f"s SATISFIABLE\nv 1 {others} 0\n", encoding="utf-8")
     done = crosslit("decode", "hitori:11/12", "wrong.txt", env=environment, cwd=tmp_path)
     assert (done.returncode, "breaks" in done.stdout + done.stderr) == (1, True)
 
@@ -134,13 +139,14 @@ def test_a_solver_of_it_is_verified_on_puzzles_of_all_sizes(
 @pytest.mark.slow
 def test_a_campaign_measures_it(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "hitori.toml").write_text(
-        f'task = "all"\nbackends = ["cpsat", "glucose4"]\n[[puzzles]]\npuzzles = ["{UNIQUE}", "{THREE}"]\n'
+        f'task = "all"\nbackends = ["cpsat", "glucose4"]\n[[puzzles]]\npuzzles = ["{UNIQUE}", "{THREE}"]\n',
+        encoding="utf-8",
     )
     done = crosslit("bench", "run", "hitori.toml", env=environment, cwd=tmp_path)
     assert (done.returncode, "4 runs, 4 new; 0 wrong answers" in done.stdout + done.stderr) == (0, True)
     done = crosslit("bench", "report", "hitori.sqlite", "-o", "report.html", env=environment, cwd=tmp_path)
     assert done.returncode == 0
-    assert "Hitori, 4" in (tmp_path / "report.html").read_text()
+    assert "Hitori, 4" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_name_is_of_one_kind() -> None:

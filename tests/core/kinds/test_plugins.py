@@ -66,15 +66,15 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which a distribution with all these plugins is installed."""
     folder = tmp_path_factory.mktemp("intruder")
     for name, source in MODULES.items():
-        (folder / f"{name}.py").write_text(source)
+        (folder / f"{name}.py").write_text(source, encoding="utf-8")
     metadata = folder / "intruder-1.0.dist-info"
     metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: intruder\nVersion: 1.0\n")
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: intruder\nVersion: 1.0\n", encoding="utf-8")
     groups = (
         f"[crosslit.{group}]\n" + "".join(f"{name} = {value}\n" for name, value in points.items())
         for group, points in POINTS.items()
     )
-    (metadata / "entry_points.txt").write_text("".join(groups))
+    (metadata / "entry_points.txt").write_text("".join(groups), encoding="utf-8")
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
 
 

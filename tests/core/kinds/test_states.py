@@ -91,7 +91,7 @@ def test_a_list_is_continued_after_a_torn_record(
     path.write_bytes(path.read_bytes() + path.read_bytes()[:3])
     done = crosslit("enumerate", "modular:00/00", "-o", str(path), "--resume", "--check", env=environment)
     assert "3 solutions, 2 of them known before, complete (evidence: agreed" in done.stderr
-    assert [line in path.read_text() for line in ("00/00", "11/11", "22/22")] == [True] * 3
+    assert [line in path.read_text(encoding="utf-8") for line in ("00/00", "11/11", "22/22")] == [True] * 3
 
 
 def test_commands_count_and_draw_its_cells(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_commands_count_and_draw_its_cells(crosslit: Command, environment: dict[
     assert "1 cell to reveal, the fewest" in words("reveal", "modular:00/00", "--grid", "11/11")
     assert words("show", "modular:00/00", "--known", "12/0?").splitlines()[1:] == ["1 2", "0"]
     assert words("show", "modular:00/00", "--known", "12/0?", "--image", str(tmp_path / "a.svg")) == ""
-    assert ">2</text>" in (tmp_path / "a.svg").read_text()
+    assert ">2</text>" in (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "unsolvable: these 4 constraints contradict each other" in words("explain", "modular:01/00")
     comparison = json.loads(words("compare", "modular:00/00", "--all", "--json"))
     assert (comparison["verdict"]["solutions"], comparison["verdict"]["evidence"]) == (3, "agreed")

@@ -179,7 +179,7 @@ def test_what_is_installed_is_what_the_project_registers() -> None:
     """An editable install keeps the entry points of its installation: this shows when to repeat it."""
     from importlib.metadata import entry_points
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
     for group in (BACKENDS, ENCODERS, COMMANDS, GROUP):
         installed = {p.name: p.value for p in entry_points(group=group) if p.dist and p.dist.name == "crosslit"}
         assert installed == project[group]

@@ -183,7 +183,7 @@ def test_a_plugin_that_does_not_load_is_listed_and_harms_nobody(
 
 def _state(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
     except OSError:
         return "Z"
 
@@ -270,7 +270,7 @@ def test_strange_backends_neither_end_nor_empty_a_campaign(
     names = ["forger:what=end-stats-nan", "forger:what=progress-nan", "forger:what=end-threads-huge"]
     names += [*STRANGE, *ASKED, "version-odd", "huge-bound", "gauss"]
     campaign = f'title = "Strange"\nbackends = {json.dumps(names)}\n[[puzzles]]\npuzzles = ["1", "10/01"]\n'
-    (tmp_path / "strange.toml").write_text(campaign)
+    (tmp_path / "strange.toml").write_text(campaign, encoding="utf-8")
     done = crosslit("bench", "run", "strange.toml", cwd=tmp_path, env=planted_environment)
     assert done.returncode in (0, 1)
     assert "Traceback" not in done.stderr

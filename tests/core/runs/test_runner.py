@@ -41,7 +41,7 @@ def processes(mark: str) -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
-            alive = path.with_name("stat").read_text().rpartition(")")[2].split()[0] != "Z"
+            alive = path.with_name("stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
             if mark.encode() in path.read_bytes() and alive:
                 found.append(int(path.parent.name))
         except OSError:
@@ -160,13 +160,13 @@ class Started:
         found = {}
         for pid in processes(self.mark):
             with contextlib.suppress(OSError):
-                found[pid] = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
+                found[pid] = int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11])
         return found
 
     def kill_servers(self) -> set[int]:
         """Kill the processes that have forked the runs; the processes that there were before."""
         before = set(processes(self.mark))
-        stats = [Path(f"/proc/{pid}/stat").read_text() for pid in before]
+        stats = [Path(f"/proc/{pid}/stat").read_text(encoding="utf-8") for pid in before]
         parents = {int(stat.split()[0]): int(stat.rpartition(")")[2].split()[1]) for stat in stats}
         watchers = {pid for pid, parent in parents.items() if parent == self.process.pid}
         for pid, parent in parents.items():

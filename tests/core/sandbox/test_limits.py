@@ -120,5 +120,5 @@ def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_pa
     with Runner(Limits(seconds=1.0)) as runner:
         run = runner.run(dataclasses.replace(job, output=str(tmp_path / "key")))
     assert run.status == "timeout"
-    assert (tmp_path / "key.stdout").read_text() == "c hello\n"
-    assert (tmp_path / "key.stderr").read_text() == "warning\n"
+    assert (tmp_path / "key.stdout").read_text(encoding="utf-8") == "c hello\n"
+    assert (tmp_path / "key.stderr").read_text(encoding="utf-8") == "warning\n"

@@ -112,7 +112,7 @@ def test_json_says_what_is_known() -> None:
 
 def test_a_picture_becomes_its_nonogram(tmp_path: Path) -> None:
     path = tmp_path / "picture.txt"
-    path.write_text("#..\n.#.\n..#\n")
+    path.write_text("#..\n.#.\n..#\n", encoding="utf-8")
     done = generate("nonogram", "--from-picture", str(path))
     assert (done.stdout, done.stderr) == ("1,1,1|1,1,1\n", "")
     done = generate("nonogram", "--from-picture", str(path), "--unique", "--json")
@@ -121,7 +121,7 @@ def test_a_picture_becomes_its_nonogram(tmp_path: Path) -> None:
     changed = sum(one != other for one, other in zip(record["picture"], "100/010/001", strict=True))
     assert changed == record["changed"] > 0
     assert done.stderr == f"crosslit: {changed} of 9 cells changed for one solution (fewer are not ruled out)\n"
-    (tmp_path / "same.pbm").write_text("P1\n2 1\n1 1\n")
+    (tmp_path / "same.pbm").write_text("P1\n2 1\n1 1\n", encoding="utf-8")
     done = generate("nonogram", "--from-picture", str(tmp_path / "same.pbm"), "--unique")
     assert done.stdout == "2|1,1\n"
     assert "0 of 2 cells changed" in done.stderr
@@ -129,7 +129,7 @@ def test_a_picture_becomes_its_nonogram(tmp_path: Path) -> None:
 
 def test_a_picture_is_changed_within_a_bound_until_it_has_the_difficulty(tmp_path: Path) -> None:
     path, picture = tmp_path / "picture.txt", "000100/011101/010010/100100/010001/101010"
-    path.write_text(picture.replace("/", "\n"))
+    path.write_text(picture.replace("/", "\n"), encoding="utf-8")
     arguments = ["nonogram", "--from-picture", str(path), "--json", "--difficulty"]
     for word in ("line", "probe"):
         done = generate(*arguments, word, "--max-changes", "4")
@@ -154,7 +154,7 @@ def test_a_picture_is_changed_within_a_bound_until_it_has_the_difficulty(tmp_pat
 )
 def test_a_bound_that_is_too_low_ends_undecided(tmp_path: Path, wish: list[str], problem: str) -> None:
     path = tmp_path / "picture.txt"
-    path.write_text("10\n01\n")
+    path.write_text("10\n01\n", encoding="utf-8")
     done = generate("nonogram", "--from-picture", str(path), *wish, "--max-changes", "0", "--tries", "5")
     assert (done.exit_code, done.stdout) == (3, "")
     assert problem in done.stderr

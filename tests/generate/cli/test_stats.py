@@ -28,7 +28,7 @@ LEVELS = """# a pack
 def pack(tmp_path: Path) -> Path:
     path = tmp_path / "levels" / "pack.puzzles"
     path.parent.mkdir()
-    path.write_text(LEVELS)
+    path.write_text(LEVELS, encoding="utf-8")
     return path
 
 
@@ -49,7 +49,7 @@ def test_the_table_the_totals_and_the_same_as_csv(crosslit: Command, pack: Path,
         "1 of 6 unsolvable, 3 unique, 2 with several solutions, 1 equal to an earlier one, "
         "1 equal to an earlier one, rotated or mirrored"
     )
-    with goal.open(newline="") as file:
+    with goal.open(newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     assert [row["puzzle"] for row in table] == ["one", "corner", "turned", "all on", "again", "switch"]
     assert (table[1]["status"], table[1]["kind"], len(table[1]["id"])) == ("unsolvable", "lights-out", 64)
@@ -65,9 +65,9 @@ def test_json_has_one_object_a_puzzle_and_the_totals(crosslit: Command, pack: Pa
 
 
 def test_a_folder_is_the_files_in_it_that_hold_puzzles(crosslit: Command, pack: Path) -> None:
-    pack.write_text("1|1\n")
-    (pack.parent / "LICENSE").write_text("Do as you like.\n")
-    (pack.parent / "extra.nin").write_text("1 1\n1\n1\n")
+    pack.write_text("1|1\n", encoding="utf-8")
+    (pack.parent / "LICENSE").write_text("Do as you like.\n", encoding="utf-8")
+    (pack.parent / "extra.nin").write_text("1 1\n1\n1\n", encoding="utf-8")
     done = crosslit("stats", str(pack.parent), "--json")
     assert json.loads(done.stdout.splitlines()[-1])["totals"]["puzzles"] == 2
     (pack.parent / "sub").mkdir()
@@ -77,7 +77,7 @@ def test_a_folder_is_the_files_in_it_that_hold_puzzles(crosslit: Command, pack: 
 
 
 def test_a_bad_puzzle_costs_nothing(crosslit: Command, pack: Path) -> None:
-    pack.write_text(LEVELS + "nonsense\n")
+    pack.write_text(LEVELS + "nonsense\n", encoding="utf-8")
     done = crosslit("stats", str(pack))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"crosslit: {pack}:8: expected a board")
@@ -103,7 +103,7 @@ def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
     path = tmp_path / "pack.puzzles"
     line = "1 1 1 1 1 1 1 1 1 1"
     hard = ",".join([line] * 40) + "|" + ",".join([line] * 40)
-    path.write_text(f"1|1 # first\n{hard} # endless\n")
+    path.write_text(f"1|1 # first\n{hard} # endless\n", encoding="utf-8")
     command = [sys.executable, "-m", "crosslit", "stats", str(path), "--json", "--backends", "line,glucose4/table"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
         assert process.stdout is not None
@@ -116,5 +116,5 @@ def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
 
 
 def test_sums_that_differ_are_the_note_of_a_nonogram(crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "pack.puzzles").write_text("1|1\n3,1|1,1,1\n")
+    (tmp_path / "pack.puzzles").write_text("1|1\n3,1|1,1,1\n", encoding="utf-8")
     assert "the rows need 4 cells, the columns 3" in crosslit("stats", str(tmp_path / "pack.puzzles")).stdout

@@ -197,7 +197,11 @@ def test_the_failure_of_a_backend_is_replayed_with_the_printed_command(crosslit:
     assert other.stderr == "crosslit: the failure was found with --backend no-no --solver 'no-no=false {cnf}'\n"
     again = next(line for line in done.stdout.splitlines() if line.startswith("  replay   "))
     assert "--replay crosslit-replay.txt --backend no-no --solver 'no-no=false {cnf}'" in again
-    assert (tmp_path / "crosslit-replay.txt").read_text().endswith(f"{again.removeprefix('  replay   ')}\n")
+    assert (
+        (tmp_path / "crosslit-replay.txt")
+        .read_text(encoding="utf-8")
+        .endswith(f"{again.removeprefix('  replay   ')}\n")
+    )
 
 
 def test_two_backends_are_compared_up_to_the_first_difference(crosslit: Command, tmp_path: Path) -> None:
@@ -210,7 +214,7 @@ def test_two_backends_are_compared_up_to_the_first_difference(crosslit: Command,
 
 def test_a_command_is_compared_with_itself_by_another_interpreter(crosslit: Command, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    other.write_text("#!/bin/sh\nwhile read -r line; do echo unsolvable; done\n")
+    other.write_text("#!/bin/sh\nwhile read -r line; do echo unsolvable; done\n", encoding="utf-8")
     other.chmod(0o755)
     command = ["sh", "-c", "while read -r line; do echo 0; done"]
     done = crosslit("verify", "--lines", "--against", str(other), "0", "--", *command, cwd=tmp_path)
