@@ -13,7 +13,7 @@ import numpy as np
 from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit.records import Result
-from crosslit_encoders.cell_comments import cell_comments
+from crosslit_encoders.cells import Extension, cell_comments
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table
 from crosslit_encoders.number_lines import number_lines
 
@@ -33,7 +33,7 @@ class CpFormula(Result):
     columns: int
     model: cp_model.CpModel
     cells: list[Any]  # a Boolean variable for each cell, or for each value of each cell, as in `Model`
-    extend: Callable[[Grid], Grid] | None = None  # from that grid to the solution, unless it is the solution
+    extend: Extension | None = None  # from that grid to the solution, unless it is the solution
     states: int = 2  # of a cell
 
     def grid(self, values: Sequence[int]) -> Grid:
@@ -49,8 +49,7 @@ class CpFormula(Result):
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
         """Yield the model as a CP-SAT protobuf: text with the comments, or binary, which has no comments."""
         if not binary:
-            cells = cell_comments(self.rows, len(self.cells) // self.rows, 0, self.extend is not None)
-            yield from (f"# {comment}\n".encode() for comment in [*comments, *cells])
+            yield from (f"# {comment}\n".encode() for comment in [*comments, *cell_comments(self, 0)])
         with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:  # ortools can only write to a file
             path = Path(folder) / ("model.pb" if binary else "model.pbtxt")
             if not self.model.export_to_file(str(path)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from crosslit.answer import Layout
 from crosslit.grid import Grid
 from crosslit.records import Result
+from crosslit_encoders.cells import Extension
 
 if TYPE_CHECKING:
     import numpy as np
@@ -188,7 +189,7 @@ class Model(Result):
 
     rows: int
     columns: int
-    extend: Callable[[Grid], Grid] | None = None  # from that grid to the solution, unless it is the solution
+    extend: Extension | None = None  # from that grid to the solution, unless it is the solution
     domains: list[tuple[int, int]] = field(default_factory=list)  # the least and greatest value of each variable
     constraints: list[Constraint] | LinearRows = field(default_factory=list)  # all of which must hold
     states: int = 2  # of a cell

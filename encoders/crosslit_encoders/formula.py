@@ -13,7 +13,7 @@ from crosslit.answer import Layout
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
 from crosslit.records import Result
-from crosslit_encoders.cell_comments import cell_comments
+from crosslit_encoders.cells import Extension, cell_comments
 
 Literals = NDArray[np.int32]
 Xor = tuple[tuple[int, ...], int]
@@ -32,7 +32,7 @@ class Formula(Result):
     Cell (r, c) is variable ``1 + r * columns + c``, so no map is needed. A cell with more than two states has a
     variable for each: "cell i has value v" is ``1 + i * states + v``. The auxiliary variables follow; the cells
     determine all of them. The grid is the solution itself, or a part that determines it, such as its first row: then
-    ``extend`` returns the solution.
+    ``extend`` says which cells these are, and returns the solution.
 
     ``part`` returns the constraint of the puzzle to which each clause belongs, by its place in
     `Puzzle.constraints_shape`, or -1 for none: such a clause always holds. It is a function because few questions need
@@ -45,7 +45,7 @@ class Formula(Result):
     literals: Literals  # of all clauses in sequence: int32, as in DIMACS
     ends: NDArray[np.int64]  # for each clause, the index after its last literal, ascending
     xors: tuple[Xor, ...] = ()  # parity constraints, which only the target `cnf-xor` has
-    extend: Callable[[Grid], Grid] | None = None
+    extend: Extension | None = None
     part: Callable[[], NDArray[np.int64]] | None = None
     states: int = 2  # of a cell
 
@@ -71,7 +71,12 @@ class Formula(Result):
     @property
     def cells(self) -> int:
         """Number of cell variables."""
-        return Layout(self.rows, self.columns, self.states).variables
+        return self.layout.variables
+
+    @property
+    def layout(self) -> Layout:
+        """The form of the grid of cells that have variables."""
+        return Layout(self.rows, self.columns, self.states)
 
     def clauses(self) -> Iterator[list[int]]:
         """Yield each clause as a list of literals; a list of all clauses would keep Python's garbage collector busy."""
@@ -97,8 +102,15 @@ class Formula(Result):
         A model may be longer or shorter than the cells: a missing variable is free, and taken as false.
         """
         true = "".join("1" if literal > 0 else "0" for literal in model[: self.cells])
-        grid = Layout(self.rows, self.columns, self.states).decode(true)
+        grid = self.layout.decode(true)
         return grid if self.extend is None else self.extend(grid)
+
+    def chosen(self, solution: Grid) -> Grid:
+        """Return the cells of a solution that have variables."""
+        if self.extend is None:
+            return solution
+        lines = solution.lines()
+        return self.layout.parse("".join(lines[row][column] for row, column in self.extend.chosen))
 
     def blocking(self, model: list[int]) -> list[int]:
         """Return the clause that excludes a model and its solution; cells suffice, since they determine the rest."""
@@ -106,9 +118,14 @@ class Formula(Result):
         # A cell that the model omits was taken as false, so the clause asks for it as true.
         return [-literal for literal in model[: self.cells]] + [*cells[len(model) :]]
 
-    def values(self, grid: Grid) -> list[int]:
-        """Return the literals that say the values of a grid's cells, one for each cell."""
-        return Layout(self.rows, self.columns, self.states).literals(grid)
+    def values(self, solution: Grid) -> list[int]:
+        """Return the literals that say the values of a solution's cells, one for each cell that has variables."""
+        return self.layout.literals(self.chosen(solution))
+
+    @property
+    def comments(self) -> Iterator[str]:
+        """Lines that name the variables of the cells."""
+        return cell_comments(self, 1)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -121,8 +138,7 @@ class Formula(Result):
         """Return the formula in DIMACS, in pieces; DIMACS has no binary form."""
         if binary:
             raise ValueError("DIMACS has no binary form")
-        cells = cell_comments(self.rows, self.cells // self.rows, 1, self.extend is not None)
-        return write_dimacs(self, [*comments, *cells])
+        return write_dimacs(self, [*comments, *self.comments])
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return a solver's answer; see `crosslit.contract.ReadsModels`."""

@@ -50,7 +50,7 @@ SHARED = {
     "crosslit_backends.lights_out.certificate": "short certificates, checked by code that shares nothing with it",
     "crosslit_backends.nonogram.certificate": "short certificates, checked by code that shares nothing with it",
     "crosslit_backends.commands.child_processes": "commands end with the process that started them",
-    "crosslit_encoders.cell_comments": "comments of a formula that is written to a file",
+    "crosslit_encoders.cells": "comments of a formula that is written to a file, and the cells that it is about",
     "crosslit_backends.native": "the name, groups and version of a native backend",
 }
 """The modules that independent backends may share, each with the reason; docs/explanation/evidence.md has them."""

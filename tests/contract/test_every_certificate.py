@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 
 import pytest
+from crosslit_backends.sat.refuting import refute
 from crosslit_verify.contract_checks.samples import Specimen, floor, samples
 
 from crosslit import registry
-from crosslit.certificates import Certificate, CheckResult, check
-from crosslit.contract import GaveUp, Task
+from crosslit.certificates import CLAIMS, Certificate, CertificateRejected, CheckResult, check, claim_of
+from crosslit.contract import Encoding, GaveUp, Task
 from crosslit.kinds.registry import OWN
 
 PAIRS = [
@@ -60,3 +63,47 @@ def test_what_it_certifies_is_accepted_and_true(name: str, kind: str) -> None:
 
 def test_there_are_such_backends() -> None:
     assert {("gauss", "lights-out"), ("polynomial", "lights-out"), ("line", "nonogram")} <= set(PAIRS)
+
+
+ENCODINGS = [encoding for encoding in registry.all_encodings().values() if encoding.target == "cnf"]
+
+
+def oblong(encoding: Encoding) -> list[Specimen]:
+    """The largest samples that are wider than high or higher than wide, with no, one and several solutions."""
+    found: dict[tuple[bool, int], Specimen] = {}
+    for specimen in sorted(samples(encoding.kind), key=lambda each: each.puzzle.layout.bits):
+        puzzle = specimen.puzzle
+        with suppress(GaveUp):
+            if puzzle.rows != puzzle.columns and not encoding.unsupported_reason(puzzle):
+                encoding.encode(puzzle)
+                found[puzzle.rows < puzzle.columns, min(len(specimen.solutions), 2)] = specimen
+    return [*found.values()]
+
+
+def forgeries(made: Certificate) -> Iterator[Certificate]:
+    """Other claims by the same proof, each false, or about no set of solutions."""
+    solutions = made.body["solutions"]
+    lists = [solutions[1:], solutions[:-1]] if solutions else []
+    lists += [[*solutions, solutions[0]], [solutions[0], *solutions]] if solutions else []
+    wrong = ["/".join("1" * len(line) for line in text.split("/")) for text in solutions[:1]]
+    lists += [[*solutions, *wrong], [*wrong, *solutions[1:]]] if wrong else []
+    for changed in lists:
+        if sorted(changed) != sorted(solutions):
+            yield replace(
+                made, claim=claim_of(len(changed)), count=len(changed), body={**made.body, "solutions": changed}
+            )
+    yield from (replace(made, claim=claim) for claim in CLAIMS if claim != made.claim)
+    yield from (replace(made, claim=claim_of(count), count=count) for count in (made.count + 1, made.count + 2))
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda encoding: f"{encoding.kind}-{encoding.name}")
+def test_a_proof_by_any_encoding_is_accepted_and_serves_no_other_claim(encoding: Encoding) -> None:
+    specimens = oblong(encoding)
+    assert {min(len(specimen.solutions), 2) for specimen in specimens} == {0, 1, 2}
+    for specimen in specimens:
+        puzzle, solutions = specimen.puzzle, sorted(specimen.solutions, key=lambda grid: grid.bits)
+        made = refute(puzzle, Task(encoding=encoding), solutions, "glucose4")
+        assert check(puzzle, Certificate.from_json(made.text())).count == len(solutions), puzzle.text
+        for forged in forgeries(made):
+            with pytest.raises(CertificateRejected):
+                check(puzzle, forged)

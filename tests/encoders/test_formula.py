@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 from crosslit_encoders import formula as cnf
+from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula
 
 from crosslit import Grid
@@ -138,9 +139,8 @@ def test_what_is_no_model(model: str, message: str) -> None:
 
 
 def test_a_first_row_that_is_extended() -> None:
-    formula = Formula(
-        1, 2, 2, np.array([1], np.int32), np.array([1]), extend=lambda row: Grid.from_text(f"{row.text()}/00")
-    )
+    extension = Extension(((0, 0), (0, 1)), lambda row: Grid.from_text(f"{row.text()}/00"))
+    formula = Formula(1, 2, 2, np.array([1], np.int32), np.array([1]), extend=extension)
     assert formula.answer(["v 1 -2 0"]) == (None, Grid.from_text("10/00"), None)
     written = b"".join(formula.written([], binary=False)).decode()
     assert "c only these cells have variables: they determine the rest of the solution\n" in written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from crosslit.certificates import Certificate
+from crosslit.certificates import Certificate, claim_of
 from crosslit.contract import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
@@ -19,7 +19,7 @@ def parity(board: LightsOut, lights: Grid) -> Certificate:
 
 def complete(board: LightsOut, form: str, dimension: int, body: Mapping[str, object]) -> Certificate:
     """Certify that a board has 2^dimension solutions."""
-    return Certificate(form, board.id, "complete" if dimension else "unique", 1 << dimension, body)
+    return Certificate(form, board.id, claim_of(1 << dimension), 1 << dimension, body)
 
 
 def within_reach(board: LightsOut) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.answer import DIGITS
-from crosslit.certificates import Certificate
+from crosslit.certificates import Certificate, claim_of
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -124,7 +124,7 @@ class Howell(Native):
             "kernel": [_digits(vector) for _, vector in form.kernel()],
             "rows": [_digits(row[size + 1 :]) for row in form.pivots.values()],
         }
-        return Certificate("modular-form", puzzle.id, "complete" if form.count > 1 else "unique", form.count, body)
+        return Certificate("modular-form", puzzle.id, claim_of(form.count), form.count, body)
 
 
 def _form(puzzle: ModularLightsOut, **how: Any) -> HowellForm:

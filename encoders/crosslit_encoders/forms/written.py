@@ -10,7 +10,7 @@ from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
 from crosslit.numbers import shorten
 from crosslit.records import Result
-from crosslit_encoders.cell_comments import cell_comments
+from crosslit_encoders.cells import cell_comments
 from crosslit_encoders.finite_domain import Model, Parity, describe, without_integers
 from crosslit_encoders.forms import asp, fzn, lp, mzn, opb, smt2, xcsp3
 from crosslit_encoders.forms.reading import Reading
@@ -68,7 +68,7 @@ class Written(Result):
         lines = self.form.write(model)
         first = next(lines)  # the header of OPB must be the first line
         yield f"{first}\n".encode()
-        for comment in (*comments, *cell_comments(model.rows, model.cells // model.rows, 1, model.extend is not None)):
+        for comment in (*comments, *cell_comments(model, 1)):
             # A comment in XML must not contain two hyphens in a row.
             yield (f"<!-- {comment.replace('--', '- -')} -->\n" if sign == "<!--" else f"{sign} {comment}\n").encode()
         for line in lines:

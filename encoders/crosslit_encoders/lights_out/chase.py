@@ -6,17 +6,16 @@ method are not independent, so encodings built on this module have ``chase`` in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from crosslit.contract import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit_encoders.cells import Extension
 from crosslit_encoders.lights_out.system import Xor
 
 
-def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
-    """Return an XOR for each column, and the function that extends the first row, if it determines all others.
+def chased_xors(board: LightsOut) -> tuple[list[Xor], Extension]:
+    """Return an XOR for each column, and the extension of the first row, if it determines all others.
 
     The XOR says which first-row presses (from 0, possibly none) toggle the column's light in the last row. All other
     lights are out then. Below the first row, the light above each press forces it. So each press is an affine function
@@ -39,7 +38,7 @@ def chased_xors(board: LightsOut) -> tuple[list[Xor], Callable[[Grid], Grid]]:
         # The last row of the result is the lights left on, no presses.
         return Grid.from_cells(_chase(board, [row >> column & 1 for column in range(columns)], 1)[:-1])
 
-    return xors, extend
+    return xors, Extension(tuple((0, column) for column in range(columns)), extend)
 
 
 def _chase(board: LightsOut, first: list[int], lit: int) -> list[list[int]]:

@@ -8,7 +8,6 @@ separate encoding for either.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -18,6 +17,7 @@ from crosslit.contract import Encoding
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
 from crosslit_encoders import xor
+from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.lights_out.chase import chased_xors
 from crosslit_encoders.lights_out.system import Xor, light_xors
@@ -101,7 +101,7 @@ def _clausal(
     columns: int,
     xors: list[Xor],
     max_size: int | None,
-    extend: Callable[[Grid], Grid] | None = None,
+    extend: Extension | None = None,
     missing: Grid | None = None,
 ) -> Formula:
     cells = rows * columns
@@ -120,7 +120,7 @@ def _clausal(
     return Formula(rows, columns, cells + new, literals, ends, extend=extend, part=None if extend else part)
 
 
-def _parities(rows: int, columns: int, xors: list[Xor], extend: Callable[[Grid], Grid] | None = None) -> Formula:
+def _parities(rows: int, columns: int, xors: list[Xor], extend: Extension | None = None) -> Formula:
     # A native XOR without variables is rejected by solvers, so it becomes clauses, or nothing if it holds.
     constant = _clausal(rows, columns, [each for each in xors if not each[0]], None)
     kept = tuple(_numbered([each for each in xors if each[0]]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from crosslit.contract import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+from crosslit_encoders.cells import Extension
 
 MAX_NUMBERS = 50_000_000  # coefficients of all presses in a chase
 
@@ -26,7 +26,7 @@ class System(NamedTuple):
     rows: int
     columns: int
     sums: list[Sum]
-    extend: Callable[[Grid], Grid] | None = None
+    extend: Extension | None = None
 
 
 def full(board: ModularLightsOut) -> System:
@@ -41,8 +41,8 @@ def full(board: ModularLightsOut) -> System:
     return System(board.rows, board.columns, [*zip(kept, totals, strict=True)])
 
 
-def chase(board: ModularLightsOut) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return equations of few presses, which determine the others: coefficients and values, and each press in them.
+def chase(board: ModularLightsOut) -> tuple[NDArray[np.int64], NDArray[np.int64], list[int]]:
+    """Return equations of few presses, which determine the others, each press in terms of these, and their cells.
 
     If only one press around a light is unknown, and its amount is prime to k, the others determine it. If there is no
     such light, the next press becomes a variable: on most grids, those of the first row, or the first column if that is
@@ -86,15 +86,17 @@ def chase(board: ModularLightsOut) -> tuple[NDArray[np.int64], NDArray[np.int64]
         row[:-1] *= -1
         presses[press] = row * pow(amount, -1, k) % k
     determining = {light for light, *_ in steps}
-    return np.array([equation(light) for light in range(len(sums)) if light not in determining]), presses
+    equations = [equation(light) for light in range(len(sums)) if light not in determining]
+    return np.array(equations), presses, free
 
 
 def chased(board: ModularLightsOut) -> System:
     """Return the equations of a chase as sums over one row of cells."""
-    equations, presses = chase(board)
+    equations, presses, free = chase(board)
+    cells = tuple(divmod(cell, board.columns) for cell in free)
 
     def extend(chosen: Grid) -> Grid:
         return board.layout.pack((presses @ [*chosen.values(), 1] % board.states).tolist())
 
     terms = [tuple((amount, cell) for cell, amount in enumerate(row) if amount) for *row, _ in equations.tolist()]
-    return System(1, presses.shape[1] - 1, [*zip(terms, equations[:, -1].tolist(), strict=True)], extend)
+    return System(1, len(free), [*zip(terms, equations[:, -1].tolist(), strict=True)], Extension(cells, extend))

@@ -18,6 +18,7 @@ from crosslit.contract.certificate import (
     CheckResult,
     Claim,
     UnreadableCertificate,
+    claim_of,
 )
 from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
@@ -34,6 +35,7 @@ __all__ = [
     "Claim",
     "UnreadableCertificate",
     "check",
+    "claim_of",
     "entry",
     "grid_entry",
 ]
@@ -60,7 +62,7 @@ def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         raise CertificateRejected(f"there is no format {certificate.format[:40]!r}; there are {', '.join(formats)}")
     # The claim and the number must agree before the proof is read: otherwise a proof of no solution could be shown as
     # one of a single solution.
-    if certificate.claim != "complete" and certificate.count != (certificate.claim == "unique"):
+    if certificate.claim != claim_of(certificate.count):
         raise CertificateRejected(f"its number of solutions is not that of its claim, {certificate.claim}")
     checked = formats[certificate.format](puzzle, certificate)
     # The checker's result counts, not the words of the certificate.

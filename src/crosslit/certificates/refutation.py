@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crosslit.answer import Layout
-from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, Claim, entry
+from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, claim_of, entry
 from crosslit.certificates.narrowing import WrongFormula, check_formula
 from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
 from crosslit.errors import GaveUp
@@ -22,7 +22,6 @@ def refutation(
     puzzle: Puzzle, encoding: str, prover: str, solutions: Sequence[Grid], proof: Iterable[str]
 ) -> Certificate:
     """Return the certificate of a proof: DRAT lines that refute the formula plus a clause for each solution."""
-    claim: Claim = "unsolvable" if not solutions else "unique" if len(solutions) == 1 else "complete"
     kept = (line.strip() for line in proof)
     body = {
         "encoding": encoding,
@@ -30,7 +29,7 @@ def refutation(
         "solutions": [grid.text() for grid in solutions],
         "proof": "\n".join(line for line in kept if line and not line.startswith("d")),
     }
-    return Certificate(FORMAT, puzzle.id, claim, len(solutions), body)
+    return Certificate(FORMAT, puzzle.id, claim_of(len(solutions)), len(solutions), body)
 
 
 @dataclass(frozen=True)
@@ -41,15 +40,15 @@ class Refuted:
         formula: the clauses of the encoding.
         excluding: for each known solution, a clause that excludes it.
         variables: the highest variable.
-        cells: how many rows of the puzzle have variables, and the number of variables in each.
-        extended: whether only the first rows have variables; they determine the other rows.
+        comments: lines that name the variables of the cells.
+        extended: whether only some cells have variables; they determine the others.
         lemmas: the clauses of the proof, in order.
     """
 
     formula: list[Clause]
     excluding: list[Clause]
     variables: int
-    cells: tuple[int, int]
+    comments: list[str]
     extended: bool
     lemmas: list[list[int]]
 
@@ -73,8 +72,8 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         raise CertificateRejected(str(error)) from None
     by, trusted_base = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
     encoding = entry(certificate, "encoding", str)
-    why_not: str | None = "the rest of a solution follows from the first row"
-    # A formula about the first row uses relations that no single light implies, so there is nothing to compare it with.
+    why_not: str | None = "the rest of a solution follows from the chosen cells"
+    # A formula about chosen cells uses relations that no single light implies, so there is nothing to compare it with.
     if not remade.extended:
         try:
             why_not = check_formula(puzzle, remade.formula)
@@ -106,21 +105,19 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     except ImportError as error:
         raise CertificateRejected(f"{name} cannot be imported: {error}") from None
     extended = formula.extend is not None
-    fits = formula.rows <= puzzle.rows if extended else formula.rows == puzzle.rows
-    if formula.columns != puzzle.columns or formula.states != puzzle.layout.states or not fits:
-        raise CertificateRejected(f"the cells of {name} are neither all cells nor the first rows")
-    excluding: list[Clause] = []
     layout = Layout(formula.rows, formula.columns, formula.states)
+    if layout.states != puzzle.layout.states or not (extended or layout[:2] == puzzle.layout[:2]):
+        raise CertificateRejected(f"the cells of {name} are neither all cells nor chosen ones")
+    excluding: list[Clause] = []
     for solution in solutions:
-        known = layout.parse("/".join(solution.lines()[: formula.rows]))
-        # Otherwise excluding the first row of a solution would also exclude another grid with the same first row.
+        known = formula.chosen(solution)
+        # Otherwise excluding the chosen cells of a solution would also exclude another grid with the same cells.
         if extended and formula.extend(known) != solution:
-            raise CertificateRejected(f"{name} makes another solution of the first row of {solution.text()[:60]}")
+            raise CertificateRejected(f"{name} makes another solution of the chosen cells of {solution.text()[:60]}")
         excluding.append([-literal for literal in layout.literals(known)])
     # A formula need not mention its last cells, but the clauses that exclude solutions do.
     variables = max(formula.variables, layout.variables)
-    cells = formula.rows, layout.variables // formula.rows
-    return Refuted(list(formula.clauses()), excluding, variables, cells, extended, proof)
+    return Refuted(list(formula.clauses()), excluding, variables, [*formula.comments], extended, proof)
 
 
 def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
@@ -173,14 +170,9 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
     """
     remade = remake(puzzle, certificate)
     encoding, prover = (_ascii(entry(certificate, key, str)) for key in ("encoding", "prover"))
-    rows, columns = remade.cells
     comments = [f"{puzzle.kind}, {puzzle.rows} x {puzzle.columns}, encoding {encoding}: {certificate.claim}"]
     comments += [f"refuted by {prover}"]
-    comments += [
-        f"cells of row {row + 1}, left to right: variables {row * columns + 1} to {(row + 1) * columns}"
-        for row in range(rows)
-    ]
-    comments += ["the rest of a solution follows from these cells"] * remade.extended
+    comments += remade.comments
     comments += [f"the last clauses, {len(remade.excluding)} of them, exclude the solutions"]
     return _dimacs(remade.clauses, remade.variables, comments), _drat(remade.lemmas)
 

@@ -20,6 +20,11 @@ _MAX_DIGITS = 18  # maximum digits of a number in a certificate; larger ones are
 _MAX_DIMENSIONS = 1_000_000  # maximum k in a number of solutions 2^k
 
 
+def claim_of(count: int) -> Claim:
+    """Return the claim of a certificate about all solutions, by their number."""
+    return "unsolvable" if count == 0 else "unique" if count == 1 else "complete"
+
+
 class UnreadableCertificate(CrosslitError, ValueError):
     """Text that is not a certificate; the message says why."""
 
@@ -32,7 +37,7 @@ class Certificate(Short):
         format: one of `FORMATS`.
         puzzle: the id of the puzzle.
         claim: ``unsolvable``, ``unique``, or ``complete`` (there are exactly ``count`` solutions).
-        count: the number of solutions; 0 for ``unsolvable``, 1 for ``unique``.
+        count: the number of solutions: 0 for ``unsolvable``, 1 for ``unique``, at least 2 for ``complete``.
         body: the data of the format: plain JSON values with whole numbers only.
 
     Examples:

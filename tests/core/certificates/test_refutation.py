@@ -206,11 +206,16 @@ def test_hybrid_certifies_by_its_engine_or_by_one_that_can(engine: str, prover: 
 
 def test_the_files_for_checkers_from_elsewhere_hold_the_whole_claim() -> None:
     board = load("10100/01100/00100")
-    for puzzle, encoding in ((HARD, "order"), (board, "full-cut3"), (board, "chased-cut4")):
+    for puzzle, encoding, cells in (
+        (HARD, "order", "row 1, left to right: variables 1 to 5"),
+        (board, "full-cut3", "row 3, left to right: variables 11 to 15"),
+        (board, "chased-cut4", "row 1, columns 1 to 5: variables 1 to 5"),
+        (load("modular-lights-out:3/001/120"), "chased-direct", "row 2, columns 1 to 1: variables 4 to 6"),
+    ):
         given = certified(puzzle, encoding, "cadical195")
         formula, proof = proof_files(puzzle, given)
         comments = [line for line in formula.splitlines() if line.startswith("c ")]
-        assert any(line.startswith("c cells of row 1, left to right: variables 1 to 5") for line in comments)
+        assert f"c cells of {cells}" in comments
         assert any("exclude the solutions" in line and f", {given.count} of them" in line for line in comments)
         header, *lines = [line for line in formula.splitlines() if not line.startswith("c ")]
         clauses = [[int(word) for word in line.split()[:-1]] for line in lines]

@@ -89,9 +89,18 @@ def order_of(puzzle: str) -> Any:
     return lambda _: all_encodings()["nonogram", "cnf", "order"].encode(load(puzzle))
 
 
-def empty_chase(board: Any) -> Any:
-    formula = all_encodings()["lights-out", "cnf", "chased-direct"].encode(board)
-    return replace(formula, extend=lambda _: Grid.from_bits(2, 2, 0))
+def chased(**changes: Any) -> Any:
+    """An encoder that chooses other cells of boards of 2 x 2, or makes another solution of them."""
+
+    def encode(board: Any) -> Any:
+        formula = all_encodings()["lights-out", "cnf", "chased-direct"].encode(board)
+        return replace(formula, extend=formula.extend._replace(**changes))
+
+    return encode
+
+
+def three_states(puzzle: Any) -> Any:
+    return replace(all_encodings()["nonogram", "cnf", "order"].encode(puzzle), states=3)
 
 
 def cannot_be_imported(_: object) -> Any:
@@ -99,6 +108,7 @@ def cannot_be_imported(_: object) -> Any:
 
 
 FREE = {"free": "10", "kernel": ["11"], "solution": "10"}
+SUMS = {"rows": "1", "columns": "0"}
 BOTH = ["10/01", "01/10"]
 HARD = "1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1"  # propagation by itself decides nothing
 PROVES_MORE = {"crosslit.kinds.nonogram.sums.check_sums": lambda *_: CheckResult("complete", 2, "")}
@@ -110,6 +120,8 @@ FORGERIES = {
     "there is no format 'none'; there are lights-out-parity, ": Forgery("11", "none", {}),
     "its number of solutions is not that of its claim, unique": free({}, claim="unique"),
     "its number of solutions is not that of its claim, unsolvable": free({}, claim="unsolvable"),
+    "its number of solutions is not that of its claim, complete": sums("1|0", SUMS, claim="complete"),
+    "its number of solutions is not that of its claim": free({"kernel": []}, 1, "100", claim="complete"),
     "it proves another claim than it makes": sums("1|0", {}, patches=PROVES_MORE),
     "its body needs text as 'lights'": parity("10", ["11"]),
     "'lights' is not a grid: ": parity("10", "x"),
@@ -177,8 +189,12 @@ FORGERIES = {
     ),
     "line 1 of the proof is not a lemma": refuted(BOTH, "1 -2"),
     "planted cannot be imported: no module": planted(BOTH, cannot_be_imported),
-    "the cells of planted are neither all cells nor the first rows": planted(BOTH, order_of("1|1,0")),
-    "planted makes another solution of the first row of 10/01": planted(["10/01"], empty_chase, "10/01"),
+    "the cells of planted are neither all cells nor chosen ones": planted(BOTH, order_of("1|1,0")),
+    "the cells of planted are neither": planted(BOTH, three_states),
+    "planted makes another solution of the chosen cells of 10/01": planted(
+        ["10/01"], chased(solution=lambda _: Grid.from_bits(2, 2, 0)), "10/01"
+    ),
+    "planted makes another solution": planted(["10/01"], chased(chosen=((1, 0), (1, 1))), "10/01"),
     "lemma 1 has a variable that is not in the formula": refuted(BOTH, "999999999 0\n0"),
     "lemma 1 does not follow by propagation: 1 0": refuted([], "1 0", HARD),
     "its 0 lemmas hold, but no contradiction follows from them by propagation": refuted([], "", HARD),

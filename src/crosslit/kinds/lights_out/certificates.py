@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from crosslit.certificates import Certificate, CertificateRejected, CheckResult, entry, grid_entry
+from crosslit.certificates import Certificate, CertificateRejected, CheckResult, claim_of, entry, grid_entry
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, LightsOut
 
 THEOREM = "the theorem nullity <= deg d"
@@ -118,7 +118,7 @@ def _all(
         raise CertificateRejected(f"its solution is wrong: {violation}")
     if certificate.count.bit_length() - 1 != len(kernel) or certificate.count.bit_count() != 1:
         raise CertificateRejected(f"it proves 2^{len(kernel)} solutions, which is not its claim")
-    return CheckResult("complete" if certificate.claim == "complete" else "unique", certificate.count, by, trusted_base)
+    return CheckResult(claim_of(certificate.count), certificate.count, by, trusted_base)
 
 
 def _missing(board: LightsOut) -> list[int]:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from crosslit.answer import DIGITS
-from crosslit.certificates import Certificate, CertificateRejected, CheckResult, entry
+from crosslit.certificates import Certificate, CertificateRejected, CheckResult, claim_of, entry
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 
@@ -65,8 +65,7 @@ def check_form(board: ModularLightsOut, certificate: Certificate) -> CheckResult
     bounds = math.prod(lower.values()), math.prod(upper)
     if bounds != (certificate.count, certificate.count):
         raise CertificateRejected(f"it proves at least {bounds[0]} and at most {bounds[1]} solutions")
-    is_complete = certificate.claim == "complete"
-    return CheckResult("complete" if is_complete else "unique", certificate.count, "bounds over Z/k")
+    return CheckResult(claim_of(certificate.count), certificate.count, "bounds over Z/k")
 
 
 def _values(board: ModularLightsOut, text: object) -> list[int]:

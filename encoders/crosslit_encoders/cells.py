@@ -1,0 +1,58 @@
+"""The cells that have variables in a formula: all of the puzzle, or a few that determine the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import NamedTuple, Protocol
+
+from crosslit.grid import Grid
+
+
+class Extension(NamedTuple):
+    """Some cells of a puzzle, and the function that returns the solution, given a grid of these cells."""
+
+    chosen: tuple[tuple[int, int], ...]  # row and column in the puzzle, in the order of the formula's cells
+    solution: Callable[[Grid], Grid]
+
+    def __call__(self, chosen: Grid) -> Grid:
+        """Return the solution."""
+        return self.solution(chosen)
+
+
+class HasCells(Protocol):
+    """The cells of a formula: a grid of them, and the extension if these are not all cells of the puzzle."""
+
+    @property
+    def rows(self) -> int: ...  # noqa: D102
+
+    @property
+    def columns(self) -> int: ...  # noqa: D102
+
+    @property
+    def states(self) -> int: ...  # noqa: D102
+
+    @property
+    def extend(self) -> Extension | None: ...  # noqa: D102
+
+
+def cell_comments(formula: HasCells, first: int) -> Iterator[str]:
+    """Yield comments that name the variables of the cells, a line for each row: a board may have millions of cells."""
+    width = 1 if formula.states == 2 else formula.states
+    for place, cells in _spans(formula):
+        yield f"cells of {place}: variables {first} to {first + cells * width - 1}"
+        first += cells * width
+    if width > 1:
+        yield f"a cell has {width} variables in succession, for its values 0 to {width - 1}: one of them is true"
+    if formula.extend is not None:
+        yield "only these cells have variables: they determine the rest of the solution"
+
+
+def _spans(formula: HasCells) -> Iterator[tuple[str, int]]:
+    """Yield the place and the number of successive cells in a row."""
+    if formula.extend is None:
+        yield from ((f"row {row + 1}, left to right", formula.columns) for row in range(formula.rows))
+        return
+    for _, span in groupby(enumerate(formula.extend.chosen), lambda each: (each[1][0], each[1][1] - each[0])):
+        (row, column), *others = (cell for _, cell in span)
+        yield f"row {row + 1}, columns {column + 1} to {column + 1 + len(others)}", 1 + len(others)
