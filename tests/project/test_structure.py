@@ -6,6 +6,7 @@ import ast
 import os
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -115,6 +116,17 @@ def test_hybrid_imports_no_engine_where_it_needs_none() -> None:
     for puzzle, needed in ((str(ROOT / "examples" / "article-50x50.txt"), set()), ("1,1|1,1", engines)):
         done = subprocess.run([sys.executable, "-c", script.format(puzzle)], capture_output=True, text=True, check=True)
         assert engines & set(done.stdout.split()) == needed
+
+
+def test_a_pytest_session_loads_the_plugin_alone() -> None:
+    script = (
+        "import pytest, sys; before = {*sys.modules}; import crosslit.pytest_plugin; print(*{*sys.modules} - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    names = ("", "._version", ".presenter", ".pytest_plugin")
+    assert sorted(done.stdout.split()) == [f"crosslit{name}" for name in names]
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    assert points["pytest11"] == {"crosslit": "crosslit.pytest_plugin"}
 
 
 def test_a_worker_imports_only_its_own_engine() -> None:
