@@ -220,7 +220,7 @@ ASKED = {
     "refuses-raises": "its unsupported_reason() raised KeyError: 'no such'",
     "refuses-exits": "its unsupported_reason() ended the process that called it",
     "refuses-odd": "['\\udcff', 7]",
-    "listed": "planted_forgers:BACKENDS of crosslit-planted: this backend cannot be checked: ZeroDivisionError: in",
+    "listed": "planted_forgers:BACKENDS of crosslit-planted: this backend cannot be checked: ZeroDivisionError: ",
     "misspelt": "planted_backends:BACKENDS of crosslit-planted: this backend answers no question; "
     "did you mean `solutions`?",
     "counts-text": "planted_backends:BACKENDS of crosslit-planted: this backend has count(self, puzzle: 'str') -> "
