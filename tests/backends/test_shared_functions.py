@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import sys
 from collections.abc import Generator
@@ -11,26 +12,45 @@ from typing import Any
 
 import pytest
 
-from crosslit import load, registry
+from crosslit import registry
 from crosslit.contract import Task, find_question
 from crosslit.errors import GaveUp
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, all_kinds, find_kind
+from crosslit.kinds import registry as registry_of_kinds
 from crosslit.registry import Choice
-from crosslit.registry.defaults import MAX_BRUTE_CELLS
+from crosslit.registry.defaults import MAX_BRUTE_CELLS, row
 
-from .test_lineages import OURS, team
+from .test_lineages import OURS
 
 SHARED = {
-    "crosslit.answer": {"Layout.decode": "the grid of a model, which the rules check"},
+    "crosslit.answer": {
+        "Layout.decode": "the grid of a model, which the rules check",
+        "Layout.answers Layout.pack Layout.bits Layout.size Layout.width": "the grid of a solution, the same",
+        "Answer.__post_init__ Answer.layout Answer.lines Answer.values": "the same, for cells with more states",
+    },
     "crosslit.contract.task": {
         "Clock.pause Clock.switch Task.encode Task.phase": "the time of a run",
         "Task.improve_bound Task.<lambda>": "the bound on the fewest presses, and defaults that do nothing",
     },
     "crosslit.grid": {
         "Grid.__post_init__ Grid.from_bits Grid.from_rows _pack": "the grid of a solution, which the rules check",
+        "Grid.values": "a solution of a board of two states, which the rules check",
         "Grid.bits Grid.cells Grid.each_row Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",
     },
-    "crosslit.kinds.clue_puzzle": {"CluePuzzle.lines": "each clue with the cells of its line"},
+    "crosslit.kinds.clue_puzzle": {
+        "CluePuzzle.lines": "each clue with the cells of its line",
+        "CluePuzzle.layout": "the form of a solution",
+    },
+    "crosslit.kinds.coloured_nonogram.puzzle": {
+        "ColouredNonogram.states ColouredNonogram.colours": "the number of colours",
+        "ColouredNonogram.pairs": "the blocks of a clue, as they are",
+    },
+    "crosslit.kinds.modular_lights_out.puzzle": {
+        "ModularLightsOut.rows ModularLightsOut.columns ModularLightsOut.layout": "the form of a solution",
+        "ModularLightsOut.values ModularLightsOut.gone ModularLightsOut.missing": "the lights and the missing cells",
+        "ModularLightsOut.effects ModularLightsOut._computed_effects": "the rules, which `violations` applies too",
+        "ModularLightsOut.is_grid ModularLightsOut.offsets ModularLightsOut.edges _edges": "the same",
+    },
     "crosslit.kinds.nonogram.puzzle": {"Nonogram.pairs": "the blocks of a clue, all of one colour"},
     "crosslit.kinds.lights_out.puzzle": {
         "LightsOut.wraps_rows LightsOut.wraps_columns": "the edges that are joined",
@@ -41,28 +61,23 @@ SHARED = {
 
 ALLOWED = {f"{module}:{name}" for module, uses in SHARED.items() for names in uses for name in names.split()}
 
-PUZZLES = [
-    "1,1|1,1",  # two solutions
-    "1,2|2,1",  # one
-    "1,1|1,0",  # none: the sums differ
-    "0,2|2,0",  # none: the lines contradict each other
-    "3|1",  # none: a clue does not fit its line
-    "1 1,1 1,1,1|1 1,1,2,1",  # one, by probing
-    "10/01",
-    "100/000",  # no solution
-    "000/000",
-    "0_1/111",
-    "press=king/101/010/110",
-    "press=neighbours/11/11",
-    "press=king/wrap=torus/111/101/111",
-    "wrap=vertical/101/010/111",
-]
-
 QUESTIONS = ("solutions", "count", "fewest", "backbone")
+
+
+def clear_caches() -> None:
+    """Forget what functions of puzzles have computed: otherwise only the first backend would execute them."""
+    cleared = ("crosslit.kinds.", "crosslit_encoders.", "crosslit_backends.")
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(cleared) and name != registry_of_kinds.__name__:
+            for value in [*vars(module).values()]:
+                for function in (value, *(vars(value).values() if isinstance(value, type) else ())):
+                    if isinstance(function, functools._lru_cache_wrapper):
+                        function.cache_clear()
 
 
 def executed(choice: Choice, puzzle: Puzzle, asked: list[str]) -> set[str]:
     """The functions of ours, as ``module:name``, that a backend executes to answer all its questions."""
+    clear_caches()
     found = set()
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -85,17 +100,33 @@ def executed(choice: Choice, puzzle: Puzzle, asked: list[str]) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("text", PUZZLES)
-def test_independent_backends_execute_only_the_listed_functions_in_common(text: str) -> None:
-    puzzle = load(text)
-    asked = [name for name in QUESTIONS if not find_question(name).unsuited(puzzle)]
-    specs = "native,default" if puzzle.rows * puzzle.columns > MAX_BRUTE_CELLS else "native,default,brute"
+def chosen(puzzle: Puzzle, asked: list[str]) -> list[Choice]:
+    """The native and default backends, and all that a row of the puzzle's defaults names."""
+    rows = [row(puzzle, purpose) for purpose in (*asked, "list", "few", "recount", "audit", "verify")]
+    named = [spec for found in rows for spec in (*found.answers, *found.checks) if spec != "*"]
+    specs = ["native", "default", *named] + ["brute"] * (puzzle.layout.bits <= MAX_BRUTE_CELLS)
     found = itertools.chain.from_iterable(registry.select(specs, puzzle, name) for name in asked)
-    choices = {choice.spec: choice for choice in found if choice.refusal is None}
-    choices |= {choice.spec: choice for choice in team(puzzle)}
-    runs = [(choice, executed(choice, puzzle, asked)) for choice in choices.values()]
-    shared = {}
-    for (one, functions), (other, others) in itertools.combinations(runs, 2):
-        if one.trusted_base.isdisjoint(other.trusted_base) and (common := (functions & others) - ALLOWED):
-            shared[one.spec, other.spec] = common
+    return [
+        *{
+            (choice.spec, choice.encoding and choice.encoding.name): choice
+            for choice in found
+            if choice.refusal is None
+        }.values()
+    ]
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_independent_backends_execute_only_the_listed_functions_in_common(kind: str) -> None:
+    shared, pairs = {}, 0
+    samples = find_kind(kind).samples()
+    # a third of them, with the last, makes the backends execute every function that all samples do
+    for puzzle in (*samples[::3], samples[-1]):
+        asked = [name for name in QUESTIONS if not find_question(name).unsuited(puzzle)]
+        runs = [(choice, executed(choice, puzzle, asked)) for choice in chosen(puzzle, asked)]
+        for (one, functions), (other, others) in itertools.combinations(runs, 2):
+            if one.trusted_base.isdisjoint(other.trusted_base):
+                pairs += 1
+                if common := (functions & others) - ALLOWED:
+                    shared[puzzle.text, one.spec, other.spec] = common
     assert shared == {}
+    assert pairs > 0

@@ -89,16 +89,14 @@ class Howell(Native):
 
     def reveal(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield the fewest cells whose values determine all others: a basis modulo every prime divisor of k."""
-        import numpy as np
-
-        from crosslit.kinds.modular_lights_out.howell import HowellForm
+        from crosslit.kinds.modular_lights_out.howell import HowellForm, equations
         from crosslit_backends.modular_lights_out.information_sets import fewest_cells
 
         if _form(puzzle).contradiction is not None:
             return
         # The differences of solutions of prime order p are those of the equations modulo p, times k / p.
         primes = [p for p in (2, 3, 5, 7, 11, 13) if puzzle.states % p == 0]
-        rows = np.array(puzzle.equations(), np.int16)
+        rows = equations(puzzle)
         spaces = [(p, [vector for _, vector in HowellForm(rows % p, p).kernel()]) for p in primes]
         size = puzzle.rows * puzzle.columns
         allowed = range(size) if task.candidates is None else [c for c in range(size) if task.candidates.bits >> c & 1]

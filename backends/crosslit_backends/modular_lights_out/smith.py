@@ -61,7 +61,11 @@ class Smith(Native):
         import numpy as np
 
         size = puzzle.rows * puzzle.columns
-        return np.array(puzzle.equations()), np.eye(size, size + 1, dtype=np.int64)
+        changes = [(light, press, amount) for press, effect in enumerate(puzzle.effects) for light, amount in effect]
+        lights, presses, amounts = np.array(changes, np.int64).reshape(-1, 3).T
+        matrix = np.diag(np.array(puzzle.gone, np.int64))  # a missing cell is not pressed
+        np.add.at(matrix, (lights, presses), amounts)
+        return np.column_stack([matrix, np.negative(puzzle.values)]), np.eye(size, size + 1, dtype=np.int64)
 
 
 BACKENDS: list[Backend] = [Smith()]

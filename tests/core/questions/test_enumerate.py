@@ -8,6 +8,7 @@ import json
 import random
 import weakref
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, load, registry
 from crosslit.contract import Task
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Kind, Puzzle, all_kinds, find_kind
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import (
     FRAMES,
@@ -92,7 +93,34 @@ def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest
     assert not good or first_wrong(puzzle, b"".join(good) * 9) is None
     for bad in set(grids) - {Grid(rows, columns, packed) for packed in good}:
         head = good[0] * 6 if good else b""
-        assert first_wrong(puzzle, head + bad.packed) == (6 if good else 0, next(puzzle.violations(bad)))
+        assert first_wrong(puzzle, head + bad.packed + head) == (6 if good else 0, next(puzzle.violations(bad)))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in all_kinds().values() if kind.all_right], ids=lambda kind: kind.name)
+def test_the_rules_for_many_accept_the_grids_that_the_rules_for_one_accept(kind: Kind) -> None:
+    assert kind.all_right is not None
+    for puzzle in (puzzle for puzzle in kind.samples() if puzzle.layout.states ** (puzzle.rows * puzzle.columns) < 300):
+        accepted = [grid.packed for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is None]
+        assert [grid.packed for grid in puzzle.layout.every() if kind.all_right(puzzle, grid.packed)] == accepted
+        if accepted:
+            wrong = (grid.packed for grid in puzzle.layout.every() if grid.packed not in accepted)
+            assert kind.all_right(puzzle, b"".join(accepted) * 3), puzzle.text
+            assert not any(kind.all_right(puzzle, accepted[0] * 2 + bad + accepted[-1]) for bad in wrong), puzzle.text
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_no_batch_has_a_wrong_end_that_only_the_rules_for_many_accept(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    found = find_kind(kind)
+    monkeypatch.setattr("crosslit.kinds.batch.kind_of", lambda _: replace(found, all_right=lambda *_: True))
+    puzzle = found.samples()[-1]
+    good = next(grid for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is None)
+    bad = next(grid for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is not None)
+    for count in (1, 2, 3, 4, 5, 64, 1000):
+        batch = good.packed * (count - 1) + bad.packed
+        assert first_wrong(puzzle, batch) == (count - 1, next(puzzle.violations(bad)))
+        assert first_wrong(puzzle, good.packed * count + batch) == (2 * count - 1, next(puzzle.violations(bad)))
 
 
 @pytest.mark.parametrize("text", ["10/01", "1,1|1,1"])

@@ -5,19 +5,20 @@ from __future__ import annotations
 from crosslit.kinds.kind import Row
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
-_LISTERS = ("smith", "howell", "modular-chase", "glucose4/direct", "cpsat", "default")
+# `smith` and `howell` both solve the equations of all lights, so another method comes first.
+_LISTERS = ("modular-chase", "howell", "glucose4/direct", "smith", "cpsat", "default")
 _MAX_TRIED = 1 << 22  # solutions of which the best is chosen
 
 _TABLE = {
     "solutions": Row(("howell", "modular-chase"), _LISTERS),
     "list": Row(("howell", "modular-chase"), _LISTERS),
-    "count": Row(("howell", "modular-chase"), ("smith", "modular-chase", "brute", "*")),
-    "recount": Row(("howell",), ("smith", "modular-chase", "glucose4/direct")),
+    "count": Row(("howell", "modular-chase"), ("brute", "modular-chase", "smith", "*")),
+    "recount": Row(("howell",), ("modular-chase", "glucose4/direct", "smith")),
     "backbone": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "reveal": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "mus": Row(("glucose4/direct",)),
-    "audit": Row(("howell", "smith", "glucose4/direct")),
-    "verify": Row(("howell",), ("smith",), quick=400),
+    "audit": Row(("howell", "modular-chase", "glucose4/direct")),
+    "verify": Row(("howell",), ("modular-chase",), quick=400),
 }
 
 

@@ -135,7 +135,22 @@ def packed(block: Vector, layout: Layout) -> bytes:
 
 def howell_form(board: ModularLightsOut, combined: bool = False, tell: Tell | None = None) -> HowellForm:
     """Return the form of a board's equations; see `HowellForm`."""
-    return HowellForm(np.array(board.equations(), np.int16), board.states, combined, tell)
+    return HowellForm(equations(board), board.states, combined, tell)
+
+
+def equations(board: ModularLightsOut) -> Vector:
+    """Return the equation of each light: a coefficient for each press, and the sum that makes the light 0.
+
+    The equation of a missing cell says that it is not pressed.
+    """
+    size = board.rows * board.columns
+    rows = [[0] * size + [-value] for value in board.values]
+    for press, effect in enumerate(board.effects):
+        for light, amount in effect:
+            rows[light][press] += amount
+    for cell, missing in enumerate(board.gone):
+        rows[cell][cell] += missing
+    return np.array(rows, np.int16) % board.states
 
 
 def _euclid(one: int, other: int) -> tuple[int, int, int]:

@@ -221,15 +221,14 @@ class ModularLightsOut(Puzzle):
             for press, effect in enumerate(found)
         )
 
-    def equations(self, lights: Iterable[int] | None = None) -> list[list[int]]:
-        """Return equations modulo k of some lights, or all: a coefficient for each press, and the sum that is needed.
+    def equations(self, lights: Iterable[int]) -> list[list[int]]:
+        """Return equations modulo k of some lights: a coefficient for each press, and the sum that is needed.
 
-        The equation of a missing cell says that it is not pressed.
+        The equation of a missing cell says that it is not pressed. They explain contradictions; no solver uses them,
+        since each has its own: a mistake here would be confirmed by solvers that are called independent.
         """
         values, gone, size = self.values, self.gone, self.rows * self.columns
-        rows = {
-            light: [0] * size + [-values[light] % self.states] for light in (range(size) if lights is None else lights)
-        }
+        rows = {light: [0] * size + [-values[light] % self.states] for light in lights}
         for press, effect in enumerate(self.effects):
             for light, amount in effect:
                 if light in rows:

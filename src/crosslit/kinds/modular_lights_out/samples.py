@@ -59,9 +59,14 @@ def all_zero(board: ModularLightsOut, packed: bytes) -> bool:
 
 
 def _is_zero(board: ModularLightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return for each row of presses whether it solves a board."""
-    equations = np.array(board.equations())
-    return np.asarray(~((presses @ equations[:, :-1].T - equations[:, -1]) % board.states).any(axis=1))
+    """Return for each row of presses whether it solves a board, from the effects of presses as the rules state them."""
+    times = np.ascontiguousarray(presses.T)
+    left = np.repeat(np.array(board.values)[:, None], len(presses), axis=1)
+    for press, effect in enumerate(board.effects):
+        for light, amount in effect:
+            left[light] += amount * times[press]
+    left[board.gone] = times[board.gone]
+    return np.asarray(~(left % board.states).any(axis=0))
 
 
 def satisfied(board: ModularLightsOut, presses: Grid) -> int:
