@@ -28,7 +28,7 @@ from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry
 from crosslit.contract import Task
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import ListingFormat
-from crosslit.questions.enumerate.listing import _not_ascending
+from crosslit.questions.enumerate.listing_format import not_ascending
 
 SECONDS = 3.5  # time for a backend on a nonogram
 STEP = 100  # solutions between readings of the clock
@@ -81,7 +81,7 @@ def board(size: int) -> None:
 
     def order() -> None:
         pairs = zip(last, made, strict=False)
-        if any(_not_ascending(before, batch, puzzle.layout) is not None for before, batch in pairs):
+        if any(not_ascending(before, batch, puzzle.layout) is not None for before, batch in pairs):
             raise SystemExit("solutions out of order")
 
     print(f"{size} x {size}: {count} solutions, made {count / making / 1e6:.2f} million/s,", end=" ")

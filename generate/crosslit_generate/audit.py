@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from crosslit import registry
-from crosslit.contract import COUNT, FEWEST
+from crosslit.contract import COUNT, FEWEST, are_independent
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzles
@@ -236,9 +236,13 @@ class _Draft:
 
     def _next_job(self) -> Job | None:
         verdict = self.comparison.verdict if self.comparison else None
-        if self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
-            max_solutions = _OF_A_BOARD if self.puzzle.is_linear else self.limits.solutions
-            return replace(self.waiting.pop(0), limits=replace(self.limits, solutions=max_solutions))
+        claims = [run.trusted_base for run in self.runs if verdict is not None and run.backend in verdict.by]
+        while self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
+            job = self.waiting.pop(0)
+            # A run that is not independent of the claim would confirm nothing.
+            if job.choice is None or all(are_independent(job.choice.trusted_base, claim) for claim in claims):
+                max_solutions = _OF_A_BOARD if self.puzzle.is_linear else self.limits.solutions
+                return replace(job, limits=replace(self.limits, solutions=max_solutions))
         # Only a puzzle with several solutions leaves a question open: their number, or the fewest presses.
         if verdict is None or verdict.status != "multiple":
             return None

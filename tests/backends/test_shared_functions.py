@@ -18,7 +18,7 @@ from crosslit.errors import GaveUp
 from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.kinds import registry as registry_of_kinds
 from crosslit.registry import Choice
-from crosslit.registry.defaults import MAX_BRUTE_CELLS, row
+from crosslit.registry.defaults import MAX_BRUTE_CELLS, checkers, default, row
 
 from .test_lineages import OURS
 
@@ -102,7 +102,7 @@ def executed(choice: Choice, puzzle: Puzzle, asked: list[str]) -> set[str]:
 
 def chosen(puzzle: Puzzle, asked: list[str]) -> list[Choice]:
     """The native and default backends, and all that a row of the puzzle's defaults names."""
-    rows = [row(puzzle, purpose) for purpose in (*asked, "list", "few", "recount", "audit", "verify")]
+    rows = [row(puzzle, purpose) for purpose in (*asked, "list", "few", "audit", "verify")]
     named = [spec for found in rows for spec in (*found.answers, *found.checks) if spec != "*"]
     specs = ["native", "default", *named] + ["brute"] * (puzzle.layout.bits <= MAX_BRUTE_CELLS)
     found = itertools.chain.from_iterable(registry.select(specs, puzzle, name) for name in asked)
@@ -128,5 +128,21 @@ def test_independent_backends_execute_only_the_listed_functions_in_common(kind: 
                 pairs += 1
                 if common := (functions & others) - ALLOWED:
                     shared[puzzle.text, one.spec, other.spec] = common
+    assert shared == {}
+    assert pairs > 0
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_a_list_and_the_count_that_checks_it_execute_only_the_listed_functions_in_common(kind: str) -> None:
+    shared, pairs = {}, 0
+    samples = find_kind(kind).samples()
+    for puzzle in (*samples[::3], samples[-1]):
+        lister = registry.select_one(default(puzzle, "list"), puzzle)
+        how = "batches" if lister.backend.answers("batches") else "solutions"
+        functions = executed(lister, puzzle, [how])
+        for counter in checkers(lister, puzzle)("count"):
+            pairs += 1
+            if common := (functions & executed(counter, puzzle, ["count"])) - ALLOWED:
+                shared[puzzle.text, lister.spec, counter.spec] = common
     assert shared == {}
     assert pairs > 0

@@ -66,7 +66,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
     name = "hybrid"
     summary = "nonograms: line solving, probing, and CDCL by PySAT on the cells still open"
     kinds = frozenset({"nonogram"})
-    trusted_base = frozenset({"line", "kernel", "pysat", "cdcl", "nonogram-order"})
+    trusted_base = frozenset({"line solving", "kernel", "pysat", "cdcl", "nonogram-order"})
     options: ClassVar[Mapping[str, Option]] = {
         "engine": Option(
             "the only SAT solver, by its PySAT name; default glucose4, later in turns with cadical195",

@@ -50,7 +50,7 @@ class LineSearch(RefutesByClues, line_kernel.KernelBackend):
     name = "line"
     summary = "nonograms: complete line solving, probing and search"
     kinds = frozenset({"nonogram"})
-    trusted_base = frozenset({"line", "kernel"})
+    trusted_base = frozenset({"line solving", "kernel"})
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""

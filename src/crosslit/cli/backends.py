@@ -67,6 +67,7 @@ def _details(backend: BackendInfo) -> Iterator[str]:
         "groups": ", ".join(backend.groups),
         "answers": ", ".join(backend.questions),
         "encodings": ", ".join(dict.fromkeys(name for _, name in backend.encodings)),
+        "rests on": ", ".join([*backend.rests_on, *["its encoding"] * bool(backend.encodings)]),
         "abilities": ", ".join(backend.abilities or ()),
         **{f":{key}=": summary for key, summary in backend.options.items()},
     }

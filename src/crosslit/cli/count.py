@@ -54,18 +54,13 @@ def command(query: Query, spec: str | None, check: bool) -> int:
                 break
     # A contradiction is reported even if another puzzle is undecided.
     wrong = not all(count.consistent for count in counted)
-    undecided = any(count.number is None or (check and _is_unchecked(count)) for count in counted)
+    undecided = any(count.number is None or count.unchecked for count in counted)
     return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
-
-
-def _is_unchecked(counted: CountResult) -> bool:
-    return counted.evidence == "claimed"
 
 
 def _write(counted: CountResult, check: bool, head: str) -> None:
     from crosslit.judging.counts import DIGITS
     from crosslit.judging.verdict import evidence_words
-    from crosslit.questions.count import ENUMERABLE
 
     for finding in counted.findings:
         output.complain(f"{head}{finding}")
@@ -74,11 +69,9 @@ def _write(counted: CountResult, check: bool, head: str) -> None:
     else:
         words = f" {evidence_words(counted)}" if check else ""
         output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")
-    is_unchecked = check and _is_unchecked(counted)
-    if is_unchecked:
-        listed = f"only up to {ENUMERABLE:,} solutions are listed and checked"
-        output.complain(f"{head}not cross-checked: no independent backend counted them, and {listed}")
-    if counted.number is None or is_unchecked:
+    if counted.unchecked:
+        output.complain(f"{head}not cross-checked: {counted.unchecked}")
+    if counted.number is None or counted.unchecked:
         for run in counted.runs:
             if run.status not in ("complete", "error"):  # an error is a finding, printed above
                 output.complain(f"{head}{run.backend}: {run.error or run.status}")

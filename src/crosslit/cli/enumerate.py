@@ -46,7 +46,7 @@ _FORMATS = ("text", "jsonl")
     type=click.Choice(_FORMATS),
     help="Format of the output, text or jsonl.  [default: by FILE's extension, else text; with --json jsonl]",
 )
-@click.option("--check", is_flag=True, help="Ask an independent backend too, and compare the lists.")
+@click.option("--check", is_flag=True, help="Ask an independent backend too, for all solutions or their number.")
 @click.option(
     "--check-backend", "check_spec", type=SPEC, metavar="SPEC", help="The independent backend; implies --check."
 )
@@ -68,13 +68,13 @@ def command(
     Standard output has one solution per line and nothing else. The last line on standard error says whether the list is
     complete, and on what evidence. However the command ends, the file has only whole solutions, and --resume continues
     it. Formats: text (the one-line form), jsonl. Exit status: 0 complete, 1 something is wrong, 2 bad usage or input, 3
-    incomplete, 130 interrupted, 141 output closed.
+    incomplete, or not cross-checked by --check, 130 interrupted, 141 output closed.
     """
     from contextlib import nullcontext
 
     from crosslit import registry
     from crosslit.questions.enumerate import Lister, ListingFormat, SolutionFile, format_of
-    from crosslit.registry.defaults import default, independent_backend
+    from crosslit.registry.defaults import checkers, default
     from crosslit.runs.runner import Runner
     from crosslit.sandbox.cores import free_cores
 
@@ -87,14 +87,12 @@ def command(
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     puzzle = query.read()
     choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
-    other = None
-    if check or check_spec:
-        other = registry.select_one(check_spec, puzzle) if check_spec else independent_backend(choice, puzzle)
+    checks = checkers(choice, puzzle, check_spec) if check or check_spec else None
     layout = ListingFormat(puzzle, name)
     closed = False
     listed = SolutionFile(path, layout, resume) if path else nullcontext()
     with listed as file, Runner(query.limits(limit), fork_first=True, once=True, cores=cores or free_cores()) as runner:
-        lister = Lister(puzzle, choice, runner, _deliverer(layout, file), other)
+        lister = Lister(puzzle, choice, runner, _deliverer(layout, file), checks)
         outcome = lister.outcome
         # no line of progress among solutions on the same terminal
         with output.Progress(0) as progress:
@@ -115,7 +113,8 @@ def command(
         return PIPE_CLOSED
     if outcome.findings:
         return exit_status(wrong=True)
-    return exit_status(interrupted=runner.interrupted, undecided=not outcome.complete)
+    unchecked = checks is not None and outcome.evidence == "claimed"
+    return exit_status(interrupted=runner.interrupted, undecided=unchecked or not outcome.complete)
 
 
 def _deliverer(layout: ListingFormat, file: SolutionFile | None) -> Callable[[bytes], None]:

@@ -17,6 +17,7 @@ from crosslit.contract.backend import (
     Backend,
     MakesCommands,
     are_independent,
+    dependence,
 )
 from crosslit.contract.certificate import (
     CLAIMS,
@@ -86,6 +87,7 @@ __all__ = [
     "all_questions",
     "answer_layout",
     "are_independent",
+    "dependence",
     "find_question",
     "no_time",
 ]

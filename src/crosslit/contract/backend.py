@@ -119,14 +119,22 @@ UNKNOWN = "unknown"
 """An entry in the trusted base of a program whose method is unknown: it is independent of no other backend."""
 
 
-def are_independent(one: Set[str], other: Set[str]) -> bool:
-    """Return whether two trusted bases have nothing in common.
+def dependence(one: Set[str], other: Set[str]) -> str:
+    """Return why two backends with these trusted bases are not independent; an empty text if they are.
 
     Examples:
-        >>> are_independent({"cdcl"}, {"line"}), are_independent({"program", UNKNOWN}, {"line"})
-        (True, False)
+        >>> dependence({"cdcl", "pysat"}, {"pysat"}), dependence({"program", UNKNOWN}, {"line solving"})
+        ('both rest on pysat', 'the method of a program is unknown')
     """
-    return one.isdisjoint(other) and UNKNOWN not in one | other
+    if UNKNOWN in one | other:
+        return "the method of a program is unknown"
+    shared = sorted(one & other)
+    return f"both rest on {', '.join(shared)}" if shared else ""
+
+
+def are_independent(one: Set[str], other: Set[str]) -> bool:
+    """Return whether two trusted bases have nothing in common."""
+    return not dependence(one, other)
 
 
 MakesCommands = Callable[[str, str, str, frozenset[str]], Backend]

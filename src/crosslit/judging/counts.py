@@ -27,6 +27,7 @@ class CountResult(Result):
     findings: tuple[Finding, ...]
     runs: tuple[Run, ...]  # including those asked for the solutions
     limits: Limits  # of each run
+    unchecked: str = ""  # why a requested check confirmed nothing, and what could; empty if it did
 
     @property
     def consistent(self) -> bool:
@@ -42,18 +43,29 @@ class CountResult(Result):
         support = support_json(self)
         evidence = {name: support.pop(name) for name in ("evidence", "by")}
         head = {"limits": self.limits.json(), "puzzle": puzzle_json(self.puzzle, None)}
-        return {**head, "count": exact(self.number), **evidence, "consistent": self.consistent, **support}
+        unchecked = {"unchecked": self.unchecked} if self.unchecked else {}
+        return {**head, "count": exact(self.number), **evidence, **unchecked, "consistent": self.consistent, **support}
 
 
-def judge_count(puzzle: Puzzle, runs: Sequence[Run], limits: Limits, enumerated: Sequence[Run] = ()) -> CountResult:
+def judge_count(
+    puzzle: Puzzle,
+    runs: Sequence[Run],
+    limits: Limits,
+    enumerated: Sequence[Run] = (),
+    about: Sequence[Finding] = (),
+) -> CountResult:
     """Judge counts and complete enumerations of one puzzle together: the number, the errors, and who is to blame.
 
     A count is wrong if it is below the number of solutions found and checked, or differs from the number on which brute
     force, or two independent backends, agree. A single claim about a board is wrong if it is neither 0 nor 2^nullity.
-    If two single claims differ, or two independent backends and the nullity, one is wrong, and all are named.
+    If two single claims differ, or two independent backends and the nullity, one is wrong, and all are named. An
+    enumeration whose solutions were checked as they came has their number in their place, and findings ``about`` it.
     """
     findings, believed, finders = sift(puzzle, enumerated)
-    least = len(finders)
+    findings += about
+    least = max([len(finders), *(run.counted or 0 for run in enumerated)])
+    wrong = {finding.backend for finding in about if finding.problem in DISCREDITS}
+    believed = [run for run in believed if run.counted in (None, least) and run.backend not in wrong]
     # Complete lists are claims about the number too, so they are grouped with equal counts.
     groups: dict[int, list[Run]] = {least: believed} if believed else {}
     for run in runs:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from crosslit import registry
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
+from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
-from crosslit.registry.defaults import default, independent_of
+from crosslit.questions.enumerate.listing import MAX_CHECKS, Lister
+from crosslit.registry.defaults import Checkers, checkers, default
+from crosslit.registry.inquiry import version
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
-# Finding as many takes seconds: 40,320 took 2.8 to 7.7 s, depending on the backend (docs/experiments.md).
-ENUMERABLE = 20_000
-"""Maximum number of solutions for checking a count by finding all of them."""
+LISTED_PER_SECOND = 1_000_000
+"""Solutions of a second that no backend finds, checks and keeps: a count that would take more is not listed."""
 
 
 def count(
@@ -34,8 +37,8 @@ def count(
 
     Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. A backend that
     does not count finds all solutions instead. Each backend runs in a separate process. With ``check`` an
-    independent backend counts too (for tiny puzzles brute force). If there is none or it does not finish, and there are
-    at most `ENUMERABLE` solutions, all of them are found and checked by the rules.
+    independent backend counts too (for tiny puzzles brute force). If there is none or it does not finish, one finds all
+    solutions, which are checked by the rules. If nothing confirms the number, ``unchecked`` says what could.
 
     Args:
         puzzle: the puzzle, or its one-line form.
@@ -46,7 +49,8 @@ def count(
         runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
 
     Returns:
-        A `CountResult`: ``number`` (None if no reliable run gives it), ``evidence``, ``by`` and ``findings``.
+        A `CountResult`: ``number`` (None if no reliable run gives it), ``evidence``, ``by``, ``findings``, and
+            ``unchecked``: why ``check`` confirmed nothing, if so.
 
     Raises:
         InputError: if the one-line form cannot be read.
@@ -64,40 +68,67 @@ def count(
         (24, 'agreed')
     """
     puzzle = as_puzzle(puzzle)
-    try:
-        first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
-    except SpecError:
-        lister = registry.select_one(backend or default(puzzle, "list"), puzzle)
-        return _listed(lister, puzzle, check, isolated(runner, Limits(None, timeout, memory_mb)))
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
-        request = Solve(question="count")
-        runs = _run(Job(choice=first, puzzle=puzzle, request=request), runner)
-        enumerated: list[Run] = []
+        asked = _Asked(puzzle, runner)
+        try:
+            first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
+            asked.count(first)
+        except SpecError:
+            first = registry.select_one(backend or default(puzzle, "list"), puzzle)
+            asked.list(first)
         if check:
-            for choice in independent_of(first, puzzle, "count"):
-                # Two complete counts are enough: one of the first backend and one that shares nothing with it.
-                if runner.interrupted or len([run for run in runs if run.status == "complete"]) > 1:
-                    break
-                runs += _run(Job(choice=choice, puzzle=puzzle, request=request), runner)
-            counts = [run.counted for run in runs if run.counted is not None]
-            # Also if two counts differ: then the list of all solutions shows which one is wrong.
-            settled = len(counts) > 1 and len(set(counts)) == 1
-            if not (runner.interrupted or settled) and max(counts, default=0) <= ENUMERABLE:
-                enumerator = next(independent_of(first, puzzle, "recount"), None)
-                if enumerator is not None:
-                    enumerated = _run(Job(choice=enumerator, puzzle=puzzle), runner)
-        return judge_count(puzzle, runs, runner.limits, enumerated)
+            asked.check(checkers(first, puzzle))
+        result = judge_count(puzzle, asked.counts, runner.limits, asked.lists, asked.findings)
+    return replace(result, unchecked=_advice(result)) if check and result.evidence == "claimed" else result
 
 
-def _listed(first: registry.Choice, puzzle: Puzzle, check: bool, opened: AbstractContextManager[Runner]) -> CountResult:
-    """Count by finding all solutions, with a backend that does not count."""
-    with opened as runner:
-        runs = _run(Job(choice=first, puzzle=puzzle), runner)
-        if check and not runner.interrupted:
-            for choice in islice(independent_of(first, puzzle, "recount"), 1):
-                runs += _run(Job(choice=choice, puzzle=puzzle), runner)
-        return judge_count(puzzle, [], runner.limits, runs)
+@dataclass
+class _Asked:
+    """The runs that count the solutions of a puzzle, and those that find all of them."""
+
+    puzzle: Puzzle
+    runner: Runner
+    counts: list[Run] = field(default_factory=list)
+    lists: list[Run] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)  # about the lists
+
+    def count(self, choice: registry.Choice) -> None:
+        self.counts.append(self.runner.run(Job(choice=choice, puzzle=self.puzzle, request=Solve(question="count"))))
+
+    def list(self, choice: registry.Choice) -> None:
+        found = Lister(self.puzzle, choice, self.runner, lambda _: None).run(tuple)
+        run, number = found.runs[0]
+        run.counted = number  # in place of the solutions, which are not kept
+        self.lists.append(run)
+        # The nullity is judged later, together with the counts.
+        self.findings += [finding for finding in found.findings if finding.problem != "contradicts-nullity"]
+
+    def check(self, checks: Checkers) -> None:
+        """Let independent backends count too, and if that does not settle the number, find all solutions."""
+        for choice in checks("count"):
+            # One that shares nothing with the first backend is enough, once it has finished.
+            if len(self._numbers()) > 1 or self.runner.interrupted:
+                break
+            self.count(choice)
+        # If two counts differ, the list of all solutions shows which one is wrong.
+        for choice in islice(checks("list"), MAX_CHECKS):
+            numbers = self._numbers()
+            most = LISTED_PER_SECOND * self.runner.limits.seconds
+            if len(set(numbers)) == len(numbers) and max(numbers, default=0) <= most and not self.runner.interrupted:
+                self.list(choice)
+
+    def _numbers(self) -> Sequence[int]:
+        """Return the numbers that complete runs claim."""
+        return [run.counted or 0 for run in (*self.counts, *self.lists) if run.status == "complete"]
 
 
-def _run(job: Job, runner: Runner) -> list[Run]:
-    return [run for _, run in runner.runs([job])]
+def _advice(result: CountResult) -> str:
+    """Return what could still check a number that nothing has checked."""
+    kind, seconds = result.puzzle.kind, result.limits.seconds
+    absent = [
+        f"{name}: {problem}"
+        for name, backend in registry.all_backends().items()
+        if backend.answers("count") and kind in registry.kinds(backend) and (problem := version(backend).problem)
+    ]
+    tried = f"no independent backend counted or listed the solutions within {seconds:g} s"
+    return "; ".join([tried, "`crosslit enumerate PUZZLE --check` has no limit of time", *absent])

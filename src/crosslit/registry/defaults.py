@@ -6,10 +6,12 @@ must not run a backend.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 
-from crosslit.contract import SOLUTIONS, QuestionName, are_independent, find_question
-from crosslit.errors import NoBackend
+from crosslit.contract import COUNT, SOLUTIONS, QuestionName, are_independent, dependence, find_question
+from crosslit.errors import NoBackend, SpecError
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.registry import specs
 from crosslit.registry.specs import Choice
@@ -24,9 +26,8 @@ _BRUTE = "brute"
 
 
 # A purpose is a question, or one of these variants of `solutions`: `list` finds all, `few` counts them up to a limit,
-# `recount` finds all to check a count, `audit` asks until two backends agree, `verify` finds
-# the reference for a solver under test.
-_PURPOSES = frozenset({"list", "few", "recount", "audit", "verify"})
+# `audit` asks until two backends agree, `verify` finds the reference for a solver under test.
+_PURPOSES = frozenset({"list", "few", "audit", "verify"})
 ANY = Row(("default", "*"), ("default", "*"))
 """The defaults of a kind or a question without its own."""
 
@@ -78,11 +79,30 @@ def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
     return min(others, key=lambda other: len(other.trusted_base & choice.trusted_base), default=None)
 
 
-def independent_backend(choice: Choice, puzzle: Puzzle) -> Choice:
-    """Return the first backend that is independent of a given one and enumerates all solutions."""
-    for other in independent_of(choice, puzzle, "list"):
-        return other
-    raise NoBackend(f"no backend of another family than {choice.spec} suits this puzzle: name one with --check-backend")
+Checkers = Callable[[str], Iterator[Choice]]
+"""A function from a purpose, ``list`` or ``count``, to the backends that may check an answer in this way, in order."""
+
+
+def checkers(choice: Choice, puzzle: Puzzle, spec: str | None = None) -> Checkers:
+    """Return the backends that may check all solutions of a given one, or their number; or only the named one.
+
+    Raises:
+        SpecError: if the named backend is not independent of the given one, or there is no independent one.
+    """
+    if spec is None:
+        found: Checkers = partial(independent_of, choice, puzzle)
+        if not any(next(found(purpose), None) for purpose in ("list", COUNT.name)):
+            reason = dependence(choice.trusted_base, frozenset()) or "each that suits this puzzle shares code with it"
+            raise NoBackend(f"no backend can check {choice.spec}: {reason}")
+        return found
+    named = {}
+    for purpose in ("list", COUNT.name):
+        with suppress(SpecError):
+            named[purpose] = specs.select_one(spec, puzzle, _question(purpose))
+    other = next(iter(named.values()), None) or specs.select_one(spec, puzzle)
+    if reason := dependence(choice.trusted_base, other.trusted_base):
+        raise SpecError(f"backend {spec!r}: it cannot check {choice.spec}: {reason}")
+    return lambda purpose: iter([named[purpose]] if purpose in named else [])
 
 
 def _question(purpose: str) -> QuestionName:

@@ -23,6 +23,7 @@ class BackendInfo(Result):
     encodings: tuple[tuple[str, str], ...]  # (kind, name); empty if it reads the puzzle itself
     groups: tuple[str, ...]  # its groups, in addition to `all`
     options: Mapping[str, str]  # a description of each option
+    rests_on: tuple[str, ...]  # its trusted base, except that of an encoding
     abilities: tuple[str, ...] | None = None  # features of its engine; None if a backend does not state them
 
     def json(self) -> dict[str, Any]:
@@ -39,6 +40,7 @@ class BackendInfo(Result):
             "encodings": encodings if self.encodings else {},
             "groups": list(self.groups),
             "options": dict(self.options),
+            "rests_on": list(self.rests_on),
             **({"abilities": list(self.abilities)} if self.abilities is not None else {}),
         }
 
@@ -78,6 +80,7 @@ def backends(names: str | Iterable[str] = ()) -> list[BackendInfo]:
                 encodings=tuple((encoding.kind, encoding.name) for encoding in usable),
                 groups=tuple(sorted(backend.groups)),
                 options={key: option.summary for key, option in backend.options.items()},
+                rests_on=tuple(sorted({backend.name, *backend.trusted_base})),
                 abilities=tuple(sorted(backend.abilities)) if hasattr(backend, "abilities") else None,
             )
         )

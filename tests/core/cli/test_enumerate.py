@@ -183,6 +183,26 @@ def test_bad_usage_is_one_line_and_creates_nothing(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_check_that_is_not_independent_is_refused_before_the_run(crosslit: Command) -> None:
+    run = crosslit("enumerate", "1,1|1,1", "--check-backend", "line")
+    problem = "it cannot check hybrid:engine=cadical195: both rest on kernel, line solving"
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"crosslit: backend 'line': {problem}\n")
+    run = crosslit("enumerate", "1,1|1,1", "--check-backend", "frontier")  # which counts and does not list
+    assert (run.returncode, run.stderr) == (
+        0,
+        "crosslit: 2 solutions, complete (evidence: agreed, by hybrid:engine=cadical195, frontier)\n",
+    )
+
+
+def test_a_check_that_does_not_finish_ends_as_undecided(crosslit: Command) -> None:
+    run = crosslit("enumerate", "1,1,1,1|1,1,1,1", "--check-backend", "frontier:states=2")
+    assert run.returncode == 3
+    assert (
+        "complete (evidence: claimed, by hybrid:engine=cadical195); not cross-checked: frontier:states=2: m"
+        in run.stderr
+    )
+
+
 def test_json_has_the_solutions_and_what_is_known(crosslit: Command) -> None:
     run = crosslit("enumerate", BOARD, "--json", "--check")
     *solutions, summary = map(json.loads, run.stdout.splitlines())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from crosslit.registry import Choice, all_backends, select, select_one
 from crosslit.runs.inline import drive_count
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run
-from crosslit.runs.runner import Runner
+from crosslit.runs.runner import Runner, Sink
 from tests.conftest import all_grids, pictures_by_clues, random_nonogram
 from tests.contract.configurations import every_configuration
 from tests.driving import solve_inline
@@ -362,33 +363,37 @@ class Scripted:
         self.interrupted = False
         self.asked: list[str | None] = []
 
-    def runs(self, jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
-        for job in jobs:
-            assert job.choice is not None
-            self.asked.append(job.question)
-            answer = {"counted": next(self.numbers)} if job.question == "count" else {"grids": BOTH}
-            yield job, Run(job.spec, status="complete", trusted_base=job.choice.trusted_base, **answer)  # type: ignore[arg-type]
+    def guard(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def run(self, job: Job, sink: Sink | None = None) -> Run:
+        assert job.choice is not None
+        self.asked.append(job.question)
+        if sink is not None:
+            sink(b"".join(grid.packed for grid in BOTH))
+        number = next(self.numbers) if job.question == "count" else None
+        return Run(job.spec, status="complete", trusted_base=job.choice.trusted_base, counted=number)
 
 
 @pytest.mark.parametrize(
-    ("numbers", "most", "asked", "problem", "number"),
+    ("numbers", "fastest", "asked", "problem", "number"),
     [
-        ((2, 2), 20_000, ["count", "count"], None, 2),
-        ((3, 2), 20_000, ["count", "count", "solutions"], "wrong-count", 2),
-        ((3, 2), 3, ["count", "count", "solutions"], "wrong-count", 2),  # as many as may be enumerated
-        ((3, 2), 2, ["count", "count"], "wrong-count", 2),  # by brute force, without asking further
-        ((2, 3), 20_000, ["count", "count", "solutions"], "counts-differ", None),  # brute force against two lineages
+        ((2, 2), 1_000_000, ["count", "count"], None, 2),
+        ((3, 2), 1_000_000, ["count", "count", "solutions"], "wrong-count", 2),
+        ((3, 2), 3 / 60, ["count", "count", "solutions"], "wrong-count", 2),  # as many as may be listed in a minute
+        ((3, 2), 2 / 60, ["count", "count"], "wrong-count", 2),  # by brute force, without asking further
+        ((2, 3), 1_000_000, ["count", "count", "solutions"], "counts-differ", None),  # brute force against two lineages
     ],
 )
 def test_counters_that_differ_are_decided_by_enumeration(
     numbers: tuple[int, int],
-    most: int,
+    fastest: float,
     asked: list[str],
     problem: str | None,
     number: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("crosslit.questions.count.ENUMERABLE", most)
+    monkeypatch.setattr("crosslit.questions.count.LISTED_PER_SECOND", fastest)
     runner: Any = Scripted(*numbers)
     verdict = count(load(SWITCH), check=True, runner=runner)  # by `frontier`, then by `brute`
     assert runner.asked == asked
@@ -401,8 +406,19 @@ def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
     with Runner(Limits(None)) as runner:
         verdict = count(Nonogram([[1]] * 5, [[1]] * 5), check=True, runner=runner)
         assert (verdict.number, verdict.evidence, verdict.by) == (120, "agreed", ("line", "frontier"))
-        large = count(Nonogram([[1]] * 9, [[1]] * 9), check=True, runner=runner)
-    assert (large.number, large.evidence, len(large.runs)) == (math.factorial(9), "claimed", 1)
+        assert [run.json()["count"] for run in verdict.runs] == [120, 120]
+        monkeypatch.setattr("crosslit.questions.count.LISTED_PER_SECOND", 1)
+        large = count(Nonogram([[1]] * 6, [[1]] * 6), check=True, runner=runner)
+    assert (large.number, large.evidence, len(large.runs)) == (720, "claimed", 1)
+    assert "enumerate" in large.unchecked
+    assert "unchecked: no independent backend" in str(large)
+    assert not count(Nonogram([[1]] * 6, [[1]] * 6)).unchecked  # nobody asked for a check
+
+
+@pytest.mark.parametrize("backend", ["hybrid", "line", "glucose4", "frontier", "alignment", "cpsat"])
+def test_whichever_backend_counts_an_independent_one_checks_it(backend: str) -> None:
+    verdict = count(load("1,1,1,1|1,1,1,1"), backend, check=True)
+    assert (verdict.number, verdict.evidence, verdict.unchecked) == (24, "agreed", "")
 
 
 def test_python_counts_as_the_command_line_does() -> None:

@@ -31,9 +31,10 @@ from crosslit.questions.enumerate import (
     SolutionFile,
     batches,
     format_of,
+    listing,
 )
-from crosslit.questions.enumerate.listing import _not_ascending
-from crosslit.registry.defaults import independent_backend
+from crosslit.questions.enumerate.listing_format import not_ascending
+from crosslit.registry.defaults import checkers
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
@@ -60,8 +61,7 @@ def listed(
     runner.limits = Limits(limit)  # of each case, while the servers stay warm
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
-    other = registry.select_one(check, puzzle) if check else None
-    lister = Lister(puzzle, choice, runner, delivered.append, other)
+    lister = Lister(puzzle, choice, runner, delivered.append, checkers(choice, puzzle, check) if check else None)
     return lister.run(lambda: [known] if known else []), b"".join(delivered)
 
 
@@ -216,10 +216,10 @@ def test_what_does_not_ascend_is_found(solutions: list[bytes], sort: bool) -> No
         solutions = sorted(set(solutions), key=text)
     faults = (i for i in range(1, len(solutions)) if text(solutions[i]) <= text(solutions[i - 1]))
     first = next(faults, None)
-    assert _not_ascending(b"", b"".join(solutions), layout) == first
+    assert not_ascending(b"", b"".join(solutions), layout) == first
     if first is None or len(solutions) > 1:
         expected = None if first is None else first - 1
-        assert _not_ascending(solutions[0], b"".join(solutions[1:]), layout) == expected
+        assert not_ascending(solutions[0], b"".join(solutions[1:]), layout) == expected
 
 
 # records
@@ -403,7 +403,7 @@ def test_the_smallest_and_the_unsolvable(runner: Runner, text: str, count: int) 
 
 @pytest.mark.parametrize(("puzzle", "spec"), [(DARK_4, "polynomial"), (PERMUTATIONS, "hybrid"), (load("2|1"), "line")])
 def test_another_family_agrees(runner: Runner, puzzle: Puzzle, spec: str) -> None:
-    other = independent_backend(registry.select_one(spec, puzzle), puzzle)
+    other = next(checkers(registry.select_one(spec, puzzle), puzzle)("list"))
     outcome, packed = listed(runner, puzzle, spec, check=other.spec)
     assert (outcome.evidence, outcome.by) == ("agreed", (spec, other.spec))
     assert len(packed) // record_bytes(puzzle) == outcome.found == len(all_texts(puzzle))
@@ -421,9 +421,19 @@ def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
     assert [(job.spec, job.request.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
 
 
-def test_the_same_family_confirms_nothing(runner: Runner) -> None:
-    outcome, _ = listed(runner, DARK_4, "polynomial", check="chase")
-    assert (outcome.complete, outcome.evidence, outcome.by) == (True, "claimed", ("polynomial",))
+@pytest.mark.parametrize("known", [[], ["0000/0000/0000/0000"]])
+def test_a_long_ordered_list_is_counted_and_not_kept(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, known: list[str]
+) -> None:
+    monkeypatch.setattr(listing, "FEW", 4)
+    monkeypatch.setattr(listing, "MAX_KEPT", 15)
+    choice = registry.select_one("polynomial", DARK_4)
+    runner.limits = Limits(None)
+    lister = Lister(DARK_4, choice, runner, lambda _: None, checkers(choice, DARK_4))
+    outcome = lister.run(lambda: [packed_list(known)] if known else [])
+    assert (outcome.found, outcome.evidence, outcome.by) == (16, "agreed", ("polynomial", "gauss"))
+    assert [run.counted for run, _ in outcome.runs] == [None, 16]
+    assert lister._seen is None
 
 
 def test_what_was_known_before_is_cross_checked_too(runner: Runner) -> None:

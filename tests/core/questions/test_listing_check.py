@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load, solutions
-from crosslit.kinds import Puzzle
-from crosslit.questions.enumerate import Enumeration, Lister, solution_set
+from crosslit.kinds import Puzzle, Row
+from crosslit.kinds.nonogram.defaults import TABLE
+from crosslit.questions.enumerate import Enumeration, Lister, listing, solution_set
 from crosslit.registry import select_one
+from crosslit.registry.defaults import checkers
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
 from crosslit.runs.runner import Sink
@@ -21,7 +23,7 @@ BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too
 PERMUTATIONS = load("1,1,1|1,1,1")  # six solutions, and nothing but runs says so
 SIX = list(solutions(PERMUTATIONS, "line"))
 
-Script = tuple[RunStatus, Sequence[Grid]]
+Script = tuple[RunStatus, Sequence[Grid] | int]
 
 
 class Scripted:
@@ -29,16 +31,21 @@ class Scripted:
 
     def __init__(self, *runs: Script) -> None:
         self.limits = Limits(None)
-        self._runs = iter(runs)
+        self.interrupted = False
+        self.left = iter(runs)
 
     def guard(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def run(self, job: Job, sink: Sink) -> Run:
-        status, grids = next(self._runs)
-        for grid in grids:
-            sink(grid.packed)
+    def run(self, job: Job, sink: Sink | None = None) -> Run:
+        status, answer = next(self.left)
         assert job.choice is not None
+        assert isinstance(answer, int) == (job.question == "count")
+        if isinstance(answer, int):
+            return Run(job.spec, status=status, trusted_base=job.choice.trusted_base, counted=answer)
+        for grid in answer:
+            assert sink is not None
+            sink(grid.packed)
         return Run(job.spec, status=status, trusted_base=job.choice.trusted_base)
 
 
@@ -46,8 +53,9 @@ def listed(
     puzzle: Puzzle, *runs: Script, known: Sequence[Grid] = (), check: str = "", by: str = "glucose4"
 ) -> Enumeration:
     runner: Any = Scripted(*runs)
-    partner = select_one(check, puzzle) if check else None
-    lister = Lister(puzzle, select_one(by, puzzle), runner, lambda _: None, partner)
+    choice = select_one(by, puzzle)
+    checks = checkers(choice, puzzle, check) if check else None
+    lister = Lister(puzzle, choice, runner, lambda _: None, checks)
     return lister.run(lambda: [grid.packed for grid in known])
 
 
@@ -72,6 +80,46 @@ def test_a_check_that_did_not_end_lacks_nothing_and_agrees_with_nothing() -> Non
     assert problems(outcome) == []
     assert (outcome.complete, outcome.evidence, outcome.by) == (True, "claimed", ("glucose4",))
     assert outcome.reason.startswith("not cross-checked: line: stopped after")
+
+
+LONG = load("1,1,1,0|1,1,1,0")  # six solutions too, of more cells than brute force takes
+EACH = list(solutions(LONG, "line"))
+ALL: Script = ("complete", EACH)
+LATE: Script = ("timeout", EACH[1:])
+
+
+@pytest.mark.parametrize(
+    ("check", "runs", "problem", "evidence", "reason"),
+    [
+        (None, [ALL, ("complete", 6)], {}, "agreed", ""),
+        ("frontier", [ALL, ("complete", 6)], {}, "agreed", ""),
+        ("frontier", [ALL, ("timeout", 0)], {}, "claimed", "not cross-checked: frontier: stopped after"),
+        ("frontier", [ALL, ("complete", 5)], {"frontier": "wrong-count"}, "claimed", "not cross-checked: frontier: it"),
+        ("frontier", [ALL, ("complete", 7)], dict.fromkeys(("glucose4", "frontier"), "disagreement"), None, "not"),
+        (None, [ALL, ("complete", 7), ALL], {"frontier": "wrong-count"}, "agreed", ""),
+        (None, [("complete", EACH[1:]), ("complete", 6), ALL], {"glucose4": "missing-solution"}, None, "glucose4: it"),
+        (None, [ALL, ("timeout", 0), ALL], {}, "agreed", ""),
+        (None, [ALL, ("timeout", 0), LATE, ALL], {}, "agreed", ""),
+        (None, [ALL, ("timeout", 0), ("complete", EACH[1:]), ALL], {"line": "missing-solution"}, "agreed", ""),
+    ],
+)  # fmt: skip
+def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_many(
+    check: str | None,
+    runs: list[Script],
+    problem: dict[str, str],
+    evidence: str | None,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(listing, "FEW", 4)
+    monkeypatch.setitem(TABLE, "count", Row(("frontier",), ("frontier",)))  # without those that may not be installed
+    runner: Any = Scripted(*runs)
+    choice = select_one("glucose4", LONG)
+    outcome = Lister(LONG, choice, runner, lambda _: None, checkers(choice, LONG, check)).run(tuple)
+    assert dict(problems(outcome)) == problem
+    assert (outcome.evidence, outcome.complete) == (evidence, evidence is not None)
+    assert outcome.reason.startswith(reason)
+    assert list(runner.left) == []
 
 
 def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> None:

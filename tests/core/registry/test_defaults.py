@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 import pytest
+from crosslit_verify.contract_checks.samples import samples
 
 from crosslit import load, registry
-from crosslit.contract import all_questions
+from crosslit.contract import UNKNOWN, all_questions
 from crosslit.errors import SpecError
+from crosslit.kinds import all_kinds
 from crosslit.kinds.lights_out import defaults as lights_out
 from crosslit.kinds.nonogram import defaults as nonogram
-from crosslit.registry.defaults import default, independent_backend, independent_of, least_like
+from crosslit.registry.defaults import checkers, default, independent_of, least_like
 
 CHASED, KING, SMALL_NONOGRAM = "10/01", "press=king/10000/01000/00100", "1,1|1,1"
 LARGE_NONOGRAM = "1,1,1,1|1,1,1,1"
@@ -35,7 +40,7 @@ def test_who_answers() -> None:
         (CHASED, "solutions", ["gauss", "glucose4/full-cut4", "cpsat"]),
         (CHASED, "count", ["brute", "gauss"]),
         (KING, "count", []),
-        (CHASED, "recount", ["gauss", "glucose4/full-cut4"]),
+        (CHASED, "list", ["gauss", "glucose4/full-cut4"]),
         (SMALL_NONOGRAM, "count", ["brute"]),
         (LARGE_NONOGRAM, "count", []),
         (SMALL_NONOGRAM, "verify", ["minisat22/order", "alignment"]),
@@ -69,8 +74,33 @@ def test_a_sat_solver_with_another_encoding_checks_a_sat_solver() -> None:
     assert second.spec == "cadical195/automaton"
 
 
-def test_nothing_is_independent_of_a_backend_that_trusts_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backend_that_nothing_can_check_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     board = load(CHASED)
-    monkeypatch.setitem(lights_out.TABLE, "list", lights_out.TABLE["fewest"])
-    with pytest.raises(SpecError, match="no backend of another family than gauss"):
-        independent_backend(registry.select_one("gauss", board), board)
+    gauss = registry.select_one("gauss", board)
+    for purpose in ("list", "count"):
+        monkeypatch.setitem(lights_out.TABLE, purpose, lights_out.TABLE["fewest"])
+    with pytest.raises(SpecError, match="no backend can check gauss: each that suits this puzzle shares code with it"):
+        checkers(gauss, board)
+    monkeypatch.setattr(type(gauss.backend), "trusted_base", frozenset({UNKNOWN}))
+    with pytest.raises(SpecError, match="no backend can check gauss: the method of a program is unknown"):
+        checkers(registry.select_one("gauss", board), board)
+
+
+@pytest.mark.parametrize("kind", list(all_kinds()))
+def test_a_named_check_is_taken_exactly_if_it_is_independent(kind: str) -> None:
+    puzzle = samples(kind)[0].puzzle
+    choices = [choice for choice in registry.select("native,default", puzzle) if choice.refusal is None]
+    pairs = 0
+    for first, other in itertools.permutations(choices, 2):
+        shared = first.trusted_base & other.trusted_base
+        if not shared:
+            (checker,) = checkers(first, puzzle, other.spec)("list")
+            assert checker.spec == other.spec
+            pairs += 1
+            continue
+        words = f"it cannot check {first.spec}: both rest on {', '.join(sorted(shared))}"
+        with pytest.raises(SpecError, match=re.escape(words)):
+            checkers(first, puzzle, other.spec)
+    assert pairs
+    with pytest.raises(SpecError, match="both rest on"):
+        checkers(choices[0], puzzle, choices[0].spec)

@@ -38,7 +38,6 @@ TABLE: dict[str, Row] = {
     "list": Row(("coloured-line",), ("cadical195", "cpsat", "default")),
     "few": Row(("coloured-line",)),
     "count": Row(("coloured-line",), ("brute", "cadical195", "*")),
-    "recount": Row(("coloured-line",), ("cadical195", "glucose4")),
     # only SAT solvers answer these, so another encoding is the most independent check
     "backbone": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     "reveal": Row(("glucose4",), ("cadical195/automaton", "glucose4")),

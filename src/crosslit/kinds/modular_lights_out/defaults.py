@@ -13,7 +13,6 @@ _TABLE = {
     "solutions": Row(("howell", "modular-chase"), _LISTERS),
     "list": Row(("howell", "modular-chase"), _LISTERS),
     "count": Row(("howell", "modular-chase"), ("brute", "modular-chase", "smith", "*")),
-    "recount": Row(("howell",), ("modular-chase", "glucose4/direct", "smith")),
     "backbone": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "reveal": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "mus": Row(("glucose4/direct",)),

@@ -18,8 +18,7 @@ TABLE: dict[str, Row] = {
     "few": Row(("line",)),
     # selected only for its message that this is not a question about nonograms
     "fewest": Row(("fewest",)),
-    "count": Row(("frontier",), ("brute", "*")),
-    "recount": Row(("hybrid",), ("line", "glucose4")),
+    "count": Row(("frontier",), ("brute", "frontier", "*")),
     # only SAT solvers answer these, so another encoding is the most independent check
     "backbone": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     "reveal": Row(("glucose4",), ("cadical195/automaton", "glucose4")),

@@ -8,11 +8,12 @@ a temporary file holds the solutions seen (`crosslit.questions.enumerate.solutio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
-from crosslit.answer import Layout
+from crosslit.contract import COUNT
 from crosslit.judging.solutions import (
     against_nullity,
     disagreement,
@@ -24,15 +25,20 @@ from crosslit.judging.solutions import (
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.batch import first_wrong, record_bytes
+from crosslit.numbers import number_words
+from crosslit.questions.enumerate.listing_format import not_ascending
 from crosslit.questions.enumerate.solution_set import Seen
 from crosslit.registry import Choice
+from crosslit.registry.defaults import Checkers
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
-FILE, LISTED, CHECKED = 0, 1, 2  # the runs of `Seen`: earlier solutions, the run that lists, the one that checks
-
-_MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+FILE, LISTED = 0, 1  # the runs of `Seen`: earlier solutions, the run that lists; those that check have higher numbers
+FEW = 1000  # solutions: a list of at most as many is checked by a second list first, a longer one by a count
+MAX_CHECKS = 2  # counts, and as many second lists
+COUNT_SECONDS = 10.0  # minimum limit of a count for a long list
+MAX_KEPT = 100_000  # solutions of an ordered list kept for a second one, if they can be counted instead
 
 
 class NotAList(Exception):
@@ -64,19 +70,20 @@ class Lister:
     """An enumeration of the solutions of one puzzle.
 
     The runner's limit on solutions is the maximum length of the list, earlier solutions included. ``deliver`` is called
-    with checked new solutions, packed and concatenated. The backend ``check`` must find the same set in a second run.
+    with checked new solutions, packed and concatenated. Independent backends check a complete list: N different
+    solutions, each accepted by the rules, are all if one of them counts N, or finds the same set in a second run.
     """
 
     puzzle: Puzzle
     choice: Choice
     runner: Runner
     deliver: Callable[[bytes], None]
-    check: Choice | None = None
+    checks: Checkers | None = None
     on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
 
     def __post_init__(self) -> None:
         self.outcome = Enumeration(self.puzzle)
-        self.checked = 0  # solutions of the second run
+        self.checked = 0  # solutions of the run that checks
         self._limits = self.runner.limits
         self._size = record_bytes(self.puzzle)
         self._ordered = self.choice.backend.answers("batches") and not self.choice.backend.unordered
@@ -84,6 +91,8 @@ class Lister:
         self._last = b""
         self._lost_place = False
         self._seen: Seen | None = None
+        self._lists = LISTED  # the number of the current list in it
+        self._larger: list[Run] = []  # counts of more solutions than were found
 
     def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
         """List the unknown solutions, and return the result.
@@ -99,7 +108,7 @@ class Lister:
         with ExitStack() as stack:
             stack.enter_context(self.runner.guard())
             # An ordered list needs no set: comparing neighbours finds repetitions, and memory stays constant.
-            if not self._ordered or self.check is not None:
+            if not self._ordered or self.checks is not None:
                 self._seen = stack.enter_context(closing(Seen()))
             # A list in another order, such as that of another backend, is continued by skipping known solutions.
             if not self._read(known()):
@@ -112,8 +121,8 @@ class Lister:
                 self._read_unordered(stack, known())
                 run = self._list()
             self._conclude(run)
-            if run.status == "complete" and self.check is not None:
-                self._compare(run, self.check)
+            if run.status == "complete" and self.checks is not None:
+                self._confirm(run, self.checks)
         return outcome
 
     def _read(self, known: Iterable[bytes]) -> bool:
@@ -123,7 +132,7 @@ class Lister:
             rejected = first_wrong(self.puzzle, packed)
             if rejected is not None:
                 raise NotAList(f"solution {self.outcome.found + rejected[0] + 1}: {rejected[1]}")
-            if self._ordered and _not_ascending(self._last, packed, self.puzzle.layout) is not None:
+            if self._ordered and not_ascending(self._last, packed, self.puzzle.layout) is not None:
                 return False
             if self._seen is not None:
                 # the continued run answers for the solutions that it skips in an ordered list
@@ -133,12 +142,19 @@ class Lister:
                     raise NotAList(f"solution {number}: it is repeated")
             self._last = packed[-self._size :]
             self.outcome.found += len(packed) // self._size
+            self._forget()
         return True
 
     def _read_unordered(self, stack: ExitStack, known: Iterable[bytes]) -> None:
         self._ordered = False
         self._seen = stack.enter_context(closing(Seen()))
         self._read(known)
+
+    def _forget(self) -> None:
+        """Keep a long ordered list no longer if it can be counted."""
+        long = self._ordered and self._seen is not None and self.outcome.found > MAX_KEPT
+        if long and self.checks is not None and any(self.checks(COUNT.name)):
+            self._seen = None
 
     def _each(self, packed: bytes) -> list[bytes]:
         return [packed[start : start + self._size] for start in range(0, len(packed), self._size)]
@@ -176,11 +192,11 @@ class Lister:
         if self._seen is not None:
             statuses = self._seen.meet(self._each(packed), LISTED)
             if "twice" in statuses:
-                start = statuses.index("twice") * self._size
-                repeated = packed[start : start + self._size]
+                end = statuses.index("twice")
+                repeated = packed[end * self._size :][: self._size]
                 self._blame("duplicate-solution", "gave this solution more than once", repeated)
                 # The solutions before the repetition are right, and stay.
-                packed, statuses, going_on = packed[:start], statuses[: start // self._size], False
+                packed, statuses, going_on = packed[: end * self._size], statuses[:end], False
             # A backend without an order gives known solutions again: they are skipped, and are no errors.
             if "known" in statuses:
                 pairs = zip(self._each(packed), statuses, strict=True)
@@ -192,6 +208,7 @@ class Lister:
         if packed:
             self.deliver(packed)
             outcome.found += len(packed) // self._size
+            self._forget()
         return going_on
 
     def _sound(self, packed: bytes, backend: str) -> tuple[bytes, bool]:
@@ -206,7 +223,7 @@ class Lister:
 
     def _ascending(self, packed: bytes) -> tuple[bytes, bool]:
         """Return the solutions before the first that is out of order, and whether none is."""
-        fault = _not_ascending(self._last, packed, self.puzzle.layout)
+        fault = not_ascending(self._last, packed, self.puzzle.layout)
         if fault is None:
             self._last = packed[-self._size :] or self._last
             return packed, True
@@ -254,35 +271,77 @@ class Lister:
         elif run.status == "complete" and found not in (0, 1 << nullity):
             self.outcome.findings += against_nullity(found, nullity, [run])
 
-    def _compare(self, first: Run, check: Choice) -> None:
+    def _confirm(self, first: Run, checks: Checkers) -> None:
+        """Compare a complete list with independent counts or lists until one agrees or refutes it."""
+        outcome, reasons = self.outcome, "; ".join(self._compare_all(first, checks))
+        if outcome.evidence == "claimed":
+            outcome.reason = f"not cross-checked: {reasons}"
+            if self._larger:
+                # Either the list is too short or the count too large, and no second list shows which.
+                claims = [run_claim(run.counted or 0, [run]) for run in self._larger]
+                outcome.findings += disagreement([run_claim(outcome.found, [first]), *claims])
+                outcome.complete, outcome.evidence, outcome.by = False, None, ()
+        for run in self._larger if outcome.complete else ():
+            detail = f"counts {number_words(run.counted or 0)}; {' and '.join(outcome.by)} found {outcome.found}"
+            self._blame("wrong-count", detail, None, run.backend)
+
+    def _compare_all(self, first: Run, checks: Checkers) -> Iterator[str]:
+        """Ask backends in turn, and yield the reason of each that confirms nothing."""
+        ways = [(COUNT.name, self._count), ("list", self._list_again)]
+        # A second list of a few is quick and names what differs; one of many takes far longer than most counts.
+        for purpose, way in ways if self.outcome.found > FEW else ways[::-1]:
+            for check in islice(checks(purpose), MAX_CHECKS):
+                yield from way(first, check)
+                if self.outcome.evidence != "claimed" or self.runner.interrupted:
+                    return
+
+    def _count(self, first: Run, check: Choice) -> Iterator[str]:
+        """Make another backend count: as many different solutions, each checked by the rules, are all of them."""
+        outcome = self.outcome
+        # If counting takes longer than listing did, a second list is the cheaper check.
+        seconds = max(COUNT_SECONDS, first.timing.wall) if outcome.found > FEW else self._limits.seconds
+        limits = replace(self._limits, solutions=None, seconds=min(self._limits.seconds, seconds))
+        run = self.runner.run(Job(choice=check, puzzle=self.puzzle, request=Solve(question=COUNT.name), limits=limits))
+        guilty, number = self._end_check(run, 0), run.counted or 0
+        if guilty or run.status != "complete":
+            yield f"{check.spec}: {_why(run, limits, guilty)}"
+        elif number == outcome.found:
+            self._agree(first, run)
+        else:
+            yield f"{check.spec}: it counts {number_words(number)}"
+            if number > outcome.found:
+                self._larger.append(run)
+                return
+            detail = f"counts {number}; {outcome.found} solutions were found and checked"
+            self._blame("wrong-count", detail, None, check.spec)
+
+    def _list_again(self, first: Run, check: Choice) -> Iterator[str]:
         """Make another backend find the set again, and compare solution by solution."""
         outcome, seen = self.outcome, self._seen
-        assert seen is not None
-        lacked = 0
+        if seen is None:
+            return
+        lacked, self.checked = 0, 0
+        self._lists += 1
         witness = b""
 
         def take(packed: bytes) -> bool:
             nonlocal lacked, witness
             packed, sound = self._sound(packed, check.spec)
-            statuses = seen.meet(self._each(packed), CHECKED)
+            statuses = seen.meet(self._each(packed), self._lists)
             if "new" in statuses:
                 witness = witness or packed[statuses.index("new") * self._size :][: self._size]
                 lacked += statuses.count("new")
             if "twice" in statuses:
-                start = statuses.index("twice") * self._size
-                detail = "gave this solution more than once"
-                self._blame("duplicate-solution", detail, packed[start : start + self._size], check.spec)
+                repeated = packed[statuses.index("twice") * self._size :][: self._size]
+                self._blame("duplicate-solution", "gave this solution more than once", repeated, check.spec)
                 sound = False
             self.checked += len(packed) // self._size
             return sound
 
-        # Only the end of a complete second list proves that the first lacks nothing.
+        # Only its end proves that the first lacks nothing. Batches would share the code that makes those of the first.
         limits = replace(self._limits, solutions=None)
-        # not batched: batches would share the code that makes those of the first
         run = self.runner.run(Job(choice=check, puzzle=self.puzzle, limits=limits), take)
-        outcome.runs.append((run, self.checked))
-        outcome.findings += _about(run)
-        guilty = any(finding.problem in DISCREDITS and finding.backend == check.spec for finding in outcome.findings)
+        guilty = self._end_check(run, self.checked)
         if lacked:
             detail = incomplete(outcome.found, lacked, f"{check.spec} found")
             self._blame("missing-solution", detail, witness)
@@ -290,30 +349,39 @@ class Lister:
             outcome.complete, outcome.evidence, outcome.by = False, None, ()
             outcome.reason = f"{self.choice.spec}: it lacks solutions that {check.spec} found"
         if run.status != "complete" or guilty:
-            if outcome.complete:
-                outcome.reason = f"not cross-checked: {check.spec}: {_why(run, self._limits, guilty)}"
+            yield f"{check.spec}: {_why(run, self._limits, guilty)}"
             return
-        missing, unseen = seen.missing_from(CHECKED)
+        missing, unseen = seen.missing_from(self._lists)
         if missing:
             detail = incomplete(self.checked, missing, f"{self.choice.spec} found")
             self._blame("missing-solution", detail, unseen, check.spec)
-        elif outcome.complete:
-            outcome.evidence, outcome.by = grade([first, run])
-        elif not lacked and grade([first, run])[0] != "claimed":
-            self._weigh_nullity(first, run)
+            yield f"{check.spec}: it is wrong"
+        elif not lacked:
+            self._agree(first, run)
 
-    def _weigh_nullity(self, *runs: Run) -> None:
-        """Blame nobody if only the nullity contradicts a run and an independent backend found the same solutions."""
-        outcome = self.outcome
+    def _end_check(self, run: Run, given: int) -> bool:
+        """Record a run that checks, and return whether it is wrong."""
+        self.outcome.runs.append((run, given))
+        findings = self.outcome.findings
+        findings += _about(run)
+        return any(finding.problem in DISCREDITS and finding.backend == run.backend for finding in findings)
+
+    def _agree(self, *runs: Run) -> None:
+        """Take the evidence of runs that claim the same; blame nobody if only the nullity contradicts them."""
+        outcome, (evidence, by) = self.outcome, grade([*runs])
+        if outcome.complete:
+            outcome.evidence, outcome.by = evidence, by
+            return
         others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
         nullity = kind_of(self.puzzle).nullity(self.puzzle)
-        if nullity is not None and not any(finding.problem in DISCREDITS for finding in others):
+        doubted = any(finding.problem in DISCREDITS for finding in others)
+        if nullity is not None and evidence != "claimed" and not doubted:
             outcome.findings = others + disagreement([run_claim(outcome.found, runs), nullity_claim(nullity)])
             outcome.reason = "the nullity contradicts what two backends found"
 
 
 def _about(run: Run) -> list[Finding]:
-    """Return the problems in the course of a run; its times do not matter here."""
+    """Return the problems in the course of a run, without those of its times."""
     return [finding for finding in run_findings(run) if finding.problem != "timing"]
 
 
@@ -328,36 +396,3 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
     if run.status == "memory":
         return f"stopped at {limits.memory_mb} MB of memory"
     return run.error or run.status
-
-
-def _not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
-    """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
-    records, size = last + packed, layout.size
-    known = len(last) // size
-    if layout.width > 1 and records:
-        # The highest bit of a cell weighs most, so it becomes the first.
-        import numpy as np
-
-        bits = np.unpackbits(np.frombuffer(records, np.uint8).reshape(-1, size), 1, layout.bits, "little")
-        turned = bits.reshape(len(bits), -1, layout.width)[:, :, ::-1].reshape(bits.shape)
-        records = np.packbits(turned, 1, "little").tobytes()
-    # A few solutions are not worth the import of numpy.
-    if len(records) <= 8 * size:
-        # the first cell of a byte in its highest bit, so that bytes compare like one-line forms
-        mirrored = records.translate(_MIRRORED)
-        each = [mirrored[start : start + size] for start in range(0, len(mirrored), size)]
-        return next((number - known for number in range(1, len(each)) if each[number] <= each[number - 1]), None)
-    import numpy as np
-
-    # usually the first eight bytes decide, compared as numbers; if they are equal, whole solutions are compared
-    cells = np.frombuffer(records, np.uint8).reshape(-1, size)
-    head = min(8, size)
-    # Padded to eight bytes, and read with the first byte as the highest, so that numbers compare like texts.
-    heads = np.zeros((len(cells), 8), np.uint8)
-    heads[:, :head] = np.frombuffer(cells[:, :head].tobytes().translate(_MIRRORED), np.uint8).reshape(-1, head)
-    keys = heads.view(">u8")[:, 0]
-    for number in np.flatnonzero(keys[1:] <= keys[:-1]).tolist():
-        before, after = (cells[index].tobytes().translate(_MIRRORED) for index in (number, number + 1))
-        if after <= before:
-            return number + 1 - known
-    return None

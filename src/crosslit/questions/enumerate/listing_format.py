@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosslit.answer import DIGITS
+from crosslit.answer import DIGITS, Layout
 from crosslit.kinds import Puzzle
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
 """The bytes before and after the cells of a record, by format."""
 
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
+_MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 _PIECE = 1 << 18  # bytes: the processor's cache holds them, and new memory costs more than the text
 
 
@@ -130,3 +131,36 @@ def format_of(path: str) -> str:
     """Return the format of a file's extension; text if there is none."""
     ending = Path(path).suffix.removeprefix(".")
     return ending if ending in FRAMES else "text"
+
+
+def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
+    """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
+    records, size = last + packed, layout.size
+    known = len(last) // size
+    if layout.width > 1 and records:
+        # The highest bit of a cell weighs most, so it becomes the first.
+        import numpy as np
+
+        bits = np.unpackbits(np.frombuffer(records, np.uint8).reshape(-1, size), 1, layout.bits, "little")
+        turned = bits.reshape(len(bits), -1, layout.width)[:, :, ::-1].reshape(bits.shape)
+        records = np.packbits(turned, 1, "little").tobytes()
+    # A few solutions are not worth the import of numpy.
+    if len(records) <= 8 * size:
+        # the first cell of a byte in its highest bit, so that bytes compare like one-line forms
+        mirrored = records.translate(_MIRRORED)
+        each = [mirrored[start : start + size] for start in range(0, len(mirrored), size)]
+        return next((number - known for number in range(1, len(each)) if each[number] <= each[number - 1]), None)
+    import numpy as np
+
+    # usually the first eight bytes decide, compared as numbers; if they are equal, whole solutions are compared
+    cells = np.frombuffer(records, np.uint8).reshape(-1, size)
+    head = min(8, size)
+    # Padded to eight bytes, and read with the first byte as the highest, so that numbers compare like texts.
+    heads = np.zeros((len(cells), 8), np.uint8)
+    heads[:, :head] = np.frombuffer(cells[:, :head].tobytes().translate(_MIRRORED), np.uint8).reshape(-1, head)
+    keys = heads.view(">u8")[:, 0]
+    for number in np.flatnonzero(keys[1:] <= keys[:-1]).tolist():
+        before, after = (cells[index].tobytes().translate(_MIRRORED) for index in (number, number + 1))
+        if after <= before:
+            return number + 1 - known
+    return None
