@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,9 +21,9 @@ from tests.conftest import random_board, random_nonogram
 SOLVERS = {
     "mzn": "minizinc --solver gecode {}",
     "fzn": "fzn-gecode {}",
-    "asp": f"{sys.executable} -m clingo --outf=0 {{}}",
-    "smt2": str(Path(sys.executable).with_name("z3")) + " {}",
-    "opb": f"{sys.executable} -m clingo --mode=clasp {{}}",
+    "asp": f"{shlex.quote(sys.executable)} -m clingo --outf=0 {{}}",
+    "smt2": shlex.quote(str(Path(sys.executable).with_name("z3"))) + " {}",
+    "opb": f"{shlex.quote(sys.executable)} -m clingo --mode=clasp {{}}",
     "lp": "glpsol --lp {} -o {}.out",
 }
 
@@ -34,7 +35,8 @@ def puzzles(count: int) -> list[Puzzle]:
 
 
 def needs_programs(target: str) -> None:
-    for program in {SOLVERS[target].split()[0], *(["minizinc"] if target == "fzn" else [])}:  # minizinc writes FlatZinc
+    programs = {shlex.split(SOLVERS[target])[0], *(["minizinc"] if target == "fzn" else [])}  # minizinc writes FlatZinc
+    for program in programs:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")  # from the distribution; CI installs it
 
@@ -43,7 +45,8 @@ def outside(command: str, path: Path) -> list[str]:
     """The output of a command of `SOLVERS` on a file."""
     written = Path(f"{path}.out")
     written.unlink(missing_ok=True)
-    done = subprocess.run(command.replace("{}", str(path)).split(), capture_output=True, text=True, timeout=60)
+    words = [word.replace("{}", str(path)) for word in shlex.split(command)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     return (written.read_text(encoding="utf-8") if written.exists() else done.stdout).splitlines()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -92,7 +93,7 @@ def test_a_solver_defined_in_this_process_is_asked_in_another(tmp_path: Path) ->
     script = tmp_path / "says.sh"
     script.write_text("#!/bin/sh\necho s UNSATISFIABLE\n", encoding="utf-8")
     script.chmod(0o755)
-    add_solver("says-no", f"{script} {{cnf}}")
+    add_solver("says-no", f"{shlex.quote(str(script))} {{cnf}}")
     with BackendCommand("says-no", BOARDS) as subject:
         assert subject.description.startswith("says-no, says.sh sha256:")
         answer = subject.ask(BOARD)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from crosslit_backends.programs.answers import Answer, SolverFailure
@@ -31,7 +32,7 @@ def text(reply: object) -> str:
 
 
 def test_a_batch_is_one_start_with_a_line_for_each_file(tmp_path: Path) -> None:
-    with batch(f'echo >> {tmp_path}/starts; for f in "$@"; do tr 1 1 < "$f"; done') as subject:
+    with batch(f'echo >> {shlex.quote(str(tmp_path))}/starts; for f in "$@"; do tr 1 1 < "$f"; done') as subject:
         subject.prepare([ONE, TWO])
         assert [text(subject.ask(puzzle)) for puzzle in (TWO, ONE)] == ["00", "1"]
     assert (tmp_path / "starts").read_text(encoding="utf-8").count("\n") == 1

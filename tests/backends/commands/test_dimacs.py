@@ -184,7 +184,7 @@ def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, 
         "--backends",
         "hang",
         "--solver",
-        f"hang={script} {{cnf}}",
+        f"hang={shlex.quote(str(script))} {{cnf}}",
         *limits,
         "--json",
         env=environment,
@@ -218,8 +218,9 @@ def test_a_solver_dies_when_its_server_is_killed(tmp_path: Path) -> None:
     script.chmod(0o755)
     value = f"{random.SystemRandom().getrandbits(64):x}"
     mark = f"CROSSLIT_TEST_MARK={value}"
+    words = ["compare", "11/11", "--backends", "h", "--solver", f"h={shlex.quote(str(script))} {{cnf}}"]
     with subprocess.Popen(
-        [sys.executable, "-m", "crosslit", "compare", "11/11", "--backends", "h", "--solver", f"h={script} {{cnf}}"],
+        [sys.executable, "-m", "crosslit", *words],
         env={**os.environ, "CROSSLIT_TEST_MARK": value},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -362,7 +363,7 @@ def test_a_puzzle_file_next_to_the_definition_of_a_known_command_runs_nothing_of
     crosslit: Command, tmp_path: Path
 ) -> None:
     (tmp_path / "board.txt").write_text("11\n11\n", encoding="utf-8")
-    (tmp_path / "crosslit.toml").write_text(f'[solvers]\nkissat = "touch {tmp_path}/ran"\n', encoding="utf-8")
+    (tmp_path / "crosslit.toml").write_text(f"[solvers]\nkissat = 'touch \"{tmp_path}/ran\"'\n", encoding="utf-8")
     done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "gauss,kissat")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith(f"crosslit: {tmp_path}/crosslit.toml: solver kissat: ")
@@ -380,7 +381,7 @@ def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "mine"
     path.write_text(f"#!{sys.executable} -IS\n{HONEST}", encoding="utf-8")
     path.chmod(0o755)
-    given = ["--solver", f"mine={path} {{cnf}}"]
+    given = ["--solver", f"mine={shlex.quote(str(path))} {{cnf}}"]
     assert crosslit("solve", "11/11", "--backend", "mine", *given).stdout.count("()") == 4
     listed = {
         record["name"]: record for record in map(json.loads, crosslit("backends", "--json", *given).stdout.splitlines())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -36,10 +37,11 @@ def solve(tmp_path: Path) -> Solve:
             (tmp_path / f"answer{number}").write_text(answer, encoding="utf-8")
         script = tmp_path / "solver.sh"
         script.write_text(
-            f'#!/bin/sh\ncd {tmp_path}\ncp "$1" model\nset -- answer*\ncat "$1"\nrm "$1"\n{end}\n', encoding="ascii"
+            f'#!/bin/sh\ncd {shlex.quote(str(tmp_path))}\ncp "$1" model\nset -- answer*\ncat "$1"\nrm "$1"\n{end}\n',
+            encoding="ascii",
         )
         script.chmod(0o755)
-        return solutions(f"{script} {place}")
+        return solutions(f"{shlex.quote(str(script))} {place}")
 
     return by_answers
 
@@ -87,7 +89,7 @@ def test_the_file_of_the_answer_has_priority_and_nothing_is_left(tmp_path: Path)
     script = tmp_path / "solver.sh"
     script.write_text('#!/bin/sh\necho unsat > "$2"\necho sat\n', encoding="utf-8")
     script.chmod(0o755)
-    assert solutions(f"{script} {{smt2}} {{out}}") == []
+    assert solutions(f"{shlex.quote(str(script))} {{smt2}} {{out}}") == []
     assert not list(Path(tempfile.gettempdir()).glob("crosslit-program-*"))
 
 
@@ -105,7 +107,7 @@ def test_a_file_that_is_no_program_is_not_available(tmp_path: Path, place: str) 
     program = tmp_path / "solver.jar"
     program.write_bytes(b"PK\3\4")
     program.chmod(0o755)
-    define("mine", f"{program} {place}", "test")
+    define("mine", f"{shlex.quote(str(program))} {place}", "test")
     with pytest.raises(Unavailable, match="cannot be started: it is no program"):
         registry.all_backends()["mine"].version()
 

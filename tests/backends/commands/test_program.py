@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -40,8 +41,9 @@ UNIQUE, SEVERAL, NONE = "2,1|1,2", "1,1|1,1", "0|1"
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "solver.py").write_text(SOLVER, encoding="utf-8")
+    python = shlex.quote(sys.executable)
     tables = [
-        f'[programs.{name}]\ncommand = "{sys.executable} -S solver.py {name} {{file}}"\nclaims = "{claims}"\n'
+        f'[programs.{name}]\ncommand = "{python} -S solver.py {name} {{file}}"\nclaims = "{claims}"\n'
         'format = "inline"\ncells = ".X"\nunsolvable = "no solution"\nexit = {3 = "unknown"}\n'
         for name, claims in (("mine", "all"), ("one", "one"), ("wrong", "all"), ("stuck", "all"))
     ]
@@ -73,7 +75,7 @@ def test_it_gives_up(folder: Path, name: str, status: str, reason: str) -> None:
 def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
     solution = solve(UNIQUE, "mine")
     assert solution is not None
-    command = f"{sys.executable} -S solver.py one {{file}}"
+    command = f"{shlex.quote(sys.executable)} -S solver.py one {{file}}"
     add_solver("own", command, format="inline", cells=".X", unsolvable="no solution")
     assert solve(UNIQUE, "own") == solution
     assert verify(backend="mine", kind="nonogram", claims="all", shapes=["2x2"], cases=10, junit=folder / "junit.xml")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -200,7 +201,7 @@ def test_a_killed_run_loses_no_answer(exam: Exam, tmp_path: Path) -> None:
 
 def test_a_command_that_hangs_is_ended_with_its_children(exam: Exam, tmp_path: Path) -> None:
     pid = tmp_path / "pid"
-    script = f"sleep 60 & echo $! > {pid}; echo ANSWER: 7; echo COST: 0.5; wait"
+    script = f"sleep 60 & echo $! > {shlex.quote(str(pid))}; echo ANSWER: 7; echo COST: 0.5; wait"
     (answer,) = run(exam[0][:1], command(["sh", "-c", script], timeout=0.3), str(tmp_path / "a"))
     assert (answer.answer, answer.cost) == ("ANSWER: 7\nCOST: 0.5\n", 0.5)
     assert gone(int(pid.read_text(encoding="utf-8")))

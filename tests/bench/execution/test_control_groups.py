@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -76,7 +77,7 @@ def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may() -> No
         # Only systemd or root can delegate the controller; elsewhere the limit is polled, which other tests show.
         pytest.skip("no cgroup v2 with a controller of memory is delegated here")
     command = "under-test"
-    define(command, f'{sys.executable} -c "bytes([1]) * (200 << 20); import time; time.sleep(60)"', "test")
+    define(command, f'{shlex.quote(sys.executable)} -c "bytes([1]) * (200 << 20); import time; time.sleep(60)"', "test")
     try:
         with Runner(Limits(seconds=20, memory_mb=100), group_of=tree.path) as runner:
             run = runner.run(*jobs(load("1,1|1,1"), command))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import shutil
 import subprocess
 import sys
@@ -79,9 +80,9 @@ def test_the_campaign_has_its_puzzles_with_their_verdicts(tmp_path: Path) -> Non
 
 
 def test_commands_in_the_folder_of_the_campaign_are_called_from_there(tmp_path: Path) -> None:
-    solvers = {"mine": f"{tmp_path}/tools/solver.sh {{cnf}}"}
+    solvers = {"mine": f"{shlex.quote(f'{tmp_path}/tools/solver.sh')} {{cnf}}"}
     written = campaign_files("c.toml", small(tmp_path, solvers=solvers, folder=tmp_path))["c.toml"]
-    assert tomllib.loads(written)["solvers"] == {"mine": "./tools/solver.sh {cnf}"}
+    assert shlex.split(tomllib.loads(written)["solvers"]["mine"]) == ["./tools/solver.sh", "{cnf}"]
 
 
 def test_only_the_engines_used_and_what_they_require_are_installed() -> None:

@@ -93,7 +93,7 @@ def test_a_broken_set_up_is_bad_usage(words: list[str], message: str, crosslit: 
         # not on a puzzle of another shape
         (
             ["--kind", "nonogram", "--format", "inline"],
-            ["sh", "-c", "grep -q '^0|0$' $0 && exit 1; echo unknown", "{file}"],
+            ["sh", "-c", "grep -q '^0|0$' \"$0\" && exit 1; echo unknown", "{file}"],
         ),
         # no other puzzle is sent
         (["0|0"], ["sh", "-c", ": $0; exit 1", "{file}"]),
