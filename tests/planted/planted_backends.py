@@ -158,10 +158,10 @@ def floods_descriptors(puzzle, task, solutions):
 
 
 def hides_time(puzzle, task, solutions):
-    """Works half a second while it has stopped the clock."""
+    """Computes for half a second while it has stopped the clock."""
     task.clock.pause()
-    end = time.monotonic() + 0.5
-    while time.monotonic() < end:
+    end = time.process_time() + 0.5  # on a busy machine it computes for a part of the time that passes
+    while time.process_time() < end:
         pass
     task.clock.resume()
     yield from solutions

@@ -61,7 +61,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def gone(pid: int, seconds: float = 5.0) -> bool:
+def gone(pid: int, seconds: float = 30.0) -> bool:
     """Return whether a process ends within the seconds."""
     until = time.monotonic() + seconds
     while alive(pid):
@@ -71,7 +71,7 @@ def gone(pid: int, seconds: float = 5.0) -> bool:
     return True
 
 
-def number_in(path: Path, seconds: float = 5.0) -> int:
+def number_in(path: Path, seconds: float = 30.0) -> int:
     """Wait for a number in a file, and return it."""
     until = time.monotonic() + seconds
     while not (path.exists() and path.read_text(encoding="utf-8").strip()):

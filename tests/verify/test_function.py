@@ -130,7 +130,7 @@ def test_it_restarts_in_its_first_state_after_a_failure() -> None:
             time.sleep(60)
         return "11/11"
 
-    with Function(solve, timeout=0.2) as subject:
+    with Function(solve, timeout=1) as subject:
         found = [problem(subject.ask(PUZZLE)) for _ in range(7)]
     assert found == ["right", "right", "hang"] * 2 + ["right"]
     assert calls == []

@@ -18,8 +18,8 @@ from crosslit.grid import Grid
 from .solvers import PUZZLE, alive, detail, each, gone, linux, number_in, problem, python
 
 
-def persistent(command: list[str], timeout: float = 0.25, memory_mb: int = 2048) -> PersistentCommand:
-    return PersistentCommand(command, timeout=timeout, memory_mb=memory_mb, loading=5)
+def persistent(command: list[str], timeout: float = 20, memory_mb: int = 2048) -> PersistentCommand:
+    return PersistentCommand(command, timeout=timeout, memory_mb=memory_mb, loading=20)
 
 
 def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer | SolverFailure]:
@@ -47,7 +47,8 @@ def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer 
     ],
 )
 def test_a_failure_is_reported_and_the_solver_restarted(fault: str, name: str, says: str) -> None:
-    answers = ask(persistent(each(f"if i == 1:\n    {fault}\n    continue\nanswer()")), 3)
+    seconds = 0.25 if name == "hang" else 20  # only the second answer gets no more to start
+    answers = ask(persistent(each(f"if i == 1:\n    {fault}\n    continue\nanswer()"), seconds), 3)
     assert [problem(answer) for answer in answers] == ["right", name, "right"]
     assert says in detail(answers[1])
     assert "\n" not in detail(answers[1])
@@ -212,14 +213,14 @@ def test_a_large_question_and_a_large_answer_pass() -> None:
         ("os.kill(os.getpid(), 11)", "crash", "killed by SIGSEGV"),
         ("pass", "malformed-output", "it wrote nothing"),
         ("print('no', file=sys.stderr)", "malformed-output", "it wrote nothing: no"),
-        ("time.sleep(60)", "hang", "no answer within 0.4 s"),
-        ("print('11\\n11', flush=True); time.sleep(60)", "hang", "no answer within 0.4 s, only '11\\n11\\n'"),
+        ("time.sleep(60)", "hang", "no answer within 2 s"),
+        ("print('11\\n11', flush=True); time.sleep(60)", "hang", "no answer within 2 s, only '11\\n11\\n'"),
         pytest.param("print('11\\n11', flush=True); leave()", "orphaned-process", "1 process outlived it", marks=linux),
     ],
 )
 def test_one_shot(code: str, name: str, says: str) -> None:
     command = python(f"if sys.stdin.read() == '1|1\\n':\n    answer('1')\nelse:\n    {code}")
-    with OneShotCommand(command, timeout=0.4) as subject:
+    with OneShotCommand(command, timeout=2 if name == "hang" else 20) as subject:
         small = Nonogram([[1]], [[1]])
         answers = [subject.ask(puzzle) for puzzle in (small, PUZZLE, small)]
     assert [problem(answer) for answer in answers] == ["wrong", name, "wrong"]
@@ -260,11 +261,11 @@ def test_a_command_that_does_not_flush_gets_a_hint() -> None:
     body = 'for line in sys.stdin: print(\'{"solution": "11/11"}\')'
     command = [sys.executable, "-c", buffered, sys.executable, *python(body)[1:]]
     with pytest.raises(InputError, match="flush its output after every line"):
-        ask(PersistentCommand(command, timeout=0.2, loading=0.5), 1)
+        ask(PersistentCommand(command, timeout=0.2, loading=2), 1)
 
 
 def test_a_slow_command_gets_no_hint_to_flush() -> None:
-    slow = "time.sleep(0.4)\nanswer()"
+    slow = "time.sleep(1)\nanswer()"
     with PersistentCommand(each(slow), timeout=0.1, loading=0.1) as subject:
         assert detail(subject.ask(PUZZLE)) == "no answer within 0.1 s and 0.1 s more to start"
 

@@ -38,7 +38,8 @@ def unexplained(run: Run) -> tuple[float, str]:
         "wall": outside - timing.delayed,
     }
     for which, gap in gaps.items():
-        if gap > max(GAP_SECONDS, GAP_SHARE * timing.wall):
+        base = min(timing.cpu, timing.wall) if which == "CPU" else timing.wall
+        if gap > max(GAP_SECONDS, GAP_SHARE * base):
             return gap, which
     return 0.0, ""
 

@@ -142,7 +142,7 @@ def test_limits_hold_on_a_worker(shared: Cluster) -> None:
         [(_, made)] = dask.outcomes(runs)
     assert made.run.status == "timeout"
     assert len(made.run.grids) == 1  # that it had found
-    assert made.run.timing.wall < 10
+    assert made.run.timing.wall < 60  # without the limit it takes a quarter of an hour
 
 
 @pytest.mark.parametrize("what", ["interrupt", "leave"])
@@ -163,7 +163,7 @@ def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
             assert list(dask.outcomes(runs)) == []
             actor.join()
             assert dask.interrupted
-            assert time.monotonic() - moments[0] < 10
+            assert time.monotonic() - moments[0] < 60
         else:
             outcomes = dask.outcomes(planned("gauss", limits=LIMITS) + runs)
             with pytest.raises(RuntimeError, match="consumer"):

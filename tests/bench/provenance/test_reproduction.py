@@ -46,7 +46,7 @@ def run(block: str, folder: Path, **variables: str) -> tuple[subprocess.Complete
     path = f"{tools}:/usr/bin:/bin"
     environment = {"PATH": path, "LOG": str(folder / "log"), "PYTHON": "python-stub", **variables}
     done = subprocess.run(
-        ["bash"], input=block, cwd=empty, env=environment, capture_output=True, text=True, check=False
+        ["bash"], input=block, cwd=empty, env=environment, capture_output=True, encoding="utf-8", check=False
     )
     return done, (folder / "log").read_text(encoding="utf-8").splitlines()
 
@@ -155,7 +155,7 @@ def test_a_block_has_no_comments_which_zsh_would_run_when_pasted(tmp_path: Path)
 @needs_bash
 def test_a_here_document_holds_any_text(tmp_path: Path, text: str) -> None:
     script = "\n".join(blocks._here_document("a file.txt", text))
-    subprocess.run(["bash"], input=script, cwd=tmp_path, check=True, text=True)
+    subprocess.run(["bash"], input=script, cwd=tmp_path, check=True, encoding="utf-8")
     assert (tmp_path / "a file.txt").read_text(encoding="utf-8") == text
 
 

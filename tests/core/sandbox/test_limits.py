@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -58,11 +59,13 @@ def test_waiting_takes_no_cpu_time(command: str) -> None:
     assert "exit status 3" in run.error
 
 
-def test_runs_at_the_same_time_have_different_cores(command: str) -> None:
+def test_runs_at_the_same_time_have_different_cores(command: str, tmp_path: Path) -> None:
     usable = len(os.sched_getaffinity(0))
     if usable < 2:
         pytest.skip("two runs need two cores")  # on one core, the second run is refused, which another test shows
-    script = "grep Cpus_allowed_list /proc/self/status >&2; sleep 0.5; exit 3"
+    here = shlex.quote(str(tmp_path)).replace("'", '"')  # the script is in single quotes
+    both = f"cd {here}; touch $$; while [ $(ls | wc -l) -lt 2 ]; do sleep 0.05; done"  # each waits for the other
+    script = f"{both}; grep Cpus_allowed_list /proc/self/status >&2; exit 3"
     cores = [int(run.error.split()[-1]) for run in made(command, script, Limits(cores=1), runs=2)]
     assert len(set(cores)) == 2
 
@@ -117,7 +120,7 @@ def test_output_that_cannot_be_kept_is_no_fault_of_a_run(tmp_path: Path) -> None
 def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_path: Path) -> None:
     define(command, "sh -c 'echo c hello; echo warning >&2; sleep 60'", "test")
     (job,) = jobs(load("1,1|1,1"), command)
-    with Runner(Limits(seconds=1.0)) as runner:
+    with Runner(Limits(seconds=3.0)) as runner:
         run = runner.run(dataclasses.replace(job, output=str(tmp_path / "key")))
     assert run.status == "timeout"
     assert (tmp_path / "key.stdout").read_text(encoding="utf-8") == "c hello\n"

@@ -86,7 +86,7 @@ def test_a_bad_puzzle_costs_nothing(crosslit: Command, pack: Path) -> None:
 def test_what_stays_open_is_undecided(crosslit: Command) -> None:
     line = "1 1 1 1 1 1 1 1 1 1"
     hard = ",".join([line] * 40) + "|" + ",".join([line] * 40)
-    done = crosslit("stats", hard, "1|1", "--timeout", "0.2", "--backends", "glucose4/table,brute")
+    done = crosslit("stats", hard, "1|1", "--timeout", "2", "--backends", "glucose4/table,brute")
     assert done.returncode == 3
     assert "0 of 2 unsolvable, 1 unique, 0 with several solutions, 1 undecided" in done.stdout
     assert "glucose4/table: " in done.stdout
