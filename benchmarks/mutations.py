@@ -69,6 +69,11 @@ class Mutation:
         return f"{self.file}: {old} -> {new or '(nothing)'}"
 
 
+def listed(path: Path) -> list[Mutation]:
+    """The mutations of a list."""
+    return [Mutation(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutation"]]
+
+
 class Counts:
     """A plugin of pytest that counts the tests that pass."""
 
@@ -186,8 +191,7 @@ def main() -> int:
     options = parser.parse_args()
     # tests send interrupts, which processes started in the background of a shell ignore
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    entries = tomllib.loads(options.list.read_text(encoding="utf-8"))["mutation"]
-    mutations = [mutation for mutation in (Mutation(**entry) for entry in entries) if options.only in mutation.label()]
+    mutations = [mutation for mutation in listed(options.list) if options.only in mutation.label()]
     if options.sample is not None:
         print(f"seed {options.seed}")
         mutations = random.Random(options.seed).sample(mutations, min(options.sample, len(mutations)))
