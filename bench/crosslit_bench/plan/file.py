@@ -21,7 +21,7 @@ from crosslit.formats import FORMATS
 from crosslit.formats.files import parse_toml, show_path
 from crosslit.kinds import Puzzle
 from crosslit.registry.commands import FILE as SOLVERS_FILE
-from crosslit.registry.commands import OWN, define, listed
+from crosslit.registry.commands import OWN, announce, define, listed
 from crosslit.runs.end import MAX_THREADS
 from crosslit.runs.run import MAX_SECONDS, Limits
 from crosslit_bench.plan import sources
@@ -133,6 +133,7 @@ def _with_listed(campaign: CampaignSpec) -> dict[str, str]:
     """
     named = {re.split("[/:]", spec.strip())[0] for specs in campaign.contestants.values() for spec in specs}
     found = listed(campaign.folder / SOLVERS_FILE, named - set(campaign.solvers))
+    announce(str(campaign.folder / SOLVERS_FILE), found.keys() & named - campaign.solvers.keys())
     return {**{name: found[name] for name in found if name in named}, **campaign.solvers}
 
 
@@ -147,7 +148,7 @@ def _check_specs(campaign: CampaignSpec, top: TomlTable) -> None:
         for group, specs in campaign.contestants.items():
             for spec in specs:
                 with _blaming(backends, group or "backends", spec):
-                    registry.select([spec], _SAMPLE, campaign.question)
+                    registry.select([spec], _SAMPLE, campaign.question, from_file=False)
     finally:
         for name, backend in before.items():
             if backend is not None:

@@ -186,8 +186,8 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
         from crosslit.registry.commands import define_all
 
         sources = options.get("puzzles", (options["puzzle"],) if "puzzle" in options else ())
-        specs = (options.get(name) for name in ("spec", "specs", "check_spec"))
-        define_all(solvers, sources, ",".join(filter(None, specs)))
+        specs = (options.get(name) for name in ("spec", "specs", "check_spec", "against"))
+        define_all(solvers, sources, ",".join([*filter(None, specs), *options.get("names", ())]))
         return command(*context, **options)
 
     return click.option(

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Container, Iterable
+import sys
+from collections.abc import Collection, Container, Iterable
 from pathlib import Path
 from typing import Any
 
 from crosslit.errors import InputError, SpecError, wrong_type
 from crosslit.formats import file_of
 from crosslit.formats.files import read_toml
-from crosslit.numbers import did_you_mean
+from crosslit.numbers import did_you_mean, one_line
 from crosslit.registry import specs
 
 FILE = "crosslit.toml"
 COMMAND = "command"  # the group of all backends that are commands
-LISTED = frozenset({COMMAND})
+LISTED = frozenset({COMMAND})  # without `default`: neither `all` nor a wildcard selects it
 OWN = frozenset({COMMAND, "default"})
 BY_NAME_ALONE: frozenset[str] = frozenset()
 _OPTION = "--solver"
@@ -52,9 +53,10 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
 def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: str = "") -> None:
     """Define the solvers of the command line and of files in the working directory and the puzzles' folders.
 
-    The command line has priority over the working directory, and that over a folder of puzzles. A solver from such a
-    folder must be named explicitly, so that solving somebody's puzzles with ``all`` does not run somebody's commands.
-    No file can redefine a name that Crosslit knows, such as ``kissat``; see `listed`.
+    The command line has priority over the working directory, and that over a folder of puzzles. A solver from a file
+    must be named explicitly, so that solving somebody's puzzles with ``all`` does not run somebody's commands; the
+    group ``command`` selects those of the working directory too. The files of the selected ones are named on standard
+    error. No file can redefine a name that Crosslit knows, such as ``kissat``; see `listed`.
     """
     split = [(option, *option.partition("=")) for option in options]
     requested = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
@@ -73,8 +75,15 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
                 raise SpecError(f"{folder / FILE}: solver {name}: another one is in {beside[name][1] / FILE}")
             beside[name] = command, folder
             define(name, command, str(folder / FILE), str(folder), BY_NAME_ALONE)
-    for name, command in listed(here / FILE, requested).items():
+    own = listed(here / FILE, requested)
+    for name, command in own.items():
         define(name, command, FILE)
+    overridden = {name for _, name, _, _ in split}
+    chosen = own.keys() if COMMAND in requested else own.keys() & requested
+    announce(FILE, chosen - overridden)
+    for folder in folders:
+        names = {name for name in beside.keys() & requested if beside[name][1] == folder}
+        announce(str(folder / FILE), names - own.keys() - overridden)
     named = set()
     for option, name, equals, command in split:
         if not equals:
@@ -90,7 +99,15 @@ def define_named(name: str) -> bool:
     command = listed(Path(FILE), {name}).get(name)
     if command is not None:
         define(name, command, FILE)
+        announce(FILE, {name})
     return command is not None
+
+
+def announce(path: str, names: Collection[str]) -> None:
+    """Name on standard error a file, perhaps another person's, whose commands run."""
+    if names and sys.stderr is not None:
+        sys.stderr.write(f"crosslit: {one_line(path)}: runs its {'commands' if len(names) > 1 else 'command'} ")
+        sys.stderr.write(f"{', '.join(sorted(names))}\n")
 
 
 def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:

@@ -67,7 +67,8 @@ def backends(names: str | Iterable[str] = ()) -> list[BackendInfo]:
     listed = []
     names = names.split(",") if isinstance(names, str) else names
     for backend in specs.find_backends(names) if names else specs.all_backends().values():
-        answer = inquiry.version(backend)
+        # A program is started for its version, so one that a file defines is not asked unless a name selects it.
+        answer = inquiry.version(backend) if names or not specs.from_a_file(backend) else inquiry.Reply()
         usable = [encoding for encoding in specs.all_encodings().values() if encoding.target in backend.targets]
         listed.append(
             BackendInfo(

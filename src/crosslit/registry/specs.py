@@ -132,7 +132,8 @@ _defined: dict[str, Backend] = {}
 def add(backend: Backend) -> None:
     """Register a backend in this process, replacing any of its name.
 
-    If it has no groups, only its name selects it: no group (not even ``all``) and no wildcard does.
+    A wildcard and the group ``all`` select it only if it is in the group ``default``, and its other groups do in any
+    case; without groups, only its name selects it.
     """
     _defined[backend.name] = backend
     all_backends.cache_clear()
@@ -164,6 +165,11 @@ def find_maker(text: str) -> tuple[MakesCommands | None, str]:
 def defined(name: str) -> Backend | None:
     """Return the backend that a user has defined by this name, which other processes do not know."""
     return _defined.get(name)
+
+
+def from_a_file(backend: Backend) -> bool:
+    """Return whether a file defines it, perhaps another person's: no command starts it unless its user says so."""
+    return backend.name in _defined and "default" not in backend.groups
 
 
 def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
@@ -224,23 +230,23 @@ class _Spec:
         """True if it gives the name of a backend."""
         return _own(self.engine) is not None or self.engine in all_backends()
 
-    def engines(self) -> list[Backend]:
-        """Return the backends that it selects."""
+    def engines(self, from_file: bool = True) -> list[Backend]:
+        """Return the backends that it selects; ``from_file`` is that of `select`."""
         if self.exact:
             return [_named(self.engine)]
         backends = all_backends()
-        grouped = {name: b for name, b in backends.items() if b.groups or name not in _defined}
-        if self.engine in all_groups(backends):
-            if self.engine == "all":
-                return [b for b in grouped.values() if FAULTY not in b.groups]
-            return [b for b in grouped.values() if self.engine in b.groups]
+        if self.engine in all_groups(backends) - {"all"}:
+            return [b for b in backends.values() if self.engine in b.groups]
+        expected = {name: b for name, b in backends.items() if not from_a_file(b)}
+        if self.engine == "all":
+            return [b for b in expected.values() if FAULTY not in b.groups]
         wild = set(self.engine) & set("*?[")
-        found = [b for name, b in grouped.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
+        found = [b for name, b in expected.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
         if not found:
             # Imported here because that module imports this one.
             from crosslit.registry.commands import define_named
 
-            if define_named(self.engine):
+            if from_file and define_named(self.engine):
                 return [_named(self.engine)]
             hint = did_you_mean(self.engine, [*backends, *sorted(all_groups(backends))])
             hint = hint or "`crosslit backends` lists them"
@@ -266,8 +272,12 @@ def kinds(backend: Backend) -> frozenset[str]:
     return frozenset(known if backend.targets else all_kinds())
 
 
-def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions") -> list[Choice]:
+def select(
+    specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions", from_file: bool = True
+) -> list[Choice]:
     """Return the backends that specs, groups and wildcards select for this puzzle, each configuration once, in order.
+
+    With ``from_file``, the name of a command in the ``crosslit.toml`` of the working directory defines it.
 
     Examples:
         >>> from crosslit.formats import read
@@ -279,7 +289,7 @@ def select(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = 
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
     for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
         spec = _Spec.parse(text)
-        engines = spec.engines()
+        engines = spec.engines(from_file)
         options = _options(spec, engines)
         for backend in engines:
             if backend.name not in options:
