@@ -33,7 +33,7 @@ class Cluster:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.environment = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(PLANTED), str(ROOT), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(PLANTED), str(ROOT), os.environ.get("PYTHONPATH")])),
         }
         port = self._port()
         self.address = f"tcp://127.0.0.1:{port}"

@@ -63,8 +63,8 @@ class Choice:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle it by name, since a plugin may contain anything; only a user's own backend is pickled itself."""
         encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
-        name = self.backend.name
-        return _restore, (self.spec, name, defined(name), encoding, dict(self.options), self.refusal, self.asked)
+        named = self.backend.name, defined(self.backend.name)
+        return _restore, (self.spec, *named, encoding, dict(self.options), self.refusal, self.asked)
 
 
 @functools.cache
@@ -132,8 +132,7 @@ _defined: dict[str, Backend] = {}
 def add(backend: Backend) -> None:
     """Register a backend in this process, replacing any of its name.
 
-    A wildcard and the group ``all`` select it only if it is in the group ``default``, and its other groups do in any
-    case; without groups, only its name selects it.
+    Wildcards and ``all`` select it only if it is in the group ``default``; without groups, only its name does.
     """
     _defined[backend.name] = backend
     all_backends.cache_clear()
@@ -231,25 +230,23 @@ class _Spec:
         return _own(self.engine) is not None or self.engine in all_backends()
 
     def engines(self, from_file: bool = True) -> list[Backend]:
-        """Return the backends that it selects; ``from_file`` is that of `select`."""
+        """Return the backends that it selects."""
         if self.exact:
             return [_named(self.engine)]
         backends = all_backends()
         if self.engine in all_groups(backends) - {"all"}:
             return [b for b in backends.values() if self.engine in b.groups]
-        expected = {name: b for name, b in backends.items() if not from_a_file(b)}
+        expected = [b for b in backends.values() if not from_a_file(b)]
         if self.engine == "all":
-            return [b for b in expected.values() if FAULTY not in b.groups]
-        wild = set(self.engine) & set("*?[")
-        found = [b for name, b in expected.items() if wild and fnmatch.fnmatchcase(name, self.engine)]
+            return [b for b in expected if FAULTY not in b.groups]
+        found = [b for b in expected if fnmatch.fnmatchcase(b.name, self.engine)]
         if not found:
             # Imported here because that module imports this one.
             from crosslit.registry.commands import define_named
 
             if from_file and define_named(self.engine):
                 return [_named(self.engine)]
-            hint = did_you_mean(self.engine, [*backends, *sorted(all_groups(backends))])
-            hint = hint or "`crosslit backends` lists them"
+            hint = did_you_mean(self.engine, [*backends, *all_groups(backends)]) or "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
         return found
 

@@ -12,6 +12,7 @@ import concurrent.futures
 import contextlib
 import gc
 import logging
+import os
 import queue
 import signal
 import time
@@ -32,6 +33,8 @@ CONNECT_SECONDS = 10.0  # timeout of a call to the scheduler
 WORKER_SECONDS = 30.0  # time without any worker that is an error, and for a worker to load Crosslit
 END_SECONDS = 20.0  # time for the workers to end their tasks
 REFRESH_SECONDS = 0.5  # seconds between updates of the list of workers
+
+_SAFE_PATH = "PYTHONSAFEPATH"  # if not empty, Python does not import from the working directory
 
 _ALIVE = {"running", "paused", "closing_gracefully"}  # states in which a worker still returns results
 
@@ -101,6 +104,7 @@ class Cluster(Executor):
         settings = {
             "distributed.comm.timeouts.connect": CONNECT_SECONDS,
             "distributed.admin.large-graph-warning-threshold": "1 GiB",  # a task may be large
+            f"distributed.nanny.pre-spawn-environ.{_SAFE_PATH}": "1",
         }
         with contextlib.ExitStack() as stack:
             # Dask logs workers that join and leave: errors and results report the losses that matter.
@@ -125,15 +129,22 @@ class Cluster(Executor):
         import distributed
 
         start: Any = distributed.LocalCluster
-        # no memory limit for workers: solvers are separate processes with their own limits
-        return start(
-            n_workers=self._jobs,
-            threads_per_worker=1,
-            memory_limit=None,
-            dashboard_address="127.0.0.1:0",  # any free port, as the default one may be taken
-            scheduler_kwargs={"dashboard": False},
-            silence_logs=logging.CRITICAL,
-        )
+        given = os.environ.get(_SAFE_PATH, "")
+        # Its processes start as `python -c`, which would import a `random.py` of the working directory.
+        os.environ[_SAFE_PATH] = "1"
+        try:
+            # no memory limit for workers: solvers are separate processes with their own limits
+            return start(
+                env={_SAFE_PATH: given},  # of a worker that runs: a user's program imports from its own folder
+                n_workers=self._jobs,
+                threads_per_worker=1,
+                memory_limit=None,
+                dashboard_address="127.0.0.1:0",  # any free port, as the default one may be taken
+                scheduler_kwargs={"dashboard": False},
+                silence_logs=logging.CRITICAL,
+            )
+        finally:
+            os.environ[_SAFE_PATH] = given
 
     def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
         """Yield the results, each as soon as its task ends."""

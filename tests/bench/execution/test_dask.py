@@ -272,3 +272,19 @@ def workers_since(before: set[int]) -> list[str]:
     lines = [Path(f"/proc/{pid}/cmdline") for pid in set(children(os.getpid())) - before]
     texts = [line.read_text(encoding="utf-8").replace("\0", " ") for line in lines if line.exists()]
     return [text for text in texts if text and "resource_tracker" not in text]
+
+
+def test_a_local_cluster_imports_nothing_from_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("multiprocessing", "random", "distributed", "sitecustomize"):
+        (tmp_path / f"{module}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for name in ("PYTHONSAFEPATH", "PYTHONPATH"):
+        monkeypatch.delenv(name, raising=False)
+    with DaskExecutor("local", campaign(), jobs=2) as dask:
+        assert len(found(list(dask.outcomes(planned("gauss", limits=LIMITS, repetitions=4))))) == 4
+        variables = dask._cluster._client.run(lambda: os.environ.get("PYTHONSAFEPATH"))
+    assert not (tmp_path / "ran").exists()
+    # A user's program, started here or by a worker, imports from its own folder.
+    assert {*variables.values(), os.environ.get("PYTHONSAFEPATH")} <= {"", None}
