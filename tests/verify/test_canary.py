@@ -14,8 +14,9 @@ from crosslit_verify import canary
 import crosslit
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut
+from crosslit.kinds import LightsOut, find_kind
 from crosslit.kinds.nonogram.formats import nin
+from crosslit.kinds.registry import NAMED, OWN
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from tests.verify.scripted import verified
@@ -91,6 +92,24 @@ def test_a_question_about_another_puzzle_is_a_bug_of_crosslit(
     monkeypatch.setattr(LightsOut, part, value)
     with pytest.raises(InternalError, match=r"^the question about (100|001) is about (100|001)$"):
         verified(lambda _number, puzzle: Answer((), True) if puzzle.lit.lines() == ["100"] else None)
+
+
+@pytest.mark.parametrize("kind", OWN + NAMED)
+def test_every_key_of_the_question_is_read_back(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    keys = set()
+    for puzzle in find_kind(kind).samples():
+        if "1000000000" in puzzle.text:
+            continue  # a clue longer than any line, which the one-line form refuses
+        protocol.require_same_question(puzzle)
+        for key, value in puzzle.data.items():
+            damaged = {name: puzzle.data[name] for name in puzzle.data if name != key}
+            if isinstance(value, list | tuple):
+                damaged[key] = value[:-1]
+            keys.add(key)
+            with monkeypatch.context() as patch, pytest.raises(InternalError, match=r"^the question about "):
+                patch.setattr(type(puzzle), "data", damaged)
+                protocol.require_same_question(puzzle)
+    assert keys >= {*find_kind(kind).data_keys}
 
 
 def test_a_file_with_another_puzzle_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,8 +26,8 @@ def parse(text: str, origin: str) -> Puzzle:
     """Return the puzzle in a text: an object, two lists in one, or two lists in sequence.
 
     Objects are those of ``docs/reference/verify-protocol.md``: ``rows`` and ``columns`` of a nonogram; ``lit`` of a
-    board, with ``press``, ``wrap`` and ``missing`` for unusual rules. A puzzle of any kind has a ``kind`` and its
-    ``text``.
+    board, with ``press``, ``wrap`` and ``missing`` for unusual rules; ``kind``, ``states``, ``lights`` and the rules of
+    a board with k states. A puzzle of any kind has a ``kind`` and its ``text``.
     """
     record = _read(text, origin)
     if isinstance(record, list) and len(record) == 2:

@@ -7,6 +7,8 @@ _HERE = "crosslit.kinds.modular_lights_out"
 
 KIND = Kind(
     puzzle=ModularLightsOut,
+    data_keys=("lights",),
+    read_data=later(f"{_HERE}.page:read_data"),
     samples=later(f"{_HERE}.samples:samples"),
     larger_samples=later(f"{_HERE}.samples:larger_samples"),
     solutions=later(f"{_HERE}.samples:solutions"),

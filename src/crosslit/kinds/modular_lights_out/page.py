@@ -1,8 +1,8 @@
-"""The data of a board with k states for its page, and the solver whose steps the page shows."""
+"""Boards with k states as JSON values and on their pages, and the solver whose steps a page shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crosslit.answer import DIGITS
@@ -12,6 +12,22 @@ from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 _MAX_CELLS = 900  # of a board that is eliminated for its page
 _MAX_WORK = 1 << 20  # cells of all solutions, among which the page searches the fewest presses
+
+
+def read_data(record: Mapping[str, Any], origin: str) -> ModularLightsOut:
+    """Read a board from its data, as `ModularLightsOut.data` gives them; ``effects`` must be those of its rules."""
+    rules = [f"{key}={record[key]}" for key in ("press", "edges", "matrix") if key in record]
+    try:
+        if not isinstance(record["lights"], list):
+            raise ValueError("the lights are a list of rows")
+        wrap = record.get("wrap", "none")
+        board = ModularLightsOut(record.get("states", 0), tuple(record["lights"]), (*rules, "press=plus")[0], wrap)
+    except (TypeError, ValueError) as error:
+        raise InputError(origin, f"expected states, lights and the rules: {error}") from None
+    effects = record.get("effects")
+    if effects is not None and effects != [[list(change) for change in effect] for effect in board.effects]:
+        raise InputError(origin, "its effects are not those of its rules")
+    return board
 
 
 def page(board: ModularLightsOut) -> dict[str, Any]:
