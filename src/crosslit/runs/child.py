@@ -163,6 +163,8 @@ def _task(job: Job, order: Order, pipe: Pipe, clock: Clock) -> Task:
 def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pipe) -> RunStatus:
     """Send the solutions, up to the limit; return how the run ended."""
     for found, grid in enumerate(solutions, 1):
+        # The backend's solutions are counted here, so that one that the pipe loses is missed.
+        pipe.tally.number = found
         pipe.answer(SOLUTIONS, grid.packed)
         # Only the number sent ends the run here, so a backend that stops at its hint by itself has made a claim.
         if found == limits.solutions:
@@ -177,6 +179,7 @@ def _batches(batches: Generator[bytes, None, None], size: int, limits: Limits, p
     with contextlib.closing(batches):
         for packed in batches:
             count = len(packed) // size
+            pipe.tally.number += count if left is None else min(count, left)
             if left is not None and count > left:
                 if left:
                     pipe.batch(packed[: left * size], size)
@@ -194,6 +197,7 @@ def _text(write: Callable[[], str], task: Task, limits: Limits, pipe: Pipe) -> N
     task.clock.pause()
     if len(text) > max_text(limits):  # a certificate's text has one byte per character
         raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(limits)} are allowed")
+    pipe.tally.number = 1
     pipe.answer(TEXT, text.encode())
 
 

@@ -92,9 +92,8 @@ class Pipe:
         """Add the seconds for which a solution was held, from its arrival until the backend continues."""
         self.waited += seconds
 
-    def answer(self, letter: bytes, payload: bytes, count: int = 1) -> None:
-        """Send the requested text, or some solutions."""
-        self.tally.number += count
+    def answer(self, letter: bytes, payload: bytes) -> None:
+        """Send the requested text, or some solutions, which the caller counts in the tally."""
         self.tally.add(payload)
         self._write(letter, self._progress() + payload)
 
@@ -102,8 +101,7 @@ class Pipe:
         """Send solutions at once, of ``size`` bytes each."""
         step = max(1, MAX_BATCH // size) * size
         for start in range(0, len(packed), step):
-            frame = packed[start : start + step]
-            self.answer(SOLUTIONS, frame, len(frame) // size)
+            self.answer(SOLUTIONS, packed[start : start + step])
 
     def bound(self, presses: int) -> None:
         """Send a better bound, within a phase."""

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import crosslit
 from crosslit import Limits, load
 from crosslit.cli import group
 from crosslit.cli.exit_status import BUG
+from crosslit.contract import Clock
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
 from crosslit.registry import select_one
+from crosslit.runs import child
 from crosslit.runs.client import ForkServer
 from crosslit.runs.end import End
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.report import Frames
+from crosslit.runs.report import Frames, RunReport
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
-from crosslit.runs.wire import SOLUTIONS, Order
+from crosslit.runs.wire import SOLUTIONS, Order, Pipe
 
 DARK = load("0000/0000/0000/0000")  # of nullity 4, with solutions of two bytes
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")
@@ -56,6 +61,38 @@ def test_a_lost_or_changed_solution_is_a_bug_of_crosslit(
     )
     with pytest.raises(InternalError, match=r"^a run sent 16 answers \(CRC-32 \w+\), but \d+ answers .* arrived$"):
         run("gauss", Solve(batched=batched), DARK)
+
+
+@pytest.mark.parametrize("batched", [False, True])
+@pytest.mark.parametrize("limit", [None, 16, 5])
+def test_a_solution_that_the_run_loses_before_its_pipe_is_a_bug_of_crosslit(
+    monkeypatch: pytest.MonkeyPatch, batched: bool, limit: int | None
+) -> None:
+    solutions = [grid.packed for grid in crosslit.solutions(DARK)]
+    job = Job(choice=select_one("gauss", DARK), puzzle=DARK, request=Solve(batched=batched))
+
+    def carried() -> RunReport:
+        reader, writer = os.pipe()
+        pipe, report = Pipe(writer, Clock()), RunReport(job, Limits(limit))
+        if batched:
+            child._batches((b"".join(solutions[at : at + 4]) for at in range(0, 16, 4)), 2, Limits(limit), pipe)
+        else:
+            child._solutions((Grid(4, 4, packed) for packed in solutions), Limits(limit), pipe)
+        pipe.end(End("complete", tally=pipe.tally.words(None)).pack(0))
+        report.take(os.read(reader, 1 << 16))
+        os.close(reader)
+        os.close(writer)
+        return report
+
+    carried().require_tally()
+    answer, batch, sent = Pipe.answer, Pipe.batch, itertools.count()
+    monkeypatch.setattr(Pipe, "batch", lambda self, packed, size: batch(self, packed[:-size], size))
+    if not batched:
+        monkeypatch.setattr(Pipe, "answer", lambda self, *given: answer(self, *given) if next(sent) != 2 else None)
+    report = carried()
+    with pytest.raises(InternalError, match=rf"^a run sent {limit or 16} answers .*, but {len(report.grids)} answers"):
+        report.require_tally()
+    assert len(report.grids) < (limit or 16)
 
 
 def test_a_number_that_is_cut_off_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch) -> None:
