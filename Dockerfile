@@ -1,17 +1,17 @@
 # Not built where this file was written: no Docker daemon runs there. The main command was run without a container instead,
 # in a fresh clone with Python 3.11 and the versions of constraints.txt.
 #
-# docker build --tag crosslit .     installs, with the versions of constraints.txt, and runs the README's main command
+# docker build --tag crosslit .     installs the versions of constraints.txt and runs the README's main command
 # docker run --rm crosslit          runs the main command again
 # docker run --rm crosslit test     runs the README's test command
-FROM python:3.12-slim-bookworm
+FROM python:3.12-slim-trixie
 
 # a C compiler for the kernel, git for tests that clone, Chromium for the tests of pages
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev git chromium chromium-driver \
     && rm -rf /var/lib/apt/lists/*
 
-ENV PIP_CONSTRAINT=/crosslit/constraints.txt PIP_ONLY_BINARY=:all: PIP_ROOT_USER_ACTION=ignore
+ENV PIP_ONLY_BINARY=:all: PIP_ROOT_USER_ACTION=ignore
 WORKDIR /crosslit
 COPY . .
 

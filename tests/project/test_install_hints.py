@@ -18,8 +18,7 @@ def test_a_hint_names_the_packages_of_an_extra(extra: str) -> None:
     hint = install_hint(extra)
     assert hint.startswith("pip install ")
     for package in EXTRAS[extra]:
-        if not package.startswith("crosslit["):
-            assert package in hint
+        assert package.partition(";")[0] in hint
     assert "crosslit" not in hint
 
 
