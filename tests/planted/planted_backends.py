@@ -13,10 +13,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import MappingProxyType
 
 import crosslit
 from crosslit.certificates import Certificate
-from crosslit.contract import Backend, GaveUp, answer_layout
+from crosslit.contract import Backend, GaveUp, Option, answer_layout
 from crosslit.grid import Grid
 
 
@@ -505,3 +506,17 @@ class CountsText(Planted):
 
 
 BACKENDS += [Misspelt("misspelt", honest), CountsText("counts-text", honest)]
+
+
+class Switched(Planted):
+    """A backend with a fault that an option removes."""
+
+    options = MappingProxyType({"presolve": Option("0: no fault; default 1", 0, 1)})
+    switches = ("presolve=0",)
+    groups = frozenset()
+
+    def solutions(self, puzzle, task):
+        yield from crosslit.solutions(puzzle) if task.options.get("presolve", 1) == 0 else ()
+
+
+BACKENDS.append(Switched("switched", lies_unsolvable))

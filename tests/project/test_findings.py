@@ -78,12 +78,6 @@ def test_the_rows_without_enough_judged_cases_do_not_claim_that_nothing_fails() 
     assert few == []
 
 
-def test_the_objective_of_cbc_is_wrong_as_its_report_says(tmp_path: Path) -> None:
-    _, script, expected = RUN.script("variants/cbc-objective")
-    found = subprocess.run([sys.executable, "-"], input=script, cwd=tmp_path, capture_output=True, text=True)
-    assert found.stdout == expected
-
-
 def _is_installed(solver: Any) -> bool:
     """Return whether the packages of a row are installed here at their versions, and nothing else is needed."""
     requirements = [word.split("==") for line in solver.install for word in line.split()[2:]]

@@ -42,21 +42,12 @@ def test_an_unknown_backend_has_only_its_options_left_out() -> None:
     assert dict(changes("elsewhere:fast=1", read("1"))) == {"without fast=1": "elsewhere"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("spec", "board", "cure"),
-    [
-        ("scip/xor:presolpairwise=1", "00/00", "constraints/xor/presolpairwise=FALSE"),
-        ("ortools-scip/sum-steps", "000/000/000", "constraints/linear/upgrade/xor=FALSE"),
-    ],
-)
-def test_the_parameter_behind_a_fault_of_scip_is_named(spec: str, board: str, cure: str) -> None:
-    (failure,) = blamed(spec, board).failures
-    assert failure.cures is not None
-    assert failure.cures[0] == cure
-    assert f"  cure     {cure} (also " in failure.text()
-    assert failure.json()["cures"] == list(failure.cures)
-    assert group(spec, failure) == f"{spec.partition(':')[0]} lights-out {cure}"
+def test_the_option_behind_a_fault_is_named(planted: None) -> None:
+    (failure,) = blamed("switched", "00/00").failures
+    assert failure.cures == ("presolve=0",)
+    assert "  cure     presolve=0\n" in failure.text()
+    assert failure.json()["cures"] == ["presolve=0"]
+    assert group("switched", failure) == "switched lights-out presolve=0"
 
 
 def test_a_failure_that_nothing_removes_is_a_group_by_its_problem() -> None:

@@ -28,31 +28,6 @@ def test_it_enumerates_with_one_worker_whatever_was_asked_for(want: int | None) 
     assert (enumeration.stats["workers"], enumeration.threads) == (1, 1)
 
 
-def test_trap_with_two_workers_it_loses_solutions_and_says_that_it_has_them_all() -> None:
-    """Of ortools 9.15. When this fails because nothing is lost any more, enumeration may take more than one worker.
-
-    Every run that was tried found eight of the 16 solutions; a single one that loses any is enough here.
-    """
-    from ortools.sat.python import cp_model
-
-    class Collect(cp_model.CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            found.add(tuple(self.boolean_value(cell) for cell in formula.cells))
-
-    assert CHOICE.encoding is not None
-    formula = CHOICE.encoding.encode(BOARD)
-    lost = 0
-    for seed in range(10):
-        found: set[tuple[bool, ...]] = set()
-        solver = cp_model.CpSolver()
-        solver.parameters.enumerate_all_solutions = True
-        solver.parameters.num_workers = 2
-        solver.parameters.random_seed = seed
-        claims_all = solver.solve(formula.model, Collect()) == cp_model.OPTIMAL
-        lost += claims_all and len(found) < 16
-    assert lost
-
-
 def test_one_solution_may_take_all_workers() -> None:
     one = task(1, workers=2)
     solutions = drive(CHOICE.backend, BOARD, one)

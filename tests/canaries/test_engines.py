@@ -1,0 +1,79 @@
+"""Faults of OR-Tools, SCIP and Exact."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from crosslit import load
+from crosslit.contract import Task
+from crosslit.registry import select_one
+from crosslit.runs.inline import drive
+from tests.canaries import canary
+
+
+def first_solution_is_right(spec: str, text: str) -> bool:
+    """Whether the first answer about a solvable board is one of its solutions."""
+    board = load(text)
+    choice = select_one(spec, board)
+    first = next(drive(choice.backend, board, Task(encoding=choice.encoding, options=choice.options)), None)
+    return first is not None and not any(board.violations(first))
+
+
+@canary("backends/crosslit_backends/engines/cpsat.py", "enumeration with one worker")
+def test_two_workers_of_cp_sat_lose_no_solution() -> None:
+    from ortools.sat.python import cp_model
+
+    class Collect(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            found.add(tuple(self.boolean_value(cell) for cell in formula.cells))
+
+    board = load("1111/1111/1111/1111")
+    encoding = select_one("cpsat", board).encoding
+    assert encoding is not None
+    formula = encoding.encode(board)
+    for seed in range(10):  # with OR-Tools 9.15, every one of them found eight of the 16 solutions
+        found: set[tuple[bool, ...]] = set()
+        solver = cp_model.CpSolver()
+        solver.parameters.enumerate_all_solutions = True
+        solver.parameters.num_workers = 2
+        solver.parameters.random_seed = seed
+        claims_all = solver.solve(formula.model, Collect()) == cp_model.OPTIMAL
+        assert not claims_all or len(found) == 16
+
+
+@canary("backends/crosslit_backends/engines/scip.py", "the option presolpairwise, off by default,")
+def test_the_pairwise_presolve_of_scip_is_right() -> None:
+    pytest.importorskip("pyscipopt", reason="pyscipopt is not installed")
+    assert first_solution_is_right("scip:presolpairwise=1", "00/11")
+
+
+@canary("backends/crosslit_backends/engines/mip.py", "the group FAULTY")
+def test_the_scip_of_or_tools_is_right() -> None:
+    assert first_solution_is_right("ortools-scip/sum-steps", "100/101/000")
+
+
+@canary("examples/trials/trials.toml", "the report variants/cbc-objective")
+def test_the_objective_of_cbc_is_that_of_its_point() -> None:
+    from ortools.linear_solver import pywraplp
+
+    solver = pywraplp.Solver.CreateSolver("CBC")
+    x, y = solver.IntVar(0, 1, "x"), solver.NumVar(-7.25, -5.25, "y")
+    solver.Add(x - 0.5 * y == 3.625)
+    solver.Minimize(5 * y)
+    solver.Solve()
+    assert solver.Objective().Value() == pytest.approx(5 * y.solution_value())
+
+
+@canary("backends/crosslit_backends/engines/exact.py", "the function _restore_signal_handlers")
+def test_exact_leaves_the_handlers_of_signals() -> None:
+    exact = pytest.importorskip("exact", reason="exact is not installed")
+    received: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: received.append(number))
+    try:
+        exact.Exact([("verbosity", "0")])
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert received
