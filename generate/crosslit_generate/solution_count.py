@@ -2,60 +2,105 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from crosslit import registry
-from crosslit.errors import NoBackend
+from crosslit.errors import InternalError, NoBackend, WrongSolution
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
-from crosslit.questions.solve import solutions
+from crosslit.questions.solve import solutions, some_solutions
+from crosslit.runs.run import ENDED, Limits
 from crosslit_generate.exhaustive import Only, is_valid
 
+if TYPE_CHECKING:
+    from crosslit.runs.runner import Runner  # small puzzles are counted on systems without isolated runs too
 
-def count_up_to(puzzle: Puzzle, max_solutions: int) -> int:
-    """Count up to some solutions: by the method or backend of the puzzle's kind, all grids, or a packaged engine."""
+SECONDS = 5.0
+"""Maximum seconds of a count in another process."""
+
+Tick = Callable[[], object]
+"""A function that is called while puzzles are made, and may raise to stop."""
+
+
+def count_up_to(puzzle: Puzzle, max_solutions: int, tick: Tick = lambda: None) -> int:
+    """Count up to some solutions: by the method or backend of the puzzle's kind, or by all grids.
+
+    Raises:
+        NoBackend: if nothing can count them, or not in time.
+        InternalError: if a backend gives a grid that breaks the rules.
+    """
     kind = kind_of(puzzle)
     if kind.count_up_to is not None:
         return kind.count_up_to(puzzle, max_solutions)
-    if (row := kind.defaults(puzzle, "few")) is not None:
-        return sum(1 for _ in islice(solutions(puzzle, row.answers[0]), max_solutions))
-    if puzzle.layout.bits <= MAX_CELLS:
+    row = kind.defaults(puzzle, "few")
+    if row is None and puzzle.layout.bits <= MAX_CELLS:
         return min(max_solutions, len(solutions_by_rules(puzzle)))
-    # Not by a native solver of a plugin, which may take for ever on a puzzle of this size.
-    for choice in registry.select("default", puzzle):
-        if choice.encoding is not None and choice.refusal is None:
-            return sum(1 for _ in islice(solutions(puzzle, choice.spec), max_solutions))
-    raise NoBackend(f"no encoding of {puzzle.plural} for the engines that list solutions")
+    if row is None or puzzle.rows * puzzle.columns > row.quick:
+        return _count_isolated(puzzle, max_solutions, tick)
+    try:
+        return sum(1 for _ in islice(solutions(puzzle, row.answers[0]), max_solutions))
+    except WrongSolution as error:
+        raise InternalError(str(error)) from None
 
 
-def few_solutions(puzzle: Puzzle, max_solutions: int) -> bool:
+def _count_isolated(puzzle: Puzzle, max_solutions: int, tick: Tick) -> int:
+    """Count in another process, because an engine neither keeps a time limit nor reacts to Ctrl-C by itself."""
+    runner = _runner()
+    runner.on_idle = tick
+    grids, run = some_solutions(runner, puzzle, max_solutions)
+    if runner.interrupted:  # it records an interrupt instead of raising it
+        runner.interrupted = False
+        raise KeyboardInterrupt
+    if run.status not in ENDED:
+        raise NoBackend(f"{run.backend} ended as {run.status} {run.error}".rstrip())
+    if len(grids) < len(run.grids):
+        raise InternalError(f"{run.backend} gave a grid that breaks the rules of {puzzle.text}")
+    return len(grids)
+
+
+@functools.cache
+def _runner() -> Runner:
+    """Return the runner of this process; it stays open, because its start takes longer than most counts."""
+    from crosslit.runs.runner import Runner
+
+    runner = Runner(Limits(seconds=SECONDS))
+    atexit.register(runner.__exit__)
+    return runner
+
+
+def few_solutions(puzzle: Puzzle, max_solutions: int, tick: Tick = lambda: None) -> bool:
     """Return whether there are at most ``most`` solutions."""
     kind = kind_of(puzzle)
     # The bound is arithmetic, while a count is a search, so it is tried first.
     if kind.most_solutions is not None and kind.most_solutions(puzzle) <= max_solutions:
         return True
-    return count_up_to(puzzle, max_solutions + 1) <= max_solutions
+    return count_up_to(puzzle, max_solutions + 1, tick) <= max_solutions
 
 
-def admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, max_solutions: int) -> bool:
+def admitted(
+    puzzle: Puzzle, solvable: bool | None, only: Only | None, max_solutions: int, tick: Tick = lambda: None
+) -> bool:
     """Return whether a puzzle, whose solvability may be known, is as requested and has at most ``most`` solutions.
 
     A puzzle whose solutions cannot be counted is not admitted.
     """
     with suppress(NoBackend):
-        return _admitted(puzzle, solvable, only, max_solutions)
+        return _admitted(puzzle, solvable, only, max_solutions, tick)
     return False
 
 
-def _admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, max_solutions: int) -> bool:
+def _admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, max_solutions: int, tick: Tick) -> bool:
     if only == "unique":
-        return solvable is not False and count_up_to(puzzle, 2) == 1
+        return solvable is not False and count_up_to(puzzle, 2, tick) == 1
     if only == "solvable":
-        few = solvable is not False and few_solutions(puzzle, max_solutions)
-        return few and (solvable or count_up_to(puzzle, 1) == 1)
+        few = solvable is not False and few_solutions(puzzle, max_solutions, tick)
+        return few and (solvable or count_up_to(puzzle, 1, tick) == 1)
     if only == "unsolvable":
-        return not solvable and (solvable is False or count_up_to(puzzle, 1) == 0)
+        return not solvable and (solvable is False or count_up_to(puzzle, 1, tick) == 0)
     if only == "valid" and not is_valid(puzzle):
         return False
-    return solvable is False or few_solutions(puzzle, max_solutions)
+    return solvable is False or few_solutions(puzzle, max_solutions, tick)

@@ -46,7 +46,7 @@ def cases(
         most_solutions: maximum number of solutions of a random puzzle, so that all can be known.
         shapes: the allowed rows and columns; empty for any.
         max_idle: rejected random puzzles in a row after which the sequence ends.
-        tick: called for every random puzzle, rejected or not; may raise to stop.
+        tick: called for every random puzzle, rejected or not, and while its solutions are counted; may raise to stop.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -111,7 +111,8 @@ def _by_chance(
             idle += 1
             if puzzle is None:
                 break
-            if chance.allows(puzzle.rows, puzzle.columns) and admitted(puzzle, maker.solvable, only, max_solutions):
+            is_allowed = chance.allows(puzzle.rows, puzzle.columns)
+            if is_allowed and admitted(puzzle, maker.solvable, only, max_solutions, tick):
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import itertools
 import json
 import os
 import pickle
@@ -22,11 +21,10 @@ from crosslit_verify import backend_server
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
 from crosslit_verify.settings import Settings
-from crosslit_verify.stream import stream
+from crosslit_verify.stream import probes
 from crosslit_verify.subject import MEMORY_MB, TIMEOUT
 
 _PACKAGES = ("crosslit", "crosslit_backends", "crosslit_encoders", "crosslit_generate", "crosslit_verify")
-_MAX_PROBES = 8  # first puzzles of which the backend has to support one
 _SECONDS = 60.0  # for the description: the first start of an environment compiles its modules
 
 
@@ -55,10 +53,10 @@ class BackendCommand(PersistentCommand):
             "metadata": next(str(Path(file.locate()).parent) for file in files if file.name == "entry_points.txt"),
         }
         words = [interpreter(python), "-P", backend_server.__file__]
-        probes = puzzles or [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES)]
         question = FEWEST if settings.claims == FEWEST else "solutions"
         super().__init__([*words, json.dumps(given)], settings.claims, timeout=timeout, memory_mb=memory_mb)
-        asked = {"spec": spec, "kind": settings.kind, "question": question, "puzzles": [one.text for one in probes]}
+        texts = [puzzle.text for puzzle in puzzles or probes(settings)]
+        asked = {"spec": spec, "kind": settings.kind, "question": question, "puzzles": texts}
         try:
             found = self.exchange(asked, _SECONDS)
         except NoAnswer as error:

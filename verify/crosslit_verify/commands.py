@@ -28,12 +28,11 @@ from crosslit_verify import guard
 from crosslit_verify.channel import NoAnswer, WaitGuard
 from crosslit_verify.clock import OutOfTime
 from crosslit_verify.settings import Settings
-from crosslit_verify.stream import stream
+from crosslit_verify.stream import probes
 from crosslit_verify.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Subject, Watched, left_behind
 
 _MAX_SHOWN = 400  # bytes of input and of output that a failure shows
 BATCH_SIZE = 50  # maximum number of puzzles in a batch
-_MAX_PROBES = 8  # puzzles among which two others are chosen; two of them are random
 
 
 class Command(Watched):
@@ -315,7 +314,7 @@ def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Set
     if not (isinstance(subject, Command) and isinstance(reply, SolverFailure) and reply.problem == "crash"):
         return
     # Another shape, since a solver may well crash on every puzzle of one row.
-    others = [case.puzzle for case in itertools.islice(stream(settings), _MAX_PROBES) if case.puzzle != puzzle]
+    others = [other for other in probes(settings) if other != puzzle]
     others.sort(key=lambda other: (other.rows == puzzle.rows) + (other.columns == puzzle.columns))
     with contextlib.suppress(OutOfTime):
         if [subject.ask(other) for other in others[:2]] == [reply, reply]:

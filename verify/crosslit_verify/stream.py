@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections.abc import Callable, Iterator
@@ -10,7 +11,8 @@ from math import gcd
 
 from crosslit_generate import Case, Family, Only, cases, families
 
-from crosslit.kinds import all_kinds
+from crosslit.kinds import Puzzle, all_kinds, find_kind
+from crosslit_verify.clock import Deadline, OutOfTime
 from crosslit_verify.settings import Settings
 
 MAX_EXHAUSTED = 1_000
@@ -27,6 +29,8 @@ FIRST = 4  # puzzles of exhaustive families that come first even then, because a
 
 LARGE_TURNS, LARGE = 8, (10, 10)
 """One random puzzle in 8 has this shape: it is common, and random draws would rarely reach it early."""
+
+_MAX_PROBES, _PROBE_SECONDS = 8, 1.0  # of the first puzzles, of which two are random
 
 _MAX_LARGE_IDLE = 1_000  # rejected puzzles after which the kind has none of that shape
 
@@ -51,6 +55,15 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
     return _turns(whole, only, random_ones, tick, settings.varied)
+
+
+def probes(settings: Settings) -> list[Puzzle]:
+    """Return the first puzzles of a verification; samples of the kind if it takes long to make any."""
+    found, deadline = [], Deadline(_PROBE_SECONDS)
+    with contextlib.suppress(OutOfTime):
+        for case in itertools.islice(stream(settings, deadline.check), _MAX_PROBES):
+            found.append(case.puzzle)  # noqa: PERF401  (those made before the time ran out count)
+    return found or [*find_kind(settings.kind).samples()]
 
 
 def _random(settings: Settings, only: Only | None, tick: Callable[[], None]) -> Iterator[Case]:

@@ -10,7 +10,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +23,10 @@ from crosslit.grid import Grid
 from crosslit.kinds.chance import pick
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram, usual_palette
+from crosslit.questions.ask import isolated
 from crosslit.questions.count import count
-from crosslit.questions.solve import solutions
+from crosslit.questions.solve import some_solutions
+from crosslit.runs.run import ENDED, Limits
 from crosslit.sandbox.supervisor import Session
 from crosslit_bench.exam.questions import MAX_FILE, MAX_READ, Answer, Item, json_line, records
 
@@ -117,7 +118,10 @@ def _by_lines(item: Item) -> str:
 
 def _by_solver(item: Item) -> str:
     """Answer by the default backend, which for nonograms is `hybrid`."""
-    found = list(islice(solutions(item.parsed), 2))
+    with isolated(None, Limits()) as runner:
+        found, run = some_solutions(runner, item.parsed, 2)
+    if run.status not in ENDED:
+        return "ANSWER: unknown"
     number = count(item.parsed).number if item.question == "count" else len(found)
     return f"ANSWER: {item.definition.right(item, number, found[0] if found else None)[0]}"
 

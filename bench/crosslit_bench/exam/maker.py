@@ -14,6 +14,7 @@ from typing import Any, get_args
 
 import crosslit_generate
 from crosslit_generate.coloured_nonogram import random_coloured
+from crosslit_generate.forked import ForkedWorker
 from crosslit_generate.nonogram import difficulty, from_picture
 from crosslit_generate.solution_count import count_up_to
 
@@ -45,6 +46,7 @@ _PROVERS = {
 }
 _MAX_LISTED = 100  # solutions
 _TRIES = 60
+_DRAW_SECONDS = 600.0  # maximum for one puzzle
 _MAX_SOLUTIONS = 50  # of a puzzle with several, so that they can be counted by hand
 _STATES = (3, 4, 6)  # of modular boards: a prime, a power of a prime, a product
 _MAX_WIDER = 12  # columns more than rows, until a shape has boards without a solution
@@ -97,7 +99,11 @@ def make(
     Excluded puzzles do not occur in any rotated or mirrored form. An `InternalError` says that the number of solutions
     of a puzzle is not proved, or not as intended; an `InputError`, that too few puzzles fit the plan.
     """
-    puzzles = list(itertools.islice(_puzzles(seed, plan, set(map(_name, exclude))), plan.number))
+    drawn = _puzzles(seed, plan, set(map(_name, exclude)))
+    with ForkedWorker(lambda *_: next(drawn, None), plan.number, _DRAW_SECONDS) as worker:
+        puzzles = [found for found in worker.results(on_item) if found]
+    if worker.interrupted:
+        raise KeyboardInterrupt
     if len(puzzles) < plan.number:
         raise InputError("plan", f"only {len(puzzles)} puzzles fit it: choose more sizes, kinds or grades")
     items: list[Item] = []

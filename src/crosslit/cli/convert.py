@@ -96,15 +96,19 @@ def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[by
     """Yield the picture of a solution of the only puzzle."""
     from crosslit.errors import InputError
     from crosslit.formats._format import only
-    from crosslit.questions.solve import solve
+    from crosslit.questions.ask import isolated
+    from crosslit.questions.solve import some_solutions
+    from crosslit.runs.run import Limits
 
     puzzle = only(puzzles, source)
-    solution = solve(puzzle)
-    if solution is None:
-        raise InputError("cannot be written", "the puzzle has no solution, which the picture would be")
+    with isolated(None, Limits()) as runner:
+        found, run = some_solutions(runner, puzzle, 1)
+    if not found:
+        why = "the puzzle has no solution" if run.status == "complete" else f"{run.backend} finds no solution in time"
+        raise InputError("cannot be written", f"{why}, which the picture would be")
     assert chosen.draw is not None
     try:
-        content = chosen.draw(puzzle, solution)
+        content = chosen.draw(puzzle, found[0])
     except ValueError as error:
         raise InputError("cannot be written", str(error)) from None
     yield content

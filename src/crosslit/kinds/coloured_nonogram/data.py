@@ -36,7 +36,7 @@ def stories(_: ColouredNonogram) -> tuple[tuple[str, str, str], ...]:
 TABLE: dict[str, Row] = {
     "solutions": Row(("coloured-line",), ("glucose4", "cpsat", "default")),
     "list": Row(("coloured-line",), ("cadical195", "cpsat", "default")),
-    "few": Row(("coloured-line",)),
+    "few": Row(("coloured-line",), quick=144),
     "count": Row(("coloured-line",), ("brute", "cadical195", "*")),
     # only SAT solvers answer these, so another encoding is the most independent check
     "backbone": Row(("glucose4",), ("cadical195/automaton", "glucose4")),

@@ -15,7 +15,7 @@ TABLE: dict[str, Row] = {
     # took seven times as long as the first, and 1.1 times (`benchmarks/enumeration.py`). Descendants of MiniSat, which
     # continue without clauses after a thousand, are still slower than CaDiCaL.
     "list": Row(("hybrid:engine=cadical195",), _LISTERS),
-    "few": Row(("line",)),
+    "few": Row(("line",), quick=144),
     # selected only for its message that this is not a question about nonograms
     "fewest": Row(("fewest",)),
     "count": Row(("frontier",), ("brute", "frontier", "*")),
