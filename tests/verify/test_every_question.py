@@ -90,7 +90,8 @@ def test_a_solution_given_twice_for_a_related_puzzle_is_a_failure() -> None:
     solvable = {"claims": "all", "only": "solvable", "cases": 30}
     found, subject = verified(twice, **solvable)
     (failure,) = found.failures
-    assert failure.problem.group == "repeated-solutions"
+    assert failure.problem.group == "contradicts-itself"  # it does not do it again
+    assert " more than once; asked again, it gave " in failure.problem.detail
     assert failure.original == subject.asked[17]
     assert failure.family.endswith(("mirrored", "upside down", "turned by 180 degrees"))
 

@@ -1,24 +1,44 @@
-"""A check of Crosslit's own grids, questions and runs, on puzzles whose solutions follow from how they are made.
+"""Checks of Crosslit's own parts before `crosslit verify` blames a solver: a mistake there makes right answers wrong.
 
-`crosslit verify` makes it before it blames a solver for the first time: a mistake there makes right answers look wrong.
+Grids, questions and runs are checked on puzzles whose solutions follow from how they are made, and the transport by a
+solver that is right. Each failure is judged again, by the rules, and without the family that made the puzzle.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
+import json
+import sys
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from crosslit_backends.programs.protocol import require_same_question
+from crosslit_backends.programs.answers import FEWEST, Answer, Claims
+from crosslit_backends.programs.protocol import read_line, require_same_question
+from crosslit_generate.solution_count import count_up_to
 
-from crosslit.errors import InternalError
+from crosslit.errors import InternalError, NoBackend
 from crosslit.formats import from_line
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
+from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry import select_one
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
+from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.corpus import of_puzzles
+from crosslit_verify.failure import Asked
+from crosslit_verify.function import Function
+from crosslit_verify.judging import Problem
+from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
+from crosslit_verify.settings import Settings
+from crosslit_verify.subject import Subject
+
+if TYPE_CHECKING:
+    from crosslit_verify.session import Session
 
 _LISTED, _COUNTED = 11, 70  # pairs of columns: 2,048 solutions, and more than a word of 64 bits can count
 _MARGIN = 64  # empty columns behind the pairs, so that every row is longer than a word
@@ -99,3 +119,88 @@ def _run(runner: Runner, solver: str, puzzle: Puzzle, request: Solve) -> Run:
     if run.status == "interrupted":
         raise KeyboardInterrupt
     return run
+
+
+@functools.cache
+def require_transport(session: type[Session], subject: type[Subject]) -> None:
+    """Verify a solver that is right, asked as a failing one is; an `InternalError` says that it fails too."""
+    python = [sys.executable, "-S", "-c"]
+    stand_in: Subject
+    if issubclass(subject, Function):
+        stand_in = Function(lambda _: None)
+    elif issubclass(subject, PersistentCommand):
+        stand_in = PersistentCommand([*python, "import sys\nfor _ in sys.stdin: print('[]', flush=True)"])
+    elif issubclass(subject, OneShotCommand):
+        stand_in = OneShotCommand([*python, "print('unsolvable')"])
+    else:
+        return  # it starts no process
+    verification = session(Settings("lights-out"), stand_in, corpus=of_puzzles(["10"]))  # which has no solution
+    verification.is_stand_in = True  # otherwise its failures would be judged again in the same way
+    if not (found := verification.run()).passed:
+        raise InternalError(f"a solver that is right fails: {found!r}")
+
+
+def require_guilt(met: Asked, problem: Problem, claims: Claims, oracle: Oracle, worker: str = "") -> None:
+    """Judge a reply again; one that is no answer shows its problem by itself. ``worker`` judged it first.
+
+    Raises:
+        Unanswered: if there is no reference to judge it by.
+        ReferencesDiffer: if nothing is wrong with it, which is a bug of Crosslit and not of the solver.
+    """
+    puzzle = met.case.puzzle
+    require_sound(puzzle)
+    judges: list[str] = []
+    for asked, given in ((puzzle, met.reply), *problem.others):
+        if not isinstance(given, Answer):
+            return
+        try:
+            right_by = _acquitting(asked or puzzle, claims, given, oracle)
+        except Unanswered:
+            if problem.others or _breaks_rules(puzzle, given):  # which needs no reference
+                return
+            raise
+        if not right_by:
+            return
+        judges += right_by
+    place, by = ", judged by ".join(filter(None, (met.case.family, worker))), " and ".join(dict.fromkeys(judges))
+    raise ReferencesDiffer(f"on {puzzle.text}: {problem.detail} ({place}); nothing is wrong ({by})")
+
+
+def _acquitting(puzzle: Puzzle, claims: Claims, answer: Answer, oracle: Oracle) -> tuple[str, ...]:
+    """Return the names of those by whose solutions an answer is right; none if it is wrong."""
+    truth = oracle.fewest(puzzle) if claims == FEWEST else oracle.reference(puzzle, None if claims == "all" else 2)
+    grids = tuple(truth.solutions)
+    sent = json.dumps({"solutions": [grid.text() for grid in grids]}).encode()
+    if read_line(sent, states=puzzle.layout.states) != Answer(grids, not grids):
+        raise ReferencesDiffer(f"the solutions of {puzzle.text} are read as others")
+    if puzzle.layout.bits <= MAX_CELLS:
+        every = solutions_by_rules(puzzle)
+        if truth.solutions != every if truth.complete else truth.solutions - every:
+            raise ReferencesDiffer(f"{' and '.join(truth.by)} are wrong on {puzzle.text}: its rules decide otherwise")
+        truth = Reference(every, True, (*truth.by, "rules"))
+    elif answer.unique is False and truth.complete:
+        with contextlib.suppress(NoBackend):
+            truth = replace(truth, complete=count_up_to(puzzle, 2) < 2)  # no grid could refute it, so count again
+    return () if _breaks_rules(puzzle, answer) or _is_wrong(claims, answer, truth) else truth.by
+
+
+def _breaks_rules(puzzle: Puzzle, answer: Answer) -> bool:
+    try:
+        return any(violation for grid in answer.solutions for violation in puzzle.violations(grid))
+    except ValueError:  # it has another shape
+        return True
+
+
+def _is_wrong(claims: Claims, answer: Answer, truth: Reference) -> bool:
+    """Return whether a solution refutes an answer whose grids follow the rules, or the lack of any other does."""
+    given, known = set(answer.solutions), truth.solutions
+    if answer.unsolvable:
+        return bool(known)
+    several = len(known | given) > 1
+    if several if answer.unique else answer.unique is False and truth.complete and not several:
+        return True
+    if claims == "all":
+        return len(given) < len(answer.solutions) or (not answer.more and not known <= given)
+    if claims == FEWEST:
+        return max(grid.count() for grid in given) > min(grid.count() for grid in known)
+    return claims == "unique" and answer.unique is None and len(given) < 2

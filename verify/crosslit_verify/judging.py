@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from crosslit_backends.programs.answers import FEWEST, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_generate.relations import relations, symmetries
@@ -48,10 +48,14 @@ SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "mal
 
 @dataclass(frozen=True, repr=False)
 class Problem(Short):
-    """A problem of an answer: its group, one of `PROBLEMS`, and the particulars in one line."""
+    """A problem of an answer: its group, one of `PROBLEMS`, and the particulars in one line.
+
+    If only two replies together show it, ``others`` has the other one, with its puzzle; None for the same puzzle.
+    """
 
     group: str
     detail: str
+    others: tuple[tuple[Puzzle | None, Reply], ...] = field(default=(), compare=False)
 
 
 Ask = Callable[[], Reference]  # computed only when needed: a grid that satisfies the rules needs no reference
@@ -208,7 +212,8 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
     before, after = claim(claims, first), claim(claims, again)
     if before is None or after is None or before == after:
         return None
-    return Problem("contradicts-itself", f"asked again: first {format_reply(first)}, then {format_reply(again)}")
+    detail = f"asked again: first {format_reply(first)}, then {format_reply(again)}"
+    return Problem("contradicts-itself", detail, ((None, first),))
 
 
 def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] = lambda *_: True) -> list[Relation]:
@@ -239,7 +244,7 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
         return None
     other = f"{relation.puzzle.text:.60} ({relation.name})"
     detail = f"{format_reply(reply, 60)}; but {format_reply(there, 60)} for {other}"
-    return Problem("contradicts-relation", detail)
+    return Problem("contradicts-relation", detail, ((relation.puzzle, there),))
 
 
 def format_reply(reply: Reply, max_length: int = 120) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,7 +18,9 @@ from typing import Any, NamedTuple
 from crosslit_generate import Case
 
 from crosslit.errors import InputError
+from crosslit.numbers import shorten
 from crosslit.workers.executor import Executor, Result, in_order, open_executor
+from crosslit_verify.causes import cause_of
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
 from crosslit_verify.corpus import Corpus
 from crosslit_verify.failure import Asked
@@ -25,10 +28,12 @@ from crosslit_verify.judging import Problem
 from crosslit_verify.records import Coverage
 from crosslit_verify.session import AGAIN_AFTER, AGAIN_EVERY, Session
 from crosslit_verify.settings import Settings
+from crosslit_verify.shrinking import SECONDS
 from crosslit_verify.subject import Subject
 
 _BLOCK_SECONDS = 1.0  # what a block should take
 _MAX_BLOCK = 64 * AGAIN_EVERY
+_MAX_SHOWN = 120  # characters of a puzzle
 
 
 class Block(NamedTuple):
@@ -51,6 +56,7 @@ class BlockResult:
     slowest: float  # seconds of the slowest answer
     has_read: bool  # whether any answer was readable
     seconds: float
+    host: str  # name of the worker's machine
 
 
 class Part(Session):
@@ -70,9 +76,11 @@ class Part(Session):
         self._subject.end_by(self._deadline)
         self._in_time(lambda: self._each(enumerate(block.cases, block.number)) or "")
         seconds = time.monotonic() - began
-        return BlockResult(self._found, self.coverage, self.shares, self._slowest, self._has_read, seconds)
+        return BlockResult(
+            self._found, self.coverage, self.shares, self._slowest, self._has_read, seconds, platform.node()
+        )
 
-    def _settle(self, met: Asked, problem: Problem, again: bool | None) -> None:
+    def _settle(self, met: Asked, problem: Problem, again: bool | None, worker: str = "") -> None:  # noqa: ARG002
         self._found.append((self.coverage, met, problem, again))
         self.coverage = Coverage()
         self.counts[problem.group] += 1
@@ -107,7 +115,7 @@ class SharedSession(Session):
                     self._take(result, results.close)
                     last += len(result.task.cases)
                     self._on_case(self)
-                    if self.counts and not self.settings.keep_going:
+                    if (self.counts or self.coverage.unrepeated) and not self.settings.keep_going:
                         return "stopped at the first failure"
             except InputError as error:  # such as a scheduler that is gone
                 if not self.failures:
@@ -115,7 +123,9 @@ class SharedSession(Session):
                 return f"stopped: {error}"
             except KeyboardInterrupt:
                 for number in sorted(waiting):
-                    for _, met, problem, _ in waiting[number].value.failures if waiting[number].value else ():
+                    judged = waiting[number].value
+                    # there is no time to repeat those of other machines
+                    for _, met, problem, _ in judged.failures if judged and judged.host == platform.node() else ():
                         self._keep_unconfirmed(met, problem)
                 raise
         if self._deadline.is_over:
@@ -157,12 +167,23 @@ class SharedSession(Session):
             if not self.settings.keep_going:
                 end()  # the workers end before the failure is shrunk
             try:
-                self._settle(met, problem, again)
+                if judged.host == platform.node() or self._repeats(met, problem):
+                    self._settle(met, problem, again, f"a worker on {judged.host}")
+                else:
+                    claim = f"{problem.group} on {shorten(met.case.puzzle.text, _MAX_SHOWN)}"
+                    self.coverage.unrepeated.append(f"{claim}, by the worker on {judged.host}: not so on this machine")
             except KeyboardInterrupt:
                 self._keep_unconfirmed(met, problem)
                 raise
         self.coverage.add(judged.coverage)
         self._under_way = judged.coverage.unanswered or self._under_way
+
+    def _repeats(self, met: Asked, problem: Problem) -> bool:
+        """Return whether this machine sees a failure that a worker on another one reports."""
+        cause = cause_of(problem, met.case.puzzle, self._is_solvable(met.case))
+        with contextlib.suppress(OutOfTime):
+            return self._search(cause, self._deadline.for_search(SECONDS), met).seen(met.case.puzzle) is not None
+        return False
 
 
 @contextlib.contextmanager

@@ -49,6 +49,7 @@ class Coverage(Result):
     classes: Classes = field(default_factory=Classes)  # puzzles failed and puzzles answered correctly, by class
     causes: Causes = field(default_factory=Causes)  # failures, by cause
     unanswered: tuple[Puzzle, float] | None = None  # when the time ran out, and the seconds after which it was sent
+    unrepeated: list[str] = field(default_factory=list)  # failures that only a worker on another machine saw
     again: int = 0  # puzzles sent a second time
     related: int = 0  # checked relations between puzzles
 
@@ -122,6 +123,7 @@ class Coverage(Result):
             "random": dict(self.random),
             "classes": self.classes.json(),
             "skipped": dict(self.skipped),
+            **({"unrepeated": self.unrepeated} if self.unrepeated else {}),
             **words,
             **({} if self.unanswered is None else {"unanswered": self.unanswered[0].text}),
             "largest": list(self.largest),
@@ -189,7 +191,7 @@ class Verification(Result):
     @property
     def passed(self) -> bool:
         """True if some answers were judged, and all are right."""
-        return not self.failures and self.coverage.judged > 0
+        return not (self.failures or self.coverage.unrepeated) and self.coverage.judged > 0
 
     def __bool__(self) -> bool:
         # Only pytest loads the plugin; it then shows this verification below the test.
@@ -267,7 +269,8 @@ class Verification(Result):
     def _summary(self) -> Iterator[str]:
         cover, settings = self.coverage, self.settings
         speed = f", {cover.cases / self.seconds:,.0f} a second" if self.seconds > 0 else ""
-        word = "passed" if self.passed else "failed" if self.failures else "nothing judged"
+        without_failure = "undecided" if cover.unrepeated else "nothing judged"
+        word = "passed" if self.passed else "failed" if self.failures else without_failure
         if self.replayed:
             solver = f" for {self.solver}" if self.solver else ""
             yield f"{word}: the puzzle of the replay file{solver}, claims {settings.claims}; {self.end}"
@@ -301,6 +304,7 @@ class Verification(Result):
         yield f"  asked again: {cover.again:,}; relations between puzzles: {cover.related:,}"
         for reason, number in cover.skipped.most_common():
             yield f"  skipped: {number:,}, {reason}"
+        yield from (f"  not repeated: {claim}" for claim in cover.unrepeated)
         if cover.unanswered is not None and (waited := (settings.seconds or 0) - cover.unanswered[1]) >= 1:
             puzzle = shorten(cover.unanswered[0].text, _MAX_SHOWN)
             yield f"  no answer yet: {puzzle}, asked {waited:.1f} s before the end"

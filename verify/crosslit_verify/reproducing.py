@@ -16,7 +16,15 @@ from crosslit.kinds import Puzzle
 from crosslit_verify.causes import Cause, cause_of
 from crosslit_verify.clock import OutOfTime
 from crosslit_verify.failure import Asked
-from crosslit_verify.judging import Problem, broken, contradiction, judge, related, related_contradiction
+from crosslit_verify.judging import (
+    Problem,
+    broken,
+    contradiction,
+    format_reply,
+    judge,
+    related,
+    related_contradiction,
+)
 from crosslit_verify.reference import Reference, Unanswered
 from crosslit_verify.settings import Settings
 from crosslit_verify.shrinking import ShrinkResult, shrink
@@ -134,6 +142,22 @@ class Reproducer:
         with contextlib.suppress(OutOfTime):
             return next((met for met in open_ones if self.seen(met.case.puzzle)), None)
         return None
+
+    def confirmed(self, puzzle: Puzzle, reply: Reply, problem: Problem) -> tuple[Problem, bool]:
+        """Ask again after a wrong answer; return whether it recurs, or a contradiction, which shows more."""
+        recurs = False
+        for _ in range(2):
+            again = self._ask(puzzle)
+            if isinstance(again, SolverFailure):
+                self._aside(puzzle, Observation(again, Problem(again.problem, again.detail)))
+            elif (found := contradiction(self._settings.claims, reply, again)) is not None:
+                return found, False
+            else:
+                recurs = recurs or self._problem(puzzle, reply, again) is not None
+        if not recurs and not isinstance(again, SolverFailure):
+            detail = f"{problem.detail}; asked again, it gave {format_reply(again)}"
+            problem = Problem("contradicts-itself", detail, problem.others)
+        return problem, recurs
 
     def seen(self, puzzle: Puzzle) -> Observation | None:
         """Return the failure on a puzzle, or None if it does not occur or the settings exclude the puzzle."""

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import inf
 
-from crosslit_backends.programs.answers import FEWEST, Abstention, Reply, SolverFailure
+from crosslit_backends.programs.answers import ABSTENTIONS, FEWEST, Abstention, Reply, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count
-from crosslit_verify.canary import require_sound
+from crosslit_verify.canary import require_guilt, require_sound, require_transport
 from crosslit_verify.causes import Cause, cause_of
 from crosslit_verify.clock import Deadline, OutOfTime
 from crosslit_verify.commands import in_batches, require_set_up
@@ -40,6 +40,8 @@ BRIEF_SECONDS = 1.0  # minimum for an answer, once there is an example of a hang
 
 class Session:
     """The verification of one solver; ``shrinking`` is the maximum number of seconds for shrinking a failure."""
+
+    is_stand_in = False  # whether the solver is known to be right
 
     def __init__(
         self,
@@ -163,7 +165,7 @@ class Session:
             met = Asked(self._last.case, self._last.number, failure)
             if self._shrinking and failure.problem == "orphaned-process":
                 seconds = self._deadline.for_search(min(self._shrinking, _EARLY_SECONDS))
-                first = self._search(Cause(failure.problem, "", ""), seconds).first(self._early)
+                first = self._search(Cause(failure.problem, "", ""), seconds, self._last).first(self._early)
                 met = replace(first or met, reply=failure)
             self._fail(met, Problem(failure.problem, failure.detail))
 
@@ -242,7 +244,6 @@ class Session:
         if problem is not None:
             self._fail(other, problem)
         elif (problem := related_contradiction(self.settings.claims, met.reply, relation, there)) is not None:
-            require_sound(relation.puzzle)
             self._fail(met, problem)
 
     def _judged(self, case: Case, reply: Reply) -> Problem | None:
@@ -279,17 +280,22 @@ class Session:
             raise
 
     def _keep_unconfirmed(self, met: Asked, problem: Problem) -> None:
-        if problem.group not in ("hang", *(failure.problem.group for failure in self.failures)):
+        known = {"hang", *(failure.problem.group for failure in self.failures)}
+        if problem.group not in known and self._is_guilty(met, problem):
             self.counts[problem.group], self._interrupted = 1, True
             self.failures.append(self._failure(met, met.case.puzzle, Observation(met.reply, problem), again=None))
 
-    def _settle(self, met: Asked, problem: Problem, again: bool | None) -> None:
+    def _settle(self, met: Asked, problem: Problem, again: bool | None, worker: str = "") -> None:
         """Count a failure; shrink and keep the first of its cause."""
         began = time.monotonic()
         puzzle, solvable, causes = met.case.puzzle, self._is_solvable(met.case), self.coverage.causes
-        if problem.group not in SOLVER_FAILURES and not causes.is_known(cause_of(problem, puzzle, solvable)):
-            with contextlib.suppress(OutOfTime):
-                problem = self._flaky(met, problem) or problem
+        if not causes.is_known(cause_of(problem, puzzle, solvable)):
+            if not self._is_guilty(met, problem, worker):
+                return
+            if problem.group not in SOLVER_FAILURES | {*ABSTENTIONS, "contradicts-itself"}:
+                with contextlib.suppress(OutOfTime):
+                    search = self._search(Cause(problem.group, "", ""), 0, met)
+                    problem, again = search.confirmed(puzzle, met.reply, problem)
         cause = cause_of(problem, puzzle, solvable)
         self.counts[problem.group] += 1
         self.coverage.classes.add(problem.group, puzzle, solvable)
@@ -299,6 +305,17 @@ class Session:
         for other in list(self._aside) if self.settings.keep_going else ():
             if not causes.is_known(other):
                 self._fail(*self._aside[other])
+
+    def _is_guilty(self, met: Asked, problem: Problem, worker: str = "") -> bool:
+        """Judge a failure again, see `require_guilt`; return False if there is nothing to judge it by."""
+        if isinstance(met.reply, SolverFailure) and not self.is_stand_in:
+            require_transport(Session, type(self._subject))
+        try:
+            require_guilt(met, problem, self.settings.claims, self._oracle, worker)
+        except Unanswered as reason:
+            self.coverage.skipped[f"wrong by the first judgement, and none by the second: {reason}"] += 1
+            return False
+        return True
 
     def _hangs_again(self, met: Asked) -> bool | None:
         """Return whether a restarted process hangs on the puzzle too; None if there is no time to ask."""
@@ -335,32 +352,16 @@ class Session:
         except OutOfTime:
             if not self.failures[index].again:
                 self.failures[index] = replace(self.failures[index], again=None)
+        final = self.failures[index]
+        self._is_guilty(replace(met, case=replace(met.case, puzzle=final.puzzle), reply=final.reply), final.problem)
 
-    def _search(self, cause: Cause, seconds: float, met: Asked | None = None) -> Reproducer:
+    def _search(self, cause: Cause, seconds: float, met: Asked) -> Reproducer:
         """Return a search for failures of one cause; it notes failures of other causes as found on the same case."""
-        met = met or self._last
 
         def aside(puzzle: Puzzle, seen: Observation) -> None:
             self._note(replace(met, case=Case(puzzle, met.case.family, False), reply=seen.reply), seen.problem)
 
         return Reproducer(self.settings, self._subject, self._reference, cause, self._slowest, seconds, aside)
-
-    def _flaky(self, met: Asked, problem: Problem) -> Problem | None:
-        """Ask again after a wrong answer; return a contradiction if the answer changes, which shows more."""
-        claims, puzzle = self.settings.claims, met.case.puzzle
-        if problem.group == "contradicts-itself":
-            return None
-        search = self._search(Cause(problem.group, "", ""), 0, met) if problem.group == "contradicts-relation" else None
-        for _ in range(2):
-            again = self._ask(puzzle)
-            if isinstance(again, SolverFailure):
-                self._note(replace(met, reply=again), Problem(again.problem, again.detail))
-            found = contradiction(claims, met.reply, again)
-            if found is not None:
-                return found
-            if search is not None and search.related(puzzle, again) is None:
-                return Problem("contradicts-itself", f"the contradiction did not recur: {problem.detail}")
-        return None
 
     def _is_solvable(self, case: Case) -> bool | None:
         with contextlib.suppress(Unanswered):

@@ -1,0 +1,159 @@
+"""Mistakes planted in families, relations, judges, transports and workers: no solver is blamed for them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from crosslit_verify import Answer, ReferencesDiffer, Session, Settings, canary, channel, judging, parts, session
+from crosslit_verify.function import Function
+from crosslit_verify.judging import Problem
+from crosslit_verify.reference import Oracle
+from crosslit_verify.stream import stream
+
+import crosslit
+from crosslit import answer as answers
+from crosslit.errors import InternalError
+from crosslit.kinds.family import Relation
+
+from .scripted import Scripted
+from .test_parts import Backwards
+
+
+@pytest.fixture(autouse=True)
+def _unchecked() -> Iterator[None]:
+    """Let the transport be checked again, with what is planted."""
+    canary.require_transport.cache_clear()
+    yield
+    canary.require_transport.cache_clear()
+
+
+def honest(_number: int, puzzle: Any) -> Answer:
+    found = tuple(crosslit.solutions(puzzle))
+    return Answer(found[:1], not found, len(found) == 1 if found else None)
+
+
+def verified(change: Any = honest, cases: int = 60, kind: str = "lights-out", **given: Any) -> Any:
+    return Session(Settings(kind, "unique", cases=cases, **given), Scripted(change)).run()
+
+
+def plant_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A family that loses a solution of each of its puzzles."""
+
+    def fewer(case: Any) -> Any:
+        return case if case.solutions is None else replace(case, solutions=frozenset([*case.solutions][:1]))
+
+    monkeypatch.setattr(session, "stream", lambda *given: map(fewer, stream(*given)))
+
+
+def plant_relation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relation to a puzzle with other solutions."""
+    other = Relation("other", crosslit.load("10/00"), lambda grid: grid)
+    monkeypatch.setattr(session, "related", lambda *_: [other])
+
+
+def plant_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """References, each of which lacks a solution."""
+    found = Oracle._found
+
+    def fewer(*given: Any) -> Any:
+        reference = found(*given)
+        return replace(reference, solutions=frozenset([*reference.solutions][:1]), complete=True)
+
+    monkeypatch.setattr(Oracle, "_found", fewer)
+
+
+def plant_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge that finds every third answer wrong."""
+    number = 0
+
+    def judge(*given: Any, **options: Any) -> Any:
+        nonlocal number
+        number += 1
+        return Problem("wrong-multiple", "made up") if number % 3 == 0 else judging.judge(*given, **options)
+
+    monkeypatch.setattr(session, "judge", judge)
+
+
+def plant_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No two answers make the same claim."""
+    monkeypatch.setattr(judging, "claim", lambda *_: object())
+
+
+@pytest.mark.parametrize("plant", [plant_family, plant_relation, plant_reference, plant_judge, plant_claim])
+def test_a_mistake_in_a_judgement_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch, plant: Any) -> None:
+    plant(monkeypatch)
+    with pytest.raises(ReferencesDiffer):
+        verified()
+
+
+def test_a_digit_that_is_read_wrongly_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def turned(text: str, states: int) -> Any:
+        return answers.parse_any(text[::-1] if states > 2 else text, states)
+
+    monkeypatch.setattr("crosslit_backends.programs.protocol.parse_any", turned)
+
+    def sent(_number: int, puzzle: Any) -> Any:
+        found = honest(0, puzzle)
+        return replace(found, solutions=tuple(turned(grid.text(), grid.states) for grid in found.solutions))
+
+    with pytest.raises(ReferencesDiffer, match="are read as others"):
+        verified(sent, kind="modular-lights-out")
+
+
+@pytest.mark.parametrize("solver", [lambda _: None, ["cat"], ["cat", "{file}"]])
+def test_a_mistake_in_a_transport_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch, solver: Any) -> None:
+    for name in ("line", "whole"):
+        received = getattr(channel.Channel, name)
+        lost = functools.wraps(received)(lambda *given, received=received: received(*given)[:-3])
+        monkeypatch.setattr(channel.Channel, name, lost)
+    with pytest.raises(InternalError, match="a solver that is right fails"):
+        crosslit.verify(solver, "lights-out", cases=3)
+
+
+def test_a_failing_solver_is_asked_through_a_sound_transport() -> None:
+    for subject in (Function(lambda _: "rubbish"), Function(honest)):
+        canary.require_transport(Session, type(subject))
+    assert canary.require_transport.cache_info().currsize == 1
+
+
+@pytest.mark.parametrize("seen", [1, 3])
+def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: int) -> None:
+    board = crosslit.load("11")
+    wrong = crosslit.Grid.from_text("11")
+    asked: list[Any] = []
+
+    def sometimes(_number: int, puzzle: Any) -> Any:
+        asked.extend([puzzle] if puzzle == board else [])
+        return Answer((wrong,), False) if puzzle == board and len(asked) == seen else None
+
+    found = Session(Settings("lights-out"), Scripted(sometimes)).replay(board)
+    (failure,) = found.failures
+    assert failure.problem.group == "contradicts-itself"
+    assert "; asked again, it gave 10" in failure.problem.detail
+
+
+@pytest.mark.parametrize("keep_going", [False, True])
+def test_a_failure_that_only_another_machine_sees_names_its_worker(
+    monkeypatch: pytest.MonkeyPatch, keep_going: bool
+) -> None:
+    judge = parts.Part.judge
+    monkeypatch.setattr(parts.Part, "judge", lambda *given: replace(judge(*given), host="rogue"))
+    settings = Settings("lights-out", cases=60, keep_going=keep_going)
+    worker = functools.partial(parts.part, settings, lambda: Scripted(lambda *_: Answer((), True)))
+    found = parts.SharedSession(Backwards(worker), settings, Scripted()).run()
+    assert (found.failures, found.passed) == ((), False)
+    assert found.summary().startswith("undecided: ")
+    assert "\n  not repeated: wrong-unsolvable on " in found.summary()
+    assert "by the worker on rogue" in found.summary()
+
+
+def test_a_failure_made_up_by_a_worker_names_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts.Part, "_judged", lambda *_: Problem("wrong-multiple", "made up"))
+    settings = Settings("lights-out", "unique", cases=60)
+    executor = Backwards(functools.partial(parts.part, settings, lambda: Scripted(honest)))
+    with pytest.raises(ReferencesDiffer, match="judged by a worker on "):
+        parts.SharedSession(executor, settings, Scripted(honest)).run()
