@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from crosslit.grid import ArrayLike, Grid, as_lists
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
 from crosslit.kinds.registry import OWN
 from crosslit.numbers import did_you_mean, shorten
+from crosslit.numbers import one_line as printable
 
 FORMATS = RegisteredFormats()
 
@@ -28,6 +31,9 @@ PuzzleLike = Puzzle | str | Sequence[Sequence[int]] | ArrayLike
 """A puzzle, its one-line form, or the lights of a board as rows or an array of 0 and 1."""
 
 MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
+_NOT_WINDOWS_1252 = re.compile(
+    rb"[\0-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]"
+)  # control characters, and undefined bytes
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
@@ -170,16 +176,18 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
     if not content or content.isspace():
         raise InputError(origin, "the file is empty")
     is_binary = named is not None and named.binary and len(claiming) < 2
-    text = None if is_binary else _text(content)  # only once, since it may fill the memory
+    text, is_utf8 = (None, True) if is_binary else _text(content)  # only once, since it may fill the memory
     # Plugins come last in `FORMATS`, and first among those that claim an extension: theirs are special cases.
     named = (_by_content(content, text, claiming[::-1]) if len(claiming) > 1 else None) or named
     chosen = named or _by_content(content, text, FORMATS.values())
     if chosen is None and text is not None:
         chosen, text = _by_likeness(text)
     if text is None and (chosen is None or not chosen.binary):
-        raise InputError(origin, "expected text in UTF-8")
+        raise InputError(origin, "expected text in UTF-8 or Windows-1252")
     if chosen is None:
         raise InputError(origin, f"expected a puzzle: {_examples()}; `crosslit convert --help` lists all formats")
+    if not is_utf8 and not chosen.binary:
+        _note_encoding(origin)
     puzzles = chosen.parse_all(content if text is None or chosen.binary else text, origin)
     if named is None:
         puzzles = _guessed(puzzles, chosen)
@@ -342,17 +350,25 @@ def _is_file(source: str) -> bool:
     return os.path.exists(source) and not os.path.isdir(source)
 
 
-def _text(content: bytes) -> str | None:
+def _text(content: bytes) -> tuple[str | None, bool]:
+    """Return the text of a file, None if it is not text, and whether it is UTF-8."""
     try:
         # Some editors put a byte order mark in front, which this encoding drops.
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8-sig"), True
     except UnicodeDecodeError:
-        return None
+        # Old files have other encodings. Clues and cells are ASCII, which is the same in all of them.
+        return None if _NOT_WINDOWS_1252.search(content) else content.decode("windows-1252"), False
+
+
+@cache  # one line for a file that is read twice
+def _note_encoding(origin: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"crosslit: {printable(origin)}: not UTF-8, read as Windows-1252; only names may be wrong\n")
 
 
 def _in_file(path: Path) -> Format | None:
     content = read_bytes(path, MAX_BYTES)
-    return _by_content(content, _text(content), FORMATS.values())
+    return _by_content(content, _text(content)[0], FORMATS.values())
 
 
 def _by_content(content: bytes, text: str | None, among: Iterable[Format]) -> Format | None:

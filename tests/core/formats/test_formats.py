@@ -323,11 +323,44 @@ def test_tabs_separate_in_non() -> None:
     assert FORMATS["non"].parse("width\t1\nrows\n1\ncolumns\n1\n", "here").text == "1|1"
 
 
-def test_what_is_not_text_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00\x01", "1\n\n1\n".encode("utf-16"), b"1\n\n1 \x81\n"])
+def test_what_is_not_text_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "picture.non"
-    path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(InputError, match="UTF-8"):
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="expected text in UTF-8 or Windows-1252"):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "title"),
+    [
+        ("windows-1252", "Café – “No. 1”"),
+        ("latin-1", "Ångström"),
+        ("cp437", "Voilà"),
+        ("mac-roman", "Café"),
+        ("windows-1250", "Žeň"),
+        ("koi8-r", "Сердце"),
+        ("gbk", "爱心"),
+    ],
+)
+@pytest.mark.parametrize("name", [name for name in NONOGRAMS if name in FORMATS and not FORMATS[name].binary])
+def test_clues_are_the_same_in_every_encoding_of_a_title(
+    name: str, encoding: str, title: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    puzzle = of_size(Nonogram([[1, 1], [3]], [[2], [1], [2]], title), name)
+    content = ALL[name].write(puzzle).encode(encoding)
+    origin = f"{name} in {encoding}"  # a file is named once
+    assert [list(parse_all(content, origin, name)) for _ in range(2)] == [[puzzle]] * 2
+    notice = f"crosslit: {origin}: not UTF-8, read as Windows-1252; only names may be wrong\n"
+    assert capfd.readouterr().err == ("" if content.isascii() else notice)
+
+
+def test_a_command_names_the_encoding_on_standard_error(crosslit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "old.non"
+    path.write_bytes('title "Café"\nrows\n1\n\ncolumns\n1\n'.encode("latin-1"))
+    done = crosslit("convert", str(path), "-", "--to", "lines")
+    assert (done.returncode, done.stdout) == (0, "1|1 # Café\n")
+    assert done.stderr == f"crosslit: {path}: not UTF-8, read as Windows-1252; only names may be wrong\n"
 
 
 def test_real_files_of_every_format_read(real_puzzles: Path) -> None:
