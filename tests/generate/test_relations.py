@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 import pytest
 from crosslit_generate.relations import relations, symmetries
 from crosslit_verify.contract_checks.samples import by_rules
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.family import Relation
 from crosslit.kinds.lights_out.makers import random_board, random_rules
+from crosslit.kinds.lights_out.puzzle import WRAPS
 from crosslit.kinds.lights_out.relations import complemented
-from crosslit.kinds.nonogram.makers import random_nonogram
+from crosslit.kinds.modular_lights_out.makers import planted, random_lights
+from crosslit.kinds.modular_lights_out.puzzle import WRAPS as MODULAR_WRAPS
 
 NAMES = {
     "upside down",
@@ -31,14 +34,27 @@ def holds(puzzle: Puzzle, relation: Relation) -> bool:
     return {relation.carry(grid) for grid in solutions} == by_rules(relation.puzzle).solutions
 
 
+def asymmetric() -> Iterator[Puzzle]:
+    """Yield solvable boards without any symmetry, for each way in which edges can be joined."""
+    rng = random.Random(1)
+    for rows, columns in [(2, 3), (3, 2), (3, 3)]:
+        for edges in WRAPS:
+            # this pattern differs from all its images
+            board = LightsOut(
+                Grid.from_bits(rows, columns, 0), ((0, 0), (0, 1), (-1, 1)), edges, Grid.from_bits(rows, columns, 1)
+            )
+            yield board.pressed(Grid.from_bits(rows, columns, rng.getrandbits(rows * columns) & ~1))
+        for join in MODULAR_WRAPS:
+            rule = {"rule": "press=012,010,000", "wrap": join}
+            yield planted(rng, random_lights(rng, rows, columns, 3, 0.1, **rule))
+
+
 def puzzles() -> list[Puzzle]:
     rng = random.Random(1)
-    found: list[Puzzle] = []
-    for rows, columns in [(1, 1), (1, 4), (3, 1), (2, 3), (3, 2), (3, 3)]:
-        found += [random_board(rng, rows, columns), random_board(rng, rows, columns, solvable=True)]
-        found += [random_nonogram(rng, rows, columns, 0.4), random_nonogram(rng, rows, columns, 0.7)]
-        found += [random_rules(rng, rows, columns) for _ in range(4)]
-    return [*found, Nonogram([[1]] * 3, [[1]] * 3), Nonogram([[2], []], [[1], [9]])]
+    samples = [puzzle for kind in all_kinds().values() for puzzle in kind.samples()]
+    small = [puzzle for puzzle in samples if puzzle.layout.bits <= 12]
+    rules = [random_rules(rng, rows, columns) for rows, columns in [(1, 4), (3, 1), (2, 3), (3, 3)] for _ in range(4)]
+    return [*small, *rules, *asymmetric()]
 
 
 @pytest.mark.parametrize("puzzle", puzzles(), ids=lambda puzzle: puzzle.text)
