@@ -202,6 +202,19 @@ FORGERIES = {
 }
 
 
+# A check may look at a part of what it should: these are rejected for the same reasons by the other parts.
+OTHERS = [
+    ("the pattern 1 is not quiet", polynomial({"kernel": [first]}, "00000")) for first in ("11000", "10000", "00001")
+]
+
+
+@pytest.mark.parametrize(("reason", "forgery"), OTHERS)
+def test_another_forgery_is_rejected_for_the_same_reason(
+    reason: str, forgery: Forgery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert str(forgery.rejected(monkeypatch).value).startswith(reason)
+
+
 @pytest.mark.parametrize("reason", FORGERIES)
 def test_a_forgery_is_rejected_for_its_reason(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(FORGERIES[reason].rejected(monkeypatch).value).startswith(reason)
