@@ -149,6 +149,8 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
         ("opb", ["s SATISFIABLE", "v x0 x1 -x2 x3"], "no variable: x0"),
         ("lp", ["Optimal", "x1 1e999"], "1e999 is not a whole number"),
         ("lp", ["Optimal", "x1 inf"], "inf is not a whole number"),
+        ("lp", ["c Status: INTEGER OPTIMAL", "c Objective: obj = 0 (MINimum)", "j 1 1", "e o f"], "names no variable"),
+        ("lp", ["Model status", "Optimal"], "names no variable"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x9999999999999999999999 </values>"], "not a whole number"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x300000000 </values>"], "not as many values"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 * </values>"], "no values of 1 variables, the first is x2"),
@@ -198,6 +200,12 @@ def test_a_model_beside_the_claim_that_there_is_none_is_refused(target: str) -> 
 )
 def test_the_last_point_that_a_mixed_integer_solver_tried_is_no_model(answer: str, status: str) -> None:
     assert formula_of("1|1,0", "lp").answer(answer.splitlines()) == (status, None, None)
+
+
+@pytest.mark.parametrize("answer", ["solution status: optimal\nobjective value: 0", "Optimal - objective value 0.00"])
+def test_zeros_are_left_out_below_the_objective_value(answer: str) -> None:
+    status, grid, broken = formula_of("0|0", "lp").answer(answer.splitlines())
+    assert (status, grid and grid.text(), broken) == ("satisfiable", "0", None)
 
 
 def test_variables_in_no_constraint_may_be_missing() -> None:

@@ -70,5 +70,8 @@ def read(lines: Iterable[str]) -> Reading:
     if _NO_MODEL.search(text):
         return status, None
     values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"[^\s*]+")
-    # A solution of zeros only may leave all variables out.
+    # A solution of zeros only may leave all variables out, as SCIP and CBC do below the objective value; other formats,
+    # such as that of ``glpsol -w``, have numbers in place of names.
+    if not values and status == "satisfiable" and not re.search("objective value", text, re.IGNORECASE):
+        raise ValueError("it says optimal and names no variable such as x1; of glpsol, use the option -o")
     return status, values if values or status == "satisfiable" else None

@@ -155,7 +155,8 @@ def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvab
 
     rows = ["0" * size[1]] * size[0]
     try:
-        dark = ModularLightsOut.parse("/".join([str(states), *filter(None, settings.split("/")), *rows]))
+        parts = [f"{ModularLightsOut.kind}:{states}", *filter(None, settings.split("/")), *rows]
+        dark = ModularLightsOut.parse("/".join(parts))
     except ValueError as error:
         raise InputError("--settings", str(error)) from None
 

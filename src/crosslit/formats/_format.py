@@ -65,23 +65,27 @@ class Format:
 
     def parse_all(self, content: Content, origin: str) -> Iterator[Puzzle]:
         """Yield every puzzle of a file in order, reading each when it is requested."""
-        if not self.several:
-            yield self.parse(content, origin)
-            return
         # An iterator without a puzzle would end silently, as if the file were fine.
         none = True
-        for puzzle in self._module.parse_all(content, origin):
-            none = False
-            yield puzzle
+        try:
+            for puzzle in self._module.parse_all(content, origin) if self.several else self._only(content, origin):
+                none = False
+                yield puzzle
+        except InputError:
+            raise
+        except (ValueError, OverflowError, RecursionError) as error:
+            # A file may come from anyone, and a reader, also that of a plugin, may have overlooked a limit.
+            problem = "it is nested too deeply" if isinstance(error, RecursionError) else f"{error}"
+            raise InputError(origin, f"expected a puzzle in the format {self.name}: {problem}") from None
         if none:
             raise InputError(origin, f"expected a puzzle in the format {self.name}, found none")
 
     def parse(self, content: Content, origin: str) -> Puzzle:
         """Return the only puzzle of a file."""
-        if not self.several:
-            puzzle: Puzzle = self._module.parse(content, origin)
-            return puzzle
         return only(self.parse_all(content, origin), origin)
+
+    def _only(self, content: Content, origin: str) -> Iterator[Puzzle]:
+        yield self._module.parse(content, origin)
 
     def write_all(self, puzzles: Iterable[Puzzle]) -> Iterator[str]:
         """Yield the text of the puzzles, in pieces."""

@@ -45,7 +45,10 @@ def parse(text: str, origin: str) -> Puzzle:
         raise InputError(origin, f"unknown kind {json.dumps(kind)[:40]}: expected one of {', '.join(all_kinds())}")
     found = find_kind(kind)
     if found.read_data is not None and all(type(record.get(key, 0)) is not int for key in found.data_keys):
-        return found.read_data(record, origin)
+        puzzle = found.read_data(record, origin)
+        if isinstance(line, str) and parse_text(found, line, origin) != puzzle:
+            raise InputError(origin, f'expected "text" and {" and ".join(found.data_keys)} of one puzzle, found two')
+        return puzzle
     if not isinstance(line, str):
         if found.data_keys and all(key in record for key in found.data_keys):
             raise InputError(origin, f"expected lists in {' and '.join(found.data_keys)}, not a number")
@@ -70,7 +73,9 @@ def _read(text: str, origin: str) -> Any:
             raise InputError(origin, "expected one puzzle in JSON, found more after it")
     except json.JSONDecodeError as error:
         raise InputError(origin, f"expected JSON: {error.msg}, column {error.colno}", error.lineno) from None
-    except RecursionError:
+    except InputError:
+        raise
+    except (ValueError, RecursionError):  # of a number with more digits than Python reads, or deep nesting
         raise InputError(origin, _EXPECTED) from None
     return [record, other]
 

@@ -9,11 +9,14 @@ import tracemalloc
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from crosslit import Grid, InputError, Nonogram, load
 from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
+from crosslit.kinds import Puzzle
+from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram, usual_palette
 from crosslit.registry.commands import define_all
 from tests.conftest import random_grid, random_nonogram
 
@@ -114,6 +117,60 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
     assert parsed(name, text) == WIDE
 
 
+HELLO = """# A puzzle as in the example with which pynogram and nonogrid show their format.
+; [colors]
+# p = (pink) %
+
+[clues]
+columns = {0}
+    7, 1, 1, 1, 7, 0           # 'H'
+
+    3, 1 1 1, "1 1 1", 2, 0    ; 'e'
+
+    6, 0                       ; 'l'
+    6, 0
+    3, '1 1', 5, '1 1', 3, 0   # 'o'
+    ; a line of its own
+
+    5 1                        ; '!' 9 9
+{0}
+; a remark between columns and rows
+rows = {0}1 1 1
+    1 1 1 1 1
+    1 1 2 1 1 3 1
+    5 1 1 1 1 1 1 1 1
+    1 1 4 1 1 1 1 1 1
+    1 1 1 1 1 1 1 1
+    1 1 2 1 1 3 1
+{0}
+# The section can be empty.
+[colors]
+"""
+
+
+@pytest.mark.parametrize("quotes", ['"""', ""], ids=["nonogrid", "pynogram"])
+def test_a_remark_begins_with_either_sign(quotes: str) -> None:
+    clues = HELLO.format(quotes)
+    puzzle = parsed("pynogram", clues)
+    assert (puzzle.rows, puzzle.columns) == (7, 22)
+    assert puzzle.column_clues[-1] == (5, 1)
+    assert next(parse_all(clues.encode(), "here")) == puzzle  # its format is recognized
+
+
+def test_a_sign_of_a_remark_within_a_word_is_no_remark() -> None:
+    assert problem("pynogram", "[clues]\nrows = 1;2\ncolumns = 1\n").startswith("here:2: row 1: expected positive")
+
+
+TOO_MANY = (
+    "here: expected a puzzle in the format {}: expected a background and 1 to 31 colours, with that of every block"
+)
+
+
+def many(separator: str) -> str:
+    """Blocks of 32 colours."""
+    return separator.join(f"1c{colour}" for colour in range(32))
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -197,10 +254,52 @@ def test_a_blank_line_is_a_clue_where_the_sizes_say_so(name: str, text: str) -> 
             "here:12: expected a goal that solves the puzzle, but row 2 has blocks 0, its clue is 1",
         ),
         ("non", "rows\n1\ncolumns\n1\n====\ncolumns\n1\n", "here: expected a section rows with one clue per line"),
+        (
+            "json",
+            f'{{"rows": [[{"1" * 5000}]], "columns": [[1]]}}',  # Python reads 4,300 digits
+            "here: expected an object with rows and columns or with lit, or [ROWS, COLUMNS], such as "
+            '{"rows": [[2], [1]], "columns": [[1], [2]]}',
+        ),
+        (
+            "json",
+            '{"kind": "lights-out", "text": "10/01", "lit": ["11", "01"]}',
+            'here: expected "text" and lit of one puzzle, found two',
+        ),
+        (
+            "json",
+            '{"kind": "modular-lights-out", "text": "10/01"}',  # not a board modulo 10
+            "here: expected modular-lights-out: and the number of states, settings and rows, as "
+            "modular-lights-out:6/wrap=torus/012/345",
+        ),
+        ("non", "rows\n{}\ncolumns\n{}\n".format(*[many(word) for word in ",\n"]), TOO_MANY.format("non")),
+        (
+            "pynogram",
+            "{}[clues]\nrows = {}\ncolumns =\n{}\n".format(
+                "[colors]\n" + "".join(f"c{key} = (red) %\n" for key in range(32)), *[many(word) for word in " \n"]
+            ),
+            TOO_MANY.format("pynogram"),
+        ),
     ],
 )
 def test_what_is_wrong_with_a_file(name: str, text: str, message: str) -> None:
     assert problem(name, text).removesuffix(" (an empty line is written 0)") == message
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("error", [ValueError("too many colours"), RecursionError("stack"), OverflowError("too far")])
+def test_no_error_of_a_reader_is_a_traceback(name: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_content: object, _origin: str) -> Iterator[Puzzle]:
+        raise error
+
+    monkeypatch.setattr(FORMATS[name], "_module", SimpleNamespace(parse=fail, parse_all=fail))
+    told = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    assert problem(name, "10\n01\n") == f"here: expected a puzzle in the format {name}: {told}"
+
+
+def test_a_colour_of_too_many_digits_is_unknown() -> None:
+    (puzzle,) = parse_all(f"color a 1,2,{'1' * 5000}\nrows\n1a\ncolumns\n1a\n".encode(), "here", "non")
+    assert isinstance(puzzle, ColouredNonogram)
+    assert puzzle.palette[1].rgb == usual_palette(2)[1].rgb
 
 
 def in_xml(inner: str, **attributes: str) -> str:

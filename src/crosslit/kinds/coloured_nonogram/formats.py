@@ -31,7 +31,7 @@ def rgb(text: str) -> str | None:
         ('ff8800', 'ff0010', 'ff0000', None)
     """
     text = text.strip().lower().removeprefix("#")
-    numbers = [int(word) for word in text.split(",") if word.strip().isascii() and word.strip().isdigit()]
+    numbers = [int(word) for word in text.split(",") if re.fullmatch(r"\s*[0-9]{1,9}\s*", word)]
     if len(numbers) == 3 and max(numbers) < 256:
         return bytes(numbers).hex()
     if re.fullmatch("[0-9a-f]{3}", text):

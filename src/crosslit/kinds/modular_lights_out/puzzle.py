@@ -89,11 +89,13 @@ class ModularLightsOut(Puzzle):
         Raises:
             ValueError: if it is not one.
         """
-        states, *parts = text.removeprefix(f"{cls.kind}:").split("/")
+        head, _, rest = text.partition(":")
+        states, *parts = rest.split("/")
         wraps: list[Any] = [part.removeprefix("wrap=") for part in parts if part.startswith("wrap=")]
         rules = [part for part in parts if "=" in part and not part.startswith("wrap=")]
         lights = parts[len(rules + wraps) :]
-        if not re.fullmatch("[0-9]{1,2}", states) or "=" in "".join(lights) or max(len(rules), len(wraps)) > 1:
+        known = head == cls.kind and re.fullmatch("[0-9]{1,2}", states)
+        if not known or "=" in "".join(lights) or max(len(rules), len(wraps)) > 1:
             raise ValueError(
                 f"expected {cls.kind}: and the number of states, settings and rows, as {cls.kind}:6/wrap=torus/012/345"
             )

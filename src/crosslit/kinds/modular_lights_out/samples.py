@@ -22,7 +22,8 @@ _FEW = 100  # boards of a shape and a number of states other than 2, to enumerat
 _MAX_CELLS = 9  # of shapes all of whose boards are enumerated
 _STATES = (2, 3, 4, 6)
 # Without a solution though every light is even; with missing cells; with presses that meet themselves; with several.
-_BOARDS = ("4/edges=1-2/02", "6/press=hexagons/0_1/23_", "4/press=king/wrap=torus/31", "6/edges=1-2/33")
+_RULES = ("4/edges=1-2/02", "6/press=hexagons/0_1/23_", "4/press=king/wrap=torus/31", "6/edges=1-2/33")
+_BOARDS = [f"{ModularLightsOut.kind}:{rules}" for rules in _RULES]
 _SHAPES = ((2, 1, 9), (2, 4, 2), (3, 3, 2), (4, 2, 2), (4, 1, 4), (5, 1, 4), (6, 3, 1), (8, 1, 3))  # states and size
 
 

@@ -17,13 +17,14 @@ from crosslit.kinds.nonogram.puzzle import Clue
 NAME = "pynogram"
 PRIORITY = 85
 EXTENSIONS: frozenset[str] = frozenset()
-HEAD = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*\[(?:clues|colors)\]")
+HEAD = re.compile(r"(?:[ \t\r]*(?:[#;][^\n]*)?\n)*[ \t]*\[(?:clues|colors)\]")
 SUMMARY = "nonogram: of pynogram; [clues], columns = and rows =, clues separated by commas or line ends; also [colors]"
 EXAMPLE = "[clues]\ncolumns = 1, 2\nrows = 2, 1\n"
 
 _AXES = ("columns", "rows")
 _KEY = re.compile(r"\s*(columns|rows)\s*=(.*)")
 _COLOUR = re.compile(r"^[ \t]*['\"]?(\w+)[ \t]*=[ \t]*\(([^)\n]*)\)", re.MULTILINE)  # of pynogram or nonogrid
+_REMARK = re.compile(r"#.*|(?:^|\s);.*")
 _CLUE = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^,'\"]+)")
 
 
@@ -57,7 +58,7 @@ def _in_sections(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
     """Yield the lines of clues after [clues], each with its axis and its number."""
     inside, axis = False, ""
     for number, line in numbered_lines(text):
-        line = line.partition("#")[0].strip()
+        line = _REMARK.sub("", line).strip()
         key = _KEY.fullmatch(line)
         if line.startswith("["):
             inside, axis = line == "[clues]", ""
@@ -74,7 +75,7 @@ def _in_blocks(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
     # As if blank lines came before the first clue, which thereby begins the first block.
     block, gap = -1, 2
     for number, line in numbered_lines(text):
-        line = line.partition("#")[0].strip()
+        line = _REMARK.sub("", line).strip()
         if not line:
             gap += 1
             continue
