@@ -10,8 +10,8 @@ from crosslit.errors import InputError
 from crosslit_bench.store.rows import COLUMNS
 from crosslit_bench.store.validation import Columns, number, whole
 
-SCHEMA = 3
-_MIN_SCHEMA = 2  # lacks only the last columns of runs
+SCHEMA = 4
+_MIN_SCHEMA = 2  # lacks the last columns of runs; 2 and 3 call the contestants of a campaign groups
 MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x43524C54  # "CRLT": distinguishes our files from other databases
 _MIN_SQLITE = (3, 37)  # the first with STRICT tables; in other tables, columns accept values of any type
@@ -88,13 +88,15 @@ def check(path: Path, database: sqlite3.Connection) -> bool:
             str(path), f"expected results of schema {SCHEMA}, found {schema} of {which} version of Crosslit; {hint}"
         )
     # exactly our tables, because a view or a trigger would run SQL from an untrusted file
-    if dict(database.execute("SELECT name, sql FROM sqlite_master")) != (TABLES if schema == SCHEMA else _BEFORE):
+    if dict(database.execute("SELECT name, sql FROM sqlite_master")) != (_BEFORE if schema == _MIN_SCHEMA else TABLES):
         raise InputError(str(path), "expected the tables of a file of results, found others")
     return bool(schema < SCHEMA)
 
 
 def supply(database: sqlite3.Connection) -> None:
-    """Add a temporary view of the runs with the missing columns, without changing the older file."""
+    """Add a temporary view of the runs with the columns that are missing, without changing the older file."""
+    if not _lacks_columns(database):
+        return
     added = "".join(f", {kind.split()[-1]} AS {name}" for name, kind in _ADDED.items())
     # A temporary name hides the table of that name in queries, so the same SQL reads old and new files.
     database.execute(f"CREATE TEMP VIEW runs AS SELECT *{added} FROM main.runs")
@@ -102,7 +104,11 @@ def supply(database: sqlite3.Connection) -> None:
 
 def upgrade(database: sqlite3.Connection) -> None:
     """Add the missing columns to the tables of an older file; call it in a transaction."""
-    if database.execute("PRAGMA user_version").fetchone() == (_MIN_SCHEMA,):
+    if _lacks_columns(database):
         for name, kind in _ADDED.items():
             database.execute(f"ALTER TABLE runs ADD COLUMN {name} {kind}")
-        database.execute(f"PRAGMA user_version = {SCHEMA}")
+    database.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def _lacks_columns(database: sqlite3.Connection) -> bool:
+    return bool(database.execute("PRAGMA user_version").fetchone() == (_MIN_SCHEMA,))

@@ -372,4 +372,5 @@ def _planned(values: dict[str, Any], puzzles: Mapping[str, Puzzle]) -> PlannedRu
 
 def _line(error: BaseException) -> str:
     """Return an error as a printable line."""
-    return "".join(filter(str.isprintable, str(error)))[:100] or type(error).__name__
+    words = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+    return "".join(filter(str.isprintable, words))[:100] or type(error).__name__

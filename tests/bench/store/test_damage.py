@@ -75,6 +75,12 @@ def test_a_value_that_was_never_kept_is_reported(whole: Path, change: str) -> No
     assert str(caught.value).isprintable()
 
 
+def test_a_missing_key_is_reported_in_words(whole: Path) -> None:
+    ask(whole, "UPDATE about SET value = json_remove(value, '$.crosslit') WHERE name = 'campaign'")
+    with pytest.raises(InputError, match="cannot be read: there is no 'crosslit'$"), Store(whole) as store:
+        _ = store.made_by
+
+
 def test_a_damaged_file_is_named_once_where_readers_are_nested(whole: Path) -> None:
     ask(whole, "DELETE FROM puzzles")
     with pytest.raises(InputError) as caught, Store(whole) as store, store.understood():
