@@ -77,7 +77,7 @@ def test_a_value_that_was_never_kept_is_reported(whole: Path, change: str) -> No
 
 def test_a_missing_key_is_reported_in_words(whole: Path) -> None:
     ask(whole, "UPDATE about SET value = json_remove(value, '$.crosslit') WHERE name = 'campaign'")
-    with pytest.raises(InputError, match="cannot be read: there is no 'crosslit'$"), Store(whole) as store:
+    with pytest.raises(InputError, match=r"cannot be read: there is no 'crosslit'$"), Store(whole) as store:
         _ = store.made_by
 
 
