@@ -12,6 +12,8 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, get_args
 
+import tomli_w
+
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
 from crosslit.formats import PuzzleLike, as_puzzles
@@ -22,7 +24,6 @@ from crosslit.records import Result, data_frame
 from crosslit.runs.run import Limits, Run
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources
-from crosslit_bench.plan.toml_text import toml_text
 from crosslit_bench.results.export import NAMES, records, unpacked
 from crosslit_bench.results.judged import Results, load
 from crosslit_bench.results.status import CampaignStatus
@@ -329,4 +330,4 @@ def _toml(
     groups = {name: list(specs) for name, specs in contestants.items()}
     tables = [{"family": name, "puzzles": [puzzle.text for puzzle in puzzles]} for name, puzzles in families.items()]
     bounds = {name: value for name, value in limits.json().items() if name != "solutions"}
-    return toml_text({**settings, "backends": groups.get("", groups), "limits": bounds, "puzzles": tables})
+    return tomli_w.dumps({**settings, "backends": groups.get("", groups), "limits": bounds, "puzzles": tables})

@@ -6,10 +6,11 @@ import re
 import shlex
 import tomllib
 
+import tomli_w
+
 from crosslit.formats import lines
 from crosslit.numbers import one_line
 from crosslit_bench.plan.expected import EXPECTED
-from crosslit_bench.plan.toml_text import toml_text
 from crosslit_bench.provenance.software import Component, public_address
 from crosslit_bench.results.judged import PuzzleResult, Results
 
@@ -69,7 +70,7 @@ def campaign_files(name: str, results: Results) -> dict[str, str]:
         tables.append({"family": family, "files": [pack], **expected, **flat})
     solvers = {solver: command.replace(f"{about.folder}/", "./") for solver, command in about.solvers.items()}
     record = {**tomllib.loads(about.text), "puzzles": tables, **({"solvers": solvers} if solvers else {})}
-    return {**files, name: toml_text(record)}
+    return {**files, name: tomli_w.dumps(record)}
 
 
 def _fetched(crosslit: Component | None) -> list[str]:

@@ -11,7 +11,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from crosslit_bench.plan.toml_text import toml_text
 from crosslit_bench.provenance.software import Component, Software, software_of
 from crosslit_bench.results import reproduction as blocks
 from crosslit_bench.results.judged import Results
@@ -157,13 +156,3 @@ def test_a_here_document_holds_any_text(tmp_path: Path, text: str) -> None:
     script = "\n".join(blocks._here_document("a file.txt", text))
     subprocess.run(["bash"], input=script, cwd=tmp_path, check=True, encoding="utf-8")
     assert (tmp_path / "a file.txt").read_text(encoding="utf-8") == text
-
-
-def test_toml_is_read_back_as_it_was() -> None:
-    record = {
-        "a": 'q"\\\x7f\té',
-        "b": [1, 2.5],
-        "t": {"x y": True, "f": ["1", "2"]},
-        "p": [{"e": {"*.n": "u"}}, {"k": 1}],
-    }
-    assert tomllib.loads(toml_text(record)) == record
