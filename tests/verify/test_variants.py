@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -131,12 +132,13 @@ def test_engines_agree_with_the_truth(name):
 
 @pytest.fixture
 def lying(monkeypatch):
-    """An engine that denies models with a clause of a negated literal, which only flips make."""
+    """An engine that denies models with a clause of negated literals, which only flips make, if a value is open."""
 
     class Lying(Engine):
         def source(self, model):
             clauses = [item.data for item in model.all_constraints() if item.kind == "clause"]
-            lies = any(len(clause) == 2 and max(clause) < 0 for clause in clauses)
+            given = {abs(clause[0]) for clause in clauses if len(clause) == 1}
+            lies = any(len(clause) == 2 and max(clause) < 0 and not {*map(abs, clause)} <= given for clause in clauses)
             return super().source(model) + "\nanswers = [('unsat', [], None, 0)] * len(answers)" * lies
 
     engine = Lying(**vars(ENGINES["minisat22"]))
@@ -204,6 +206,50 @@ def test_only_a_new_group_of_failures_of_variants_fails(lying, tmp_path, monkeyp
     assert '<testcase classname="variants.lying" name="wrong-infeasible"><failure' in (tmp_path / "x.xml").read_text(
         encoding="utf-8"
     )
+
+
+def _with_fault(engine: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Engine, Model], str]) -> str:
+    class Faulty(Engine):
+        def source(self, model: Model) -> str:
+            return change(ENGINES[engine], model)
+
+    monkeypatch.setitem(ENGINES, "faulty", Faulty(**vars(ENGINES[engine])))
+    return "faulty"
+
+
+def negated(engine: Engine, model: Model) -> str:
+    """A script in which clauses of two literals are others, of which some are satisfied by fewer points."""
+    items = [
+        Constraint("clause", tuple(-literal for literal in item.data))
+        if item.kind == "clause" and len(item.data) == 2
+        else item
+        for item in model.constraints
+    ]
+    return engine.source(replace(model, constraints=tuple(items)))
+
+
+def crashing(engine: Engine, model: Model) -> str:
+    """A script that ends its process at clauses of two literals."""
+    crashes = any(item.kind == "clause" and len(item.data) == 2 for item in model.constraints)
+    return engine.source(model) + "\nimport os\nos.abort()" * crashes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["minisat22", "cpsat"])
+def test_a_mistake_in_the_translation_is_not_confirmed(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = _with_fault(engine, monkeypatch, negated)
+    found = verified(name, techniques=("form",), kind="lights-out", cases=30, keep_going=True)
+    assert not found.failures
+    assert {failure.wrong.problem for failure in found.unconfirmed} - {"wrong-infeasible"} == {"broken-point"}
+    assert all("not confirmed: engine or translation" in failure.text() for failure in found.unconfirmed)
+
+
+@pytest.mark.slow
+def test_a_crash_that_repeats_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = verified(_with_fault("minisat22", monkeypatch, crashing), techniques=("form",), cases=200)
+    (failure,) = found.failures
+    assert (found.passed, failure.wrong.problem) == (False, "crash")
+    assert "confirmed  by a new process" in failure.text()
 
 
 def test_a_raw_answer_with_a_fraction_is_read_exactly():

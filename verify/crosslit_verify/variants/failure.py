@@ -23,6 +23,7 @@ class VariantFailure:
     number: int  # number of the case it was found in
     group: str  # what failures with the same cause probably share: the most specific option that cures them
     confirmed: str  # the engine that confirms it, besides exact arithmetic; empty if none does
+    persists: bool  # whether the engine is as wrong about the point alone, as if it got another model
     cures: tuple[str, ...]  # options of the engine that remove the failure, each by itself
     script: str  # shows it in Python, and needs only the engine
     export: str  # the model in the engine's own language; empty if the engine cannot write it
@@ -50,9 +51,15 @@ class VariantFailure:
                 f"  techniques {', '.join(self.techniques) or 'none'}; without any of them it does not fail",
                 f"  model      {sizes}, step {self.wrong.step + 1} of {len(model.steps)}{settings}",
                 f"  cured by   {', '.join(self.cures) or 'no option of the allow-list'}",
-                f"  confirmed  by {self.confirmed} and exact arithmetic" if self.confirmed else "  not confirmed",
+                f"  {self._confirmation}",
             ]
         )
+
+    @property
+    def _confirmation(self) -> str:
+        if not self.confirmed:
+            return f"not confirmed{': engine or translation' if self.persists else ''}"
+        return f"confirmed  by {self.confirmed}{' and exact arithmetic' if self.wrong.point else ''}"
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""

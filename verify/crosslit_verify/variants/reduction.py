@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import Any
 
-from crosslit_verify.variants.forms import Builder, linear, lower
+from crosslit_verify.variants.forms import Builder, clause, linear, lower
 from crosslit_verify.variants.model import Constraint, Model, Renaming, Wrong, total
 from crosslit_verify.variants.techniques import Case
 
@@ -65,7 +65,9 @@ def refuting_model(model: Model, wrong: Wrong, accepts: Set[str]) -> Model | Non
         fixed += [pair for variable, pair in pairs if variable.kind != "real"]
     elif wrong.problem != "wrong-infeasible":
         constraints.append(Constraint("linear", (model.objective, "le", total(model.objective, wrong.point))))
-    constraints += [linear([index], "eq", value) for index, value in fixed]
+    for index, value in fixed:
+        is_bool = model.variables[index].kind == "bool" and value in (0, 1)
+        constraints.append(clause([(index, value == 1)]) if is_bool else linear([index], "eq", value))
     builder = Builder(0)
     builder.variables = [*model.variables]
     parts = [part for item in constraints for part in lower(builder, item, accepts, lambda forms: forms[0])]

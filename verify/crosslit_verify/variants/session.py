@@ -28,6 +28,7 @@ from crosslit_verify.variants.reduction import refuting_model, smaller_cases
 from crosslit_verify.variants.scripts import Engine
 from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniques_of
 
+_OF_MODEL = {"broken-point", "wrong-infeasible"}  # that another model than ours would explain
 REDUCE_SECONDS = 30.0  # for leaving out parts of a failing model
 HARD_EFFORT = 2000  # conflicts or simplex iterations
 _BLOCK = 8  # cases of a task of a worker, if they are not hard
@@ -215,8 +216,11 @@ class VariantSession:
         if found is None or found.problem != wrong.problem:  # it does not recur
             case, found = original, wrong
         confirmed, source = self._confirm(case.model, found), self.engine.report(case.model, found)
+        persists = bool(confirmed) and found.problem in _OF_MODEL and self._persists(case.model, found)
         export, suffix = self._export(case.model), f".{self.engine.export[1]}"
-        return VariantFailure(found, case, number, group, confirmed, cures, source, export, suffix)
+        return VariantFailure(
+            found, case, number, group, "" if persists else confirmed, persists, cures, source, export, suffix
+        )
 
     def _fails(self, case: Case, wrong: Wrong) -> bool:
         found = self._judged(case)
@@ -240,7 +244,10 @@ class VariantSession:
 
     def _confirm(self, model: Model, wrong: Wrong) -> str:
         """Return the name and version of another engine that refutes the wrong answer; empty if none does."""
-        for name in CONFIRMING if wrong.point else ():
+        if wrong.problem == "crash":
+            answers = self._solved_anew(model, wrong)
+            return "a new process" if isinstance(answers, str) and answers.startswith("crash") else ""
+        for name in CONFIRMING:
             other = ENGINES[name]
             refuting = refuting_model(model, wrong, other.accepts)
             is_same = other.lineage == self.engine.lineage != "" or name == self.settings.engine
@@ -256,6 +263,24 @@ class VariantSession:
             if is_feasible if wrong.problem != "broken-point" else claim == "infeasible":
                 return self._others[name].version
         return ""
+
+    def _solved_anew(self, model: Model, wrong: Wrong) -> list[Any] | str:
+        """Return the answers of a new process of the version that was wrong."""
+        process = next((one for one in self._processes if one.version == wrong.version), self._processes[0])
+        process.close()
+        return process.solve(model)
+
+    def _persists(self, model: Model, wrong: Wrong) -> bool:
+        """Return whether the engine is as wrong if the point is given: perhaps its script states another model."""
+        given = refuting_model(model, wrong._replace(problem="broken-point"), self.engine.accepts)
+        assert given is not None  # it accepts its own variables
+        given = replace(given, objective=model.objective, options=model.options)
+        answers = self._solved_anew(given, wrong)
+        witness = None if wrong.problem == "broken-point" else wrong.point
+        return (
+            isinstance(answers, list)
+            and judge(self.engine, Case("", frozenset(), given, (witness,)), answers) is not None
+        )
 
     def _cures(self, case: Case, wrong: Wrong) -> tuple[str, ...]:
         """Return the options that remove the failure, each by itself."""
