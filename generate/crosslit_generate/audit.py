@@ -23,6 +23,7 @@ from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, shorten
 from crosslit.questions.ask import isolated
 from crosslit.questions.compare import jobs
+from crosslit.questions.self_check import require_sound
 from crosslit.records import Result
 from crosslit.registry.defaults import answering, default
 from crosslit.runs.job import Job, Solve
@@ -277,6 +278,7 @@ class _Draft:
         # Findings can come from two judges of the same runs, so `dict.fromkeys` drops repetitions but keeps their
         # order.
         believed = tuple(finding for finding in dict.fromkeys(findings) if finding.problem in DISCREDITS)
+        require_sound(self.puzzle, believed)
         return Audit(comparison, number, counted_by, self._difficulty(), presses, evidence, believed)
 
     def _difficulty(self) -> str | None:

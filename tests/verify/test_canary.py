@@ -14,9 +14,10 @@ from crosslit_verify import canary
 import crosslit
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
-from crosslit.kinds import LightsOut, find_kind
+from crosslit.kinds import LightsOut, all_kinds, find_kind
 from crosslit.kinds.nonogram.formats import nin
 from crosslit.kinds.registry import NAMED, OWN
+from crosslit.questions import self_check
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from tests.verify.scripted import verified
@@ -25,21 +26,26 @@ from tests.verify.scripted import verified
 @pytest.fixture(autouse=True)
 def _unchecked() -> Iterator[None]:
     """Let the check run again, with what is planted."""
-    canary.check.cache_clear()
+    self_check.check.cache_clear()
     yield
-    canary.check.cache_clear()
+    self_check.check.cache_clear()
 
 
 def wrong(_number: int, puzzle: Any) -> Answer | None:
     return Answer((), True) if puzzle.rows == 2 else None
 
 
-def test_it_passes_without_a_mistake() -> None:
-    canary.check()
+@pytest.mark.parametrize("kind", all_kinds())
+def test_it_passes_without_a_mistake(kind: str) -> None:
+    self_check.check(kind)
+
+
+def test_every_kind_of_crosslit_has_an_example() -> None:
+    assert {*self_check._EXAMPLES} == {*OWN, *NAMED}
 
 
 def test_a_passing_solver_costs_no_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(canary, "check", lambda: pytest.fail("it was checked"))
+    monkeypatch.setattr(canary, "check", lambda _kind: pytest.fail("it was checked"))
     assert verified()[0].passed
 
 

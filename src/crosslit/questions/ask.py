@@ -10,6 +10,7 @@ from crosslit import registry
 from crosslit.contract import BACKBONE, QuestionName, find_question
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
@@ -59,7 +60,9 @@ def ask(
     request = Solve(question=question)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         jobs = [Job(choice=choice, puzzle=puzzle, request=request) for choice in chosen]
-        return wanted.judged(puzzle, [run for _, run in runner.runs(jobs)], runner.limits)
+        result = wanted.judged(puzzle, [run for _, run in runner.runs(jobs)], runner.limits)
+    require_sound(puzzle, getattr(result, "findings", ()))
+    return result
 
 
 def backbone(

@@ -13,6 +13,7 @@ from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
 from crosslit.questions.certify import seek
+from crosslit.questions.self_check import require_sound
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
@@ -107,6 +108,7 @@ def compare(
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
         comparison: Comparison = question.judged(puzzle, runs, runner.limits)
+        require_sound(puzzle, comparison.findings)
         if not certify or fewest:
             return comparison
         # Judged once before, because only backends that this judgement does not discredit are asked.
@@ -114,5 +116,6 @@ def compare(
         refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
         comparison = judge(puzzle, runs, runner.limits, certified, refused)
         comparison.findings += findings
+        require_sound(puzzle, comparison.findings)
         comparison.uncertified = reasons
         return comparison

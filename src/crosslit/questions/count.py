@@ -14,6 +14,7 @@ from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
 from crosslit.questions.enumerate.listing import MAX_CHECKS, Lister
+from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import Checkers, checkers, default
 from crosslit.registry.inquiry import version
 from crosslit.runs.job import Job, Solve
@@ -79,6 +80,7 @@ def count(
         if check:
             asked.check(checkers(first, puzzle))
         result = judge_count(puzzle, asked.counts, runner.limits, asked.lists, asked.findings)
+        require_sound(puzzle, result.findings)
     return replace(result, unchecked=_advice(result)) if check and result.evidence == "claimed" else result
 
 

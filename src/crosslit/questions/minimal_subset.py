@@ -13,6 +13,7 @@ from crosslit.judging.minimal_subset import MinimalSubset, RevealResult, judge_m
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
+from crosslit.questions.self_check import require_sound
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve
@@ -30,11 +31,12 @@ def ask_smallest(
     found = judge_minimal_subset(puzzle, runs, runner.limits)
     # Only SAT solvers answer these questions about nonograms, so a fully independent check does not always exist.
     second = least_like(choice, puzzle, question)
-    if found.chosen is None or runner.interrupted or second is None:
-        return found
-    # The second one only confirms these candidates, which takes a few queries instead of a new search.
-    runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
-    return judge_minimal_subset(puzzle, runs, runner.limits)
+    if found.chosen is not None and not runner.interrupted and second is not None:
+        # The second one only confirms these candidates, which takes a few queries instead of a new search.
+        runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
+        found = judge_minimal_subset(puzzle, runs, runner.limits)
+    require_sound(puzzle, found.findings)
+    return found
 
 
 def reveal(

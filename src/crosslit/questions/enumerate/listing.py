@@ -28,6 +28,7 @@ from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.numbers import number_words
 from crosslit.questions.enumerate.listing_format import not_ascending
 from crosslit.questions.enumerate.solution_set import Seen
+from crosslit.questions.self_check import require_sound
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Checkers
 from crosslit.runs.job import Job, Solve
@@ -123,6 +124,7 @@ class Lister:
             self._conclude(run)
             if run.status == "complete" and self.checks is not None:
                 self._confirm(run, self.checks)
+        require_sound(self.puzzle, outcome.findings)
         return outcome
 
     def _read(self, known: Iterable[bytes]) -> bool:
