@@ -1,6 +1,7 @@
 """Checks of Crosslit's own parts before `crosslit verify` blames a solver: a mistake there makes right answers wrong.
 
-Grids and runs are checked as before a backend is blamed, the question is read back, and a solver that is right is asked. Each failure is judged again, by the rules, and without the family that made the puzzle.
+Grids and runs are checked as for any backend, the question is read back, and a solver that is right is asked. Each
+failure is judged again, by the rules, and without the family that made the puzzle.
 """
 
 from __future__ import annotations
