@@ -23,7 +23,7 @@ class VariantFailure:
     number: int  # number of the case it was found in
     group: str  # what failures with the same cause probably share: the most specific option that cures them
     confirmed: str  # the engine that confirms it, besides exact arithmetic; empty if none does
-    persists: bool  # whether the engine is as wrong about the point alone, as if it got another model
+    persists: bool  # whether the engine is as wrong if it is given the point, as if it got another model
     cures: tuple[str, ...]  # options of the engine that remove the failure, each by itself
     script: str  # shows it in Python, and needs only the engine
     export: str  # the model in the engine's own language; empty if the engine cannot write it
