@@ -14,7 +14,7 @@ from crosslit import Nonogram
 from crosslit.contract import Task
 from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.makers import random_picture
-from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, MAX_COLOURS, ColouredNonogram
 from crosslit.kinds.nonogram.samples import lines_by_clue, solutions
 from crosslit.registry import select
 
@@ -35,6 +35,14 @@ def puzzles(seed: int) -> Iterator[ColouredNonogram]:
         if rng.random() < 0.2:
             others = [*random_picture(rng, rows, columns, colours, rng.random()).column_clues]
         yield rng.choice([puzzle, ColouredNonogram(puzzle.row_clues, others, puzzle.palette)])
+
+
+@pytest.mark.parametrize("colours", range(1, MAX_COLOURS + 1))
+def test_every_colour_has_a_letter(colours: int) -> None:
+    blocks = [f"1{letter}" for letter in LETTERS[:colours]]
+    puzzle = ColouredNonogram.parse(f"coloured-nonogram:{' '.join(blocks)}|{','.join(blocks)}")
+    assert [block.colour for block in puzzle.row_clues[0]] == [*range(1, colours + 1)]
+    assert ColouredNonogram.parse(puzzle.text) == puzzle
 
 
 def found(spec: str, puzzle: ColouredNonogram, question: str = "solutions") -> list[Grid]:

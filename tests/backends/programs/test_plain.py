@@ -46,6 +46,12 @@ def test_the_grid_is_found(cells: str, text: str) -> None:
     assert [grid.text() for grid in read(text, cells, unsolvable="none").solutions] == ["10/11"]
 
 
+@pytest.mark.parametrize("code", [1, 2, 139, 255])
+def test_in_the_protocol_every_exit_status_but_0_is_a_crash(code: int) -> None:
+    assert PlainOutput().read(b"10\n11\n", b"", code, PUZZLE, "one") is None
+    assert PlainOutput().read(b"unsolvable\n", b"", code, PUZZLE, "one") is None
+
+
 def test_the_last_grid_counts_or_all_of_them() -> None:
     text = "X.\n.X\n---\n.X\nX.\n"
     two = load("1,1|1,1")

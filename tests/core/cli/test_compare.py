@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from crosslit_bench.results.export import NAMES
 
+from crosslit.cli.exit_status import exit_status
 from crosslit.formats import FORMATS
 from tests.conftest import ROOT, Command
 
@@ -165,6 +166,21 @@ def test_the_runs_are_written_as_csv_with_the_columns_of_an_export(crosslit: Com
     assert ("nonogram", "glucose4", "order", "complete", "unique") in found
     assert len(found) == 6  # with those that do not support the puzzle
     assert rows[0].keys() - set(NAMES) == {"presses", "at_least"}
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+@pytest.mark.parametrize("wrong", [False, True])
+@pytest.mark.parametrize("undecided", [False, True])
+def test_an_interrupt_counts_most_then_a_wrong_answer(interrupted: bool, wrong: bool, undecided: bool) -> None:
+    expected = 130 if interrupted else 1 if wrong else 3 if undecided else 0
+    assert exit_status(interrupted=interrupted, wrong=wrong, undecided=undecided) == expected
+
+
+@pytest.mark.parametrize("puzzles", [["1|1", "1|0"], ["1|0", "1|1"]])
+def test_one_wrong_answer_among_several_puzzles_is_enough(crosslit: Command, puzzles: list[str]) -> None:
+    solver = ["--solver", "liar=sh -c 'echo unsolvable' {file}", "--backends", "line,alignment,liar"]
+    assert crosslit("compare", *puzzles, *solver).returncode == 1
+    assert crosslit("compare", "1|0", "1|0", *solver).returncode == 0
 
 
 def test_undecided_has_its_own_exit_status(crosslit: Command) -> None:

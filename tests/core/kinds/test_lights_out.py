@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, load
-from crosslit.kinds.lights_out.puzzle import KING, PLUS, WRAPS
+from crosslit.kinds.lights_out.puzzle import _BY_ROWS_FROM, KING, PLUS, WRAPS
 from tests.conftest import all_grids, random_grid, random_rules, shapes
 
 
@@ -62,6 +62,18 @@ def test_a_wide_board_is_checked_row_by_row_by_the_same_rules(monkeypatch: pytes
                 assert list(board.violations(presses)) == lit_after(board, presses)
                 dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
                 assert not list(dark.pressed(presses).violations(presses))
+
+
+@pytest.mark.parametrize("columns", [_BY_ROWS_FROM - 1, _BY_ROWS_FROM, _BY_ROWS_FROM + 1])
+def test_a_missing_cell_cannot_be_pressed_on_boards_of_any_width(columns: int) -> None:
+    missing = next(
+        grid
+        for grid in (Grid.from_bits(1, columns, 1), Grid.from_bits(1, columns, 1 << columns - 1))
+        if grid[0, columns - 1]
+    )
+    # each press toggles the light on its right, so that of the last column toggles none
+    board = LightsOut(Grid.from_bits(1, columns, 0), ((0, 1),), "none", missing)
+    assert list(board.violations(missing)) == lit_after(board, missing) != []
 
 
 def test_a_press_that_meets_a_light_twice_leaves_it_as_it_was() -> None:
