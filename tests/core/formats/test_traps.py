@@ -512,7 +512,7 @@ def test_a_png_that_unfolds_to_gigabytes_is_refused() -> None:
 
 def test_a_png_without_pillow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    assert problem("picture", b"\x89PNG") == "here: a PNG picture needs Pillow: pip install 'pillow>=10.3'"
+    assert problem("picture", b"\x89PNG") == "here: a PNG picture needs Pillow: pip install 'pillow>=11.1'"
 
 
 def test_a_document_without_defusedxml_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
