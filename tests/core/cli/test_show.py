@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from crosslit.errors import install_hint
 from tests.conftest import Command
 
 ASCII = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -103,5 +104,5 @@ def test_png_without_pillow(crosslit: Command, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = crosslit("show", "1|1", "--image", str(tmp_path / "x.png"), env=environment)
     assert done.returncode == 2
-    assert done.stderr == "crosslit: pictures in PNG need Pillow: pip install 'pillow>=11.1'\n"
+    assert done.stderr == f"crosslit: pictures in PNG need Pillow: {install_hint('plot')}\n"
     assert not (tmp_path / "x.png").exists()

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from crosslit import Grid, InputError, Nonogram, load
+from crosslit.errors import install_hint
 from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
 from crosslit.kinds import Puzzle
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram, usual_palette
@@ -512,7 +513,7 @@ def test_a_png_that_unfolds_to_gigabytes_is_refused() -> None:
 
 def test_a_png_without_pillow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    assert problem("picture", b"\x89PNG") == "here: a PNG picture needs Pillow: pip install 'pillow>=11.1'"
+    assert problem("picture", b"\x89PNG") == f"here: a PNG picture needs Pillow: {install_hint('plot')}"
 
 
 def test_a_document_without_defusedxml_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
