@@ -1,4 +1,4 @@
-"""Compiles the kernel of the nonogram solvers when Crosslit is installed or a wheel of it is built.
+"""Compiles the kernel of the nonogram solvers, and makes the man pages, when Crosslit is installed or built.
 
 Without a C compiler, or if anything goes wrong, the package is installed without the kernel: its backends run in pure
 Python then, and `crosslit backends` says why.
@@ -50,6 +50,13 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
             build_data["tag"] = f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
         if folder != home:
             build_data["force_include"] |= {str(made): f"{PACKAGE}/{made.name}" for made in folder.iterdir()}
+            pages = Path(self._scratch.name, "man1")
+            command = [sys.executable, str(Path(self.root, "docs", "man_pages.py")), str(pages)]
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+            if done.returncode:
+                self.app.display_warning(f"the man pages are left out: {done.stderr.strip()}")
+            else:
+                build_data["shared_data"][str(pages)] = "share/man/man1"
 
 
 def build(home: Path, folder: Path) -> str:

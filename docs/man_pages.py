@@ -1,15 +1,16 @@
-"""Write a man page for each command, from the text of its help: python docs/man_pages.py FOLDER."""
+"""Write a man page for each command, from the text of its help: python docs/man_pages.py FOLDER.
+
+A wheel is built by it too, where of all packages only click is installed.
+"""
 
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
-
-from crosslit import __version__
-from crosslit.cli.group import root
 
 
 def pages(command: click.Command, parent: click.Context | None, name: str) -> Iterator[tuple[str, str]]:
@@ -25,6 +26,8 @@ def pages(command: click.Command, parent: click.Context | None, name: str) -> It
 
 def page(command: click.Command, ctx: click.Context) -> str:
     """Return the text of a page: name, synopsis, description, options and examples."""
+    from crosslit import __version__
+
     title = ctx.command_path.replace(" ", "-")
     usage = " ".join(command.collect_usage_pieces(ctx))
     lines = [f'.TH "{title.upper()}" 1 "" "crosslit {__version__}"', ".SH NAME"]
@@ -57,10 +60,19 @@ def escape(text: str) -> str:
     return "\n".join(f"\\&{line}" if line.startswith((".", "'")) else line for line in text.split("\n"))
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python docs/man_pages.py FOLDER")
-    folder = Path(sys.argv[1])
+def main(folder: Path) -> None:
+    """Write all pages to a folder."""
+    checkout = Path(__file__).parents[1]
+    described = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))
+    sys.path[:0] = [str(checkout / place) for place in described["tool"]["hatch"]["build"]["dev-mode-dirs"]]
+    from crosslit.cli.group import root
+
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages(root, None, "crosslit"):
         (folder / f"{name}.1").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python docs/man_pages.py FOLDER")
+    main(Path(sys.argv[1]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -116,11 +117,16 @@ def test_a_page_is_named_after_its_puzzle(crosslit: Command, tmp_path: Path) -> 
 
 
 def test_man_pages_are_made_of_the_help(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, ROOT / "docs" / "man_pages.py", tmp_path], capture_output=True, text=True)
+    # as where a wheel is built: without the installed packages but click
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "click").symlink_to(Path(click.__file__).parent)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "packages")}
+    command = [sys.executable, "-S", ROOT / "docs" / "man_pages.py", tmp_path / "man1"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
-    pages = {page.name for page in tmp_path.iterdir()}
-    assert pages == {"-".join(["crosslit", *path]) + ".1" for path in ALL}
-    text = (tmp_path / "crosslit-solve.1").read_text(encoding="utf-8")
+    pages = {page.name: page.read_text(encoding="utf-8") for page in (tmp_path / "man1").iterdir()}
+    assert pages.keys() == {"-".join(["crosslit", *path]) + ".1" for path in ALL}
+    text = pages["crosslit-solve.1"]
     assert '.TH "CROSSLIT-SOLVE" 1' in text
     assert "crosslit solve 10/11 \\-\\-fewest" in text
     assert "\\-\\-fewest" in text

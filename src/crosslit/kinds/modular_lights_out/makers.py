@@ -11,7 +11,6 @@ from typing import Any
 from crosslit.answer import DIGITS
 from crosslit.errors import GaveUp
 from crosslit.kinds.chance import Chance, Maker, between, pick
-from crosslit.kinds.modular_lights_out.howell import count_up_to
 from crosslit.kinds.modular_lights_out.puzzle import MAX_STATES, PATTERNS, WRAPS, ModularLightsOut
 
 _TRIES = 100
@@ -36,6 +35,8 @@ def planted(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
 
 def of_rules(rng: random.Random, board: ModularLightsOut, solvable: bool) -> ModularLightsOut:
     """Return a board of the same rules with a solution, or one without; GaveUp if no random lights lack one."""
+    from crosslit.kinds.modular_lights_out.howell import count_up_to  # loads NumPy, which the help does without
+
     if solvable:
         return planted(rng, board)
     for _ in range(_TRIES):
