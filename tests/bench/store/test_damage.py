@@ -75,6 +75,38 @@ def test_a_value_that_was_never_kept_is_reported(whole: Path, change: str) -> No
     assert str(caught.value).isprintable()
 
 
+_LAST = "(SELECT key FROM plan WHERE puzzle < (SELECT max(id) FROM puzzles) ORDER BY place DESC LIMIT 1)"
+_LATER = "(SELECT max(key) FROM runs WHERE answer != '')"
+
+
+# Random damage meets the same check nearly always, so each message has its own. The damage is at the end of a block
+# where there is one: a check of the first row only would pass.
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("UPDATE puzzles SET text = (SELECT max(text) FROM puzzles)", "a puzzle does not match its id"),
+        (
+            f"UPDATE runs SET puzzle = (SELECT max(id) FROM puzzles) WHERE key = {_LAST}",
+            "a run is on another puzzle than planned",
+        ),
+        ("DELETE FROM answers WHERE id = (SELECT max(id) FROM answers)", "the solutions of a run are missing"),
+        (
+            "UPDATE answers SET packed = substr(packed, 1, length(packed) - 1)",
+            "its solutions are not the ones that were stored",
+        ),
+        ("UPDATE answers SET rows = rows * columns, columns = 1", "its solutions are not the ones that were stored"),
+        (f"UPDATE runs SET solutions = 2 WHERE key = {_LATER}", "a run has 2 solutions, and 1 of them are stored"),
+        (f"UPDATE runs SET wall = -1.0 WHERE key = {_LATER}", "wall: expected a number from 0 to 1e+15, found -1.0"),
+        (f"UPDATE runs SET solutions = -1 WHERE key = {_LATER}", "solutions: expected a whole number from 0 to "),
+    ],
+)
+def test_damage_that_only_one_check_can_see_is_reported_for_its_reason(whole: Path, change: str, message: str) -> None:
+    ask(whole, change)
+    with pytest.raises(InputError) as caught, Store(whole) as store:
+        load(store)
+    assert str(caught.value).startswith(f"{whole}: cannot be read: {message}")
+
+
 def test_a_missing_key_is_reported_in_words(whole: Path) -> None:
     ask(whole, "UPDATE about SET value = json_remove(value, '$.crosslit') WHERE name = 'campaign'")
     with pytest.raises(InputError, match=r"cannot be read: there is no 'crosslit'$"), Store(whole) as store:
