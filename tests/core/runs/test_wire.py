@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from crosslit import Limits, load
+from crosslit import Grid, Limits, load
 from crosslit.contract import Clock, no_time
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
@@ -17,6 +17,7 @@ from crosslit.runs import wire
 from crosslit.runs.end import MAX_END, MAX_THREADS, End
 from crosslit.runs.job import Certify, Job, Request, Solve
 from crosslit.runs.report import Frames, RunReport
+from crosslit.runs.run import Run
 from crosslit.runs.wire import Pipe, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
@@ -74,6 +75,38 @@ def test_a_count_is_at_most_that_of_all_grids() -> None:
     with pytest.raises(ValueError, match="the count '0x201' where a whole number from 0 to 2\\^9 is expected"):
         End.unpack(end(counted=hex(2**9 + 1)), 9)
     assert End("complete", counted=2**5_000_000).pack(5_000_000)  # more digits than an end has bytes otherwise
+
+
+@pytest.mark.parametrize("size", [1, 2 * wire._END_BYTES, 2 * wire._END_BYTES + 1, 5 * wire._END_BYTES])
+def test_a_tally_notices_a_changed_byte_at_either_end_of_a_frame(size: int) -> None:
+    frame = bytes(size)
+    words = set()
+    for place in (None, 0, size - 1):
+        tally = wire.Tally(b"job")
+        tally.add(frame if place is None else frame[:place] + b"x" + frame[place + 1 :])
+        words.add(tally.words(None))
+    assert len(words) == min(size + 1, 3)
+
+
+@pytest.mark.parametrize("counted", [0, 255, 256, 1 << 80])
+def test_a_tally_notices_another_count_and_another_job(counted: int) -> None:
+    words = {wire.Tally(job).words(number) for job in (b"one", b"two") for number in (counted, counted + 1, None)}
+    assert len(words) == 6
+
+
+def test_a_pipe_that_takes_a_part_gets_the_rest(piped: tuple[Pipe, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe, reader = piped
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
+    pipe.end(b"0123456789")
+    assert os.read(reader, 100) == wire.HEADER.pack(wire.END, 10) + b"0123456789"
+
+
+def test_the_digest_of_a_run_does_not_depend_on_order_or_repetition() -> None:
+    one, two = Grid.from_text("10"), Grid.from_text("01")
+    lists = [[one, two], [two, one], [one, one, two]]
+    assert len({Run(backend="x", grids=grids).digest for grids in lists}) == 1
+    assert Run(backend="x", grids=[one]).digest != Run(backend="x", grids=[one, two]).digest
 
 
 def test_a_long_frame_is_refused_before_it_has_come() -> None:
