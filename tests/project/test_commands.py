@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import re
@@ -12,8 +13,11 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 
 import crosslit
+from benchmarks import json_schema
 from crosslit.cli.group import root
 from crosslit.cli.options import RenamedOption
 from crosslit.cli.output import SCHEMA
@@ -41,18 +45,24 @@ check-backend gauss --level quick --kind lights-out
 check-certificate 10/11 certificate
 compare 10/11 1|1 --backends gauss,line
 compare 10/11 --fewest --backends brute
+compare 10/11 --backends gauss,line --certify
+compare 11/11 --backends wrong-grid,drops-last,raises,gives-up,cannot-import --all --grids
 convert 10/11 board.json
 convert list.txt list.npy
 count 10/11
+count 11/11 --check
 decode 10/11 model
+decode 11/11 solution
 encode --list
 encode 10/11 --formula-sizes
 encode 10/11 -o board.cnf
 enumerate 10/11
+enumerate 11/11 --backend drops-last
 enumerate 1,1|1,1 -o other.txt
 exam score exam key answers
 explain 1,1|1,1
 explain 2|1
+explain 100
 generate coloured-nonogram --size 3
 generate lights-out --size 3
 generate modular-lights-out --size 3
@@ -61,10 +71,16 @@ page 10/11
 reveal 1,1|1,1
 show 10/11 --solution
 size 3
+size 4x5 --wrap torus
 solve 10/11
+solve 11/11 --backend wrong-grid
 solve 10/11 --fewest
 stats 10/11 1|1 --backends gauss,line
+stats 11/11 2|1 --backends drops-last,line
 verify --backend gauss --kind lights-out --cases 3
+verify --backend cpsat --variants numeric --cases 3
+verify --kind lights-out --cases 9 -- cat
+verify --kind nonogram --cases 9 -- cat {file}
 """.strip().splitlines()
 
 
@@ -128,6 +144,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("json")
     (folder / "c.toml").write_text('backends = ["gauss"]\n[[puzzles]]\npuzzles = ["10/11"]\n', encoding="utf-8")
     (folder / "model").write_text("s UNSATISFIABLE\n", encoding="utf-8")
+    (folder / "solution").write_text("s SATISFIABLE\nv 1 2 3 4 0\n", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for line in (
@@ -153,13 +170,30 @@ def every(key: str, value: Any) -> Iterator[Any]:
             yield from every(key, item)
 
 
+@functools.cache
+def validator(task: str) -> Draft202012Validator:
+    """Return a validator of the objects of a command, which refuses keys that the schema does not name."""
+    closed = json_schema.schema(is_closed=True)
+    names = [name for name in closed["$defs"] if name.removesuffix("-variants") == task]
+    return Draft202012Validator({"$defs": closed["$defs"], "anyOf": [{"$ref": f"#/$defs/{name}"} for name in names]})
+
+
+def test_the_schema_of_json_is_written() -> None:
+    Draft202012Validator.check_schema(json_schema.schema())
+    assert json_schema.FILE.read_text(encoding="utf-8") == json_schema.content(), (
+        "python -m benchmarks.json_schema --write"
+    )
+
+
 @pytest.mark.parametrize(
     "line", [pytest.param(line, marks=[pytest.mark.slow] * line.startswith("check-backend")) for line in JSON]
 )
+@pytest.mark.usefixtures("planted")
 def test_all_json_has_one_form(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    done = CliRunner().invoke(root, [*line.split(), "--json"], prog_name="crosslit")
-    assert done.exit_code in (0, 3), done.output  # 3: `bench diff` has too few puzzles
+    words, dashes, command = line.partition(" -- ")
+    done = CliRunner().invoke(root, f"{words} --json{dashes}{command}".split(), prog_name="crosslit")
+    assert done.exit_code in (0, 1, 3), done.output  # 3: `bench diff` has too few puzzles
     records = [json.loads(text) for text in done.stdout.splitlines()]
     if line.startswith("enumerate"):
         records = [record for record in records if [*record] != ["solution"]]  # data, not objects of the command
@@ -169,6 +203,8 @@ def test_all_json_has_one_form(line: str, folder: Path, monkeypatch: pytest.Monk
         assert [*record.items()][:3] == [("schema", SCHEMA), ("crosslit", crosslit.__version__), ("task", task)]
         assert {type(value) for value in every("puzzle", record)} <= {dict, type(None)}
         assert {type(value) for value in every("solutions", record)} <= {int, str, type(None)}
+        error = best_match(validator(task).iter_errors(record))
+        assert error is None, f"{error.json_path}: {error.message}; benchmarks/json_schema.py"
 
 
 def test_every_command_with_json_is_tried() -> None:

@@ -149,12 +149,12 @@ def test_the_documents_name_every_word_of_the_json() -> None:
     from typing import get_args
 
     from crosslit.judging.verdict import PROBLEMS, VerdictStatus
+    from crosslit.kinds.registry import OWN
     from crosslit.runs.run import RunStatus
 
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
-    assert [
-        word for word in (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus)) if f"`{word}`" not in page
-    ] == []
+    words = (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus), *OWN)
+    assert [word for word in words if f"`{word}`" not in page] == []
 
 
 def test_every_listed_mutation_applies_once_and_has_its_tests() -> None:
