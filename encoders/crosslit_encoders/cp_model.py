@@ -80,19 +80,20 @@ def cp_sat(model: Model | Formula) -> CpFormula:
         begin = "constraints{bool_or{literals:["
         clauses = begin + number_lines(literals, model.ends, ",").replace("\n", f"]}}}}{begin}")
         texts = [clauses.removesuffix(begin).replace("[,", "[")]
-    cells = [target.new_bool_var("") for _ in range(model.cells)]
-    others = "".join(f"variables{{domain:[{low},{high}]}}" for low, high in domains[model.cells :])
-    _parse(others + "".join(texts), target.proto)
+    variables = [target.new_bool_var("") for _ in range(model.cells)]
+    others = domains[model.cells :]
+    if rest:  # before version 9.15, OR-Tools finds no variable that was parsed
+        variables += [target.new_int_var(low, high, "") for low, high in others]
+        others = []
+    texts = [f"variables{{domain:[{low},{high}]}}" for low, high in others] + texts
+    _parse("".join(texts), target.proto)
     for constraint in rest:
-        own = [
-            cells[variable] if variable < model.cells else target.get_int_var_from_proto_index(variable)
-            for variable in constraint.variables
-        ]
+        own = [variables[variable] for variable in constraint.variables]
         if isinstance(constraint, Regular):
             target.add_automaton(own, constraint.start, constraint.finals, constraint.transitions)
         else:
             target.add_allowed_assignments(own, constraint.rows)
-    return CpFormula(model.rows, model.columns, target, cells, model.extend, model.states)
+    return CpFormula(model.rows, model.columns, target, variables[: model.cells], model.extend, model.states)
 
 
 def _parse(text: str, proto: Any) -> None:

@@ -3,11 +3,13 @@
 Examples of Python are doctests (`testpaths` in pyproject.toml). This module runs the commands: a block ``console``
 has commands after ``$ `` and their output, in which ``[...]`` stands for anything; a block ``sh`` has commands that
 succeed, as those in the tables of ``i-want-to.md`` do. Times differ from run to run and are not compared. A block after
-``<!-- file: NAME -->`` is written to that file, and one after ``<!-- not run: why -->`` is only shown.
+``<!-- file: NAME -->`` is written to that file, one after ``<!-- not run: why -->`` is only shown, and one after ``<!--
+of NAME VERSION -->`` shows a fault of that version of a package, and runs if it is installed.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import re
@@ -43,6 +45,7 @@ WITH_A_BUG = "examples/contiguous_first_rows.py"
 _FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 _NOT_RUN = re.compile(r"<!-- (not run: \S.*|\w+ command) -->\s*\Z")  # .ci/run runs the two commands of the README
 _FILE = re.compile(r"<!-- file: ([\w.]+) -->\s*\Z")
+_OF = re.compile(r"<!-- of (\S+) (\S+) -->\s*\Z")
 _TIME = re.compile(r"\b\d[\d.,]*( ms| s| us)\b|\b\d+ (?=a second)")
 
 
@@ -62,8 +65,9 @@ def blocks(path: Path) -> Iterator[Block]:
     for fence in _FENCE.finditer(page):
         text = re.sub(f"^{fence[1]}", "", fence[3], flags=re.MULTILINE)
         before = page[: fence.start()]
-        file = _FILE.search(before)
-        yield Block(fence[2], text, not _NOT_RUN.search(before), file and file[1])
+        file, of = _FILE.search(before), _OF.search(before)
+        runs = not _NOT_RUN.search(before) and (of is None or importlib.metadata.version(of[1]) == of[2])
+        yield Block(fence[2], text, runs, file and file[1])
     if path.name == "i-want-to.md":
         commands = re.findall(r"^\|[^`]+\| `(.+?)` \|", page, re.MULTILINE)
         yield Block("sh", "\n".join(commands).replace("\\|", "|"), True, None)

@@ -46,6 +46,13 @@ def test_every_requirement_has_one_version_that_it_allows(python: str, system: d
             assert wanted.specifier.contains(versions[wanted.name.lower()], prereleases=True), wanted
 
 
+def test_the_pages_show_faults_of_locked_versions() -> None:
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    shown = {f"{name}=={version}" for page in pages for name, version in re.findall(r"<!-- of (\S+) (\S+) -->", page)}
+    assert shown
+    assert shown <= set(LOCK.split())
+
+
 def test_the_lock_names_no_host_and_no_folder() -> None:
     assert [line for line in LOCK.splitlines() if re.search(r"://|@|^-", line) or " /" in line] == []
 

@@ -264,6 +264,7 @@ def test_what_is_no_certificate_is_bad_input(crosslit: Command, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("body", "limit", "how"),
     [("[]," * 250_000, ("--timeout", "0.001"), "timeout"), ("[]," * 2_500_000, ("--memory", "150"), "memory")],
+    ids=["timeout", "memory"],
 )
 def test_a_check_is_ended_at_its_limits(
     crosslit: Command, tmp_path: Path, body: str, limit: tuple[str, str], how: str

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from crosslit_encoders.cp_model import _parse
 
 from tests.conftest import ROOT, Command
 
@@ -50,7 +51,7 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     for name in ("board.pbtxt", "board.pb"):
         assert crosslit("encode", "11/11", "-o", str(tmp_path / name)).returncode == 0
     model = cp_model.CpModel()
-    assert model.proto.parse_text_format((tmp_path / "board.pbtxt").read_text(encoding="utf-8"))
+    _parse((tmp_path / "board.pbtxt").read_text(encoding="utf-8"), model.proto)
     solver = cp_model.CpSolver()
     assert solver.solve(model) == cp_model.OPTIMAL
     assert list(solver.response_proto.solution) == [1, 1, 1, 1]

@@ -166,7 +166,7 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
         ["solve", "10/11", "--solver", "x=python s.py {cnff}", "--backend", "x"],
         "crosslit: --solver: solver x: expected {cnf} or {out} in the command, found {cnff}",
     ),
-    (None, ["solve", "10/11", "--bakend", "gauss"], "No such option '--bakend'. Did you mean '--backend'?"),
+    (None, ["solve", "10/11", "--bakend", "gauss"], "Did you mean"),
     (None, ["convert", "10/11", "x.foo"], "crosslit: x.foo: expected --to with one of "),
     (None, ["show", "1|1", "--format", "xls"], "crosslit: format 'xls': expected one of xml, "),
     (None, ["show", "9,1|1,1", "--solution"], "crosslit: there is no solution to draw (claimed by hybrid)\n"),
