@@ -7,6 +7,7 @@ Python then, and `crosslit backends` says why.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -47,7 +48,7 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
         else:
             build_data["pure_python"] = False
             # not inferred: that would be the tag of this Python's version, and the library serves them all
-            build_data["tag"] = f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+            build_data["tag"] = f"py3-none-{re.sub('[-.]', '_', _platform())}"
         if folder != home:
             build_data["force_include"] |= {str(made): f"{PACKAGE}/{made.name}" for made in folder.iterdir()}
             pages = Path(self._scratch.name, "man1")
@@ -59,8 +60,17 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
                 build_data["shared_data"][str(pages)] = "share/man/man1"
 
 
+def _platform() -> str:
+    """Return the platform that the compiler builds for; `_PYTHON_HOST_PLATFORM` names another one than this."""
+    name = sysconfig.get_platform()
+    # A Python of macOS for two processors has a compiler that builds for this one, unless ARCHFLAGS names both.
+    if name.endswith("universal2") and not os.environ.get("ARCHFLAGS"):
+        name = name.replace("universal2", platform.machine())
+    return re.sub(r"-10\.\d+-arm64", "-11.0-arm64", name)  # the first macOS on that processor
+
+
 def build(home: Path, folder: Path) -> str:
-    """Compile the sources.
+    """Compile the sources, unless ``CROSSLIT_KERNEL=0`` in the environment asks for a wheel for every system.
 
     Args:
         home: where they are.
@@ -75,9 +85,12 @@ def build(home: Path, folder: Path) -> str:
     for name in (LIBRARY, STATE):
         (folder / name).unlink(missing_ok=True)
     given = os.environ.get("CC", "")
+    compilers = [given] if given else [*filter(shutil.which, ("cc", "gcc", "clang"))]
+    if os.environ.get("CROSSLIT_KERNEL") == "0":
+        problem, compilers = "this wheel is the one for every system", []
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch, LIBRARY)
-        for compiler in [given] if given else filter(shutil.which, ("cc", "gcc", "clang")):
+        for compiler in compilers:
             problem = _compile(shlex.split(compiler), sorted(home.glob("*.c")), mark, made)
             if not problem:
                 part = folder / f"{LIBRARY}.part"
@@ -91,12 +104,20 @@ def build(home: Path, folder: Path) -> str:
 
 def _compile(compiler: list[str], sources: list[Path], mark: str, made: Path) -> str:
     """Compile and try to load the library; return what went wrong, or nothing."""
-    for command in (
-        [*compiler, *FLAGS, f'-DKERNEL_MARK="{mark}"', "-o", str(made), *map(str, sources)],
+    architectures = shlex.split(os.environ.get("ARCHFLAGS", "")) if sys.platform == "darwin" else []
+    commands = [
+        [*compiler, *FLAGS, *architectures, f'-DKERNEL_MARK="{mark}"', "-o", str(made), *map(str, sources)],
         [sys.executable, "-I", "-c", PROBE, str(made), mark],
-    ):
+    ]
+    if not _platform().endswith((platform.machine().lower(), "universal2")):
+        del commands[1:]  # for another processor, which cannot be tried here
+    environment = {**os.environ}
+    if oldest := sysconfig.get_config_var("MACOSX_DEPLOYMENT_TARGET"):  # of the wheel's tag, not of this machine
+        environment.setdefault("MACOSX_DEPLOYMENT_TARGET", str(oldest))
+    settings: dict[str, Any] = {"capture_output": True, "text": True, "errors": "replace", "timeout": 120}
+    for command in commands:
         try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, check=False)
+            done = subprocess.run(command, env=environment, **settings, check=False)
         except (OSError, subprocess.SubprocessError) as error:
             return f"{command[0]}: {error}"
         if done.returncode:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
+PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md")
 _LINK = re.compile(r"(?<=\]\()([^)#:]+)(?=[)#])")
 _CODE = re.compile(r"`[^`\n]+`")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import Any
 
 import pytest
@@ -40,3 +41,21 @@ def test_no_checkout_leaves_its_token_to_the_steps_after_it(text: str) -> None:
     steps = [step for job in yaml.safe_load(text)["jobs"].values() for step in job["steps"]]
     checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
     assert all(step.get("with", {}).get("persist-credentials") is False for step in checkouts)
+
+
+def test_only_a_tag_is_published_with_consent_after_all_its_files_were_installed() -> None:
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))["jobs"]
+    (name,) = (name for name, job in jobs.items() if "id-token" in job.get("permissions", {}))
+    assert jobs[name]["if"] == "github.ref_type == 'tag'"
+    assert jobs[name]["environment"] == "pypi"
+    assert {"sources", "wheels", "install"} <= set(jobs[name]["needs"])
+    uploads = [step for step in jobs[name]["steps"] if "gh-action-pypi-publish" in step.get("uses", "")]
+    assert len(uploads) == 1
+    assert "password" not in uploads[0]["with"]  # trusted publishing, which attests the files
+
+
+def test_the_wheels_are_tried_on_every_python_of_the_classifiers() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    names = settings["project"]["classifiers"]
+    pythons = [last for name in names if re.fullmatch(r"3\.\d+", last := name.rpartition(" ")[2])]
+    assert settings["tool"]["cibuildwheel"]["build"] == [f"cp{python.replace('.', '')}-*" for python in pythons]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
+import shlex
 import shutil
 from array import array
 from collections import Counter, defaultdict
@@ -326,15 +327,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def build(home: Path, folder: Path) -> str:
-    """Call the hook of the build as hatchling does."""
+def hook() -> Any:
+    """The module that compiles the kernel when the project is built."""
     pytest.importorskip("hatchling")
     spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
     assert spec is not None
     assert spec.loader is not None
-    hook = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(hook)
-    return str(hook.build(home, folder))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def build(home: Path, folder: Path) -> str:
+    """Call the hook of the build as hatchling does."""
+    return str(hook().build(home, folder))
 
 
 def missing() -> str:
@@ -378,3 +384,42 @@ def test_without_any_compiler_it_is_said(home: Path, tmp_path: Path, monkeypatch
     assert build(home, home) == "no C compiler (cc, gcc, clang) when Crosslit was installed"
     assert missing() == "no C compiler (cc, gcc, clang) when Crosslit was installed"
     assert array("i").itemsize == 4  # which the clues are handed over as
+
+
+def test_a_wheel_for_every_system_has_no_kernel(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSLIT_KERNEL", "0")
+    assert build(home, home) == "this wheel is the one for every system"
+    monkeypatch.delenv("CROSSLIT_KERNEL")
+    assert missing() == "this wheel is the one for every system"
+    assert not (home / "_kernel.so").exists()
+
+
+@pytest.mark.parametrize(
+    ("python", "processor", "flags", "expected"),
+    [
+        ("linux-x86_64", "x86_64", "", "linux-x86_64"),
+        ("macosx-10.13-universal2", "x86_64", "", "macosx-10.13-x86_64"),
+        ("macosx-10.13-universal2", "arm64", "", "macosx-11.0-arm64"),
+        ("macosx-10.13-universal2", "arm64", "-arch arm64 -arch x86_64", "macosx-10.13-universal2"),
+        ("macosx-11.0-arm64", "x86_64", "-arch arm64", "macosx-11.0-arm64"),
+    ],
+)
+def test_a_wheel_is_for_the_processors_that_the_compiler_builds_for(
+    python: str, processor: str, flags: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sysconfig.get_platform", lambda: python)
+    monkeypatch.setattr("platform.machine", lambda: processor)
+    monkeypatch.setenv("ARCHFLAGS", flags)
+    assert hook()._platform() == expected
+
+
+def test_a_kernel_for_another_processor_is_not_tried_here(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = tmp_path / "cross-compiler"
+    compiler.write_text("#!/bin/sh\nwhile [ $1 != -o ]; do shift; done; echo foreign >$2\n", encoding="utf-8")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", shlex.quote(str(compiler)))
+    assert build(home, home).endswith("file too short")
+    monkeypatch.setattr("sysconfig.get_platform", lambda: "linux-other")
+    assert build(home, home) == ""
