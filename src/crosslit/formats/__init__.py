@@ -99,12 +99,12 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         if named and _is_file(named[1]):
             yield _numbered(named[1], int(named[2]), format)
             return
-        if format is None and (kind := kind_of_text(source)) is not None:
+        kind, inline = kind_of_text(source), _inline(source)
+        if kind is not None and format is None:
             yield parse_text(kind, source, "puzzle")
             return
-        inline = _inline(source)
-        if inline is not None:
-            chosen = require(format) if format else one_line()[inline]
+        if kind is not None or inline is not None:
+            chosen = require(format) if format else one_line()[inline or ""]
             yield chosen.parse(source.encode(errors="replace") if chosen.binary else source, "puzzle")
             return
         raise _not_found(source)

@@ -168,7 +168,18 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
     ),
     (None, ["solve", "10/11", "--bakend", "gauss"], "Did you mean"),
     (None, ["convert", "10/11", "x.foo"], "crosslit: x.foo: expected --to with one of "),
-    (None, ["show", "1|1", "--format", "xls"], "crosslit: format 'xls': expected one of xml, "),
+    *(
+        (None, ["show", puzzle, "--format", "xls"], "crosslit: format 'xls': expected one of xml, ")
+        for puzzle in ("1|1", "10/01", "modular-lights-out:3/00", "coloured-nonogram:1a|1a")
+    ),
+    *(
+        (None, ["enumerate", "1|1", "-o", f"x.{ending}"], f"crosslit: x.{ending}: a list is text or .jsonl{advice}")
+        for ending, advice in (
+            ("npy", "; `crosslit convert LIST OUT.npy` converts it"),
+            ("PNG", "; `crosslit convert LIST OUT.png` converts it"),
+            ("json", ""),
+        )
+    ),
     (None, ["show", "9,1|1,1", "--solution"], "crosslit: there is no solution to draw (claimed by hybrid)\n"),
 ]
 

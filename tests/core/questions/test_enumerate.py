@@ -256,7 +256,7 @@ def test_every_format_says_what_it_should() -> None:
     assert ListingFormat(puzzle, "text").render(packed) == b"01/10\n10/01\n"
     lines = ListingFormat(puzzle, "jsonl").render(packed).decode().splitlines()
     assert [json.loads(line)["solution"] for line in lines] == ["01/10", "10/01"]
-    assert [format_of(path) for path in ("b.jsonl", "d.txt", "e")] == ["jsonl", "text", "text"]
+    assert [format_of(path) for path in ("b.jsonl", "b.JSONL", "d.txt", "e")] == ["jsonl", "jsonl", "text", "text"]
 
 
 @pytest.mark.parametrize("name", FRAMES)

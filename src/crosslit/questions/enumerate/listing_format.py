@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosslit.answer import DIGITS, Layout
+from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
 """The bytes before and after the cells of a record, by format."""
+
+_OTHERS = {"json": "", **{ending: f"; `crosslit convert LIST OUT.{ending}` converts it" for ending in ("npy", "png")}}
+"""Extensions by which programs would take the list for something else, and the way to that."""
 
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
@@ -128,8 +132,14 @@ def cells_of(data: bytes, name: str, rows: int, columns: int) -> NDArray[np.uint
 
 
 def format_of(path: str) -> str:
-    """Return the format of a file's extension; text if there is none."""
-    ending = Path(path).suffix.removeprefix(".")
+    """Return the format of a file's extension; text if it says none.
+
+    Raises:
+        InputError: if it says another format.
+    """
+    ending = Path(path).suffix.removeprefix(".").lower()
+    if ending in _OTHERS:
+        raise InputError(path, f"a list is text or .jsonl{_OTHERS[ending]}")
     return ending if ending in FRAMES else "text"
 
 
