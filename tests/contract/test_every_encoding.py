@@ -16,13 +16,14 @@ from crosslit_verify.contract_checks.samples import by_rules, sample_puzzles
 
 from crosslit import LightsOut, Nonogram
 from crosslit.contract import Encoding
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS
 from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings
 from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
 from tests.contract.configurations import beyond
 
+_MAX_CONSTRAINTS = 6  # of puzzles whose sets of constraints are all tried
 _MAX_BITS = 12  # of puzzles and models whose values are all tried
 
 every = pytest.mark.parametrize(
@@ -143,6 +144,27 @@ def test_a_formula_is_well_formed(encoding: Encoding) -> None:
         used |= {variable for variables, _ in formula.xors for variable in variables}
         # a press that toggles nothing is in no clause; an auxiliary variable that follows from the cells is in one
         assert used | set(range(1, formula.cells + 1)) == set(range(1, formula.variables + 1))
+
+
+@formulas
+def test_the_clauses_of_some_constraints_forbid_what_these_forbid(encoding: Encoding) -> None:
+    """Explanations leave constraints out, so no clause of one may follow from another."""
+    from pysat.solvers import Minisat22
+
+    satisfied = find_kind(encoding.kind).satisfied
+    for puzzle in sample_puzzles(encoding.kind):
+        rows, columns = puzzle.constraints_shape
+        small = rows * columns <= _MAX_CONSTRAINTS and puzzle.layout.states ** (puzzle.rows * puzzle.columns) <= 1000
+        if not small or encoding.unsupported_reason(puzzle) or beyond(encoding, puzzle) or satisfied is None:
+            continue
+        formula = encoding.encode(puzzle)
+        if formula.part is None or formula.xors:
+            continue
+        kept, parts = [satisfied(puzzle, grid) for grid in puzzle.layout.every()], formula.part().tolist()
+        for chosen in range(1 << rows * columns):
+            pairs = zip(formula.clauses(), parts, strict=True)
+            with Minisat22(bootstrap_with=[c for c, part in pairs if part < 0 or chosen >> part & 1]) as solver:
+                assert solver.solve() == any(bits & chosen == chosen for bits in kept), (puzzle.text, chosen)
 
 
 @every

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
-from itertools import combinations
+from itertools import combinations, product
+
+import numpy as np
 
 from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
 from crosslit_encoders.formula import Formula
@@ -20,21 +23,22 @@ class Clauses:
     A cell with two states has one variable: true for colour 1. With more, it has one for each state.
 
     Args:
-        puzzle: the puzzle; clauses that leave each cell exactly one state are added at once.
+        puzzle: the puzzle; clauses that leave each cell exactly one state are added at once. Only the states that both
+            its row and its column have exclude each other: each line excludes the others (`encode_lines`).
     """
 
     def __init__(self, puzzle: ColouredNonogram) -> None:
         self.puzzle, self.states = puzzle, puzzle.colours + 1
         self.part = -1
-        self._clauses: list[list[Literal]] = []
-        self._parts: list[int] = []
+        self._literals, self._ends, self._parts = array("i"), array("q"), array("q")  # lists take ten times the memory
         cells = puzzle.rows * puzzle.columns
         self.last = cells if self.states == 2 else cells * self.states
+        own = [[_own(clue) for clue in clues] for clues in (puzzle.row_clues, puzzle.column_clues)]
         for cell in range(cells) if self.states > 2 else ():
-            values = [self.value(cell, state) for state in range(self.states)]
-            self.add(*values)
-            for one, other in combinations(values, 2):
-                self.add(-one, -other)
+            self.add(*(self.value(cell, state) for state in range(self.states)))
+            row, column = divmod(cell, puzzle.columns)
+            for one, other in combinations(sorted(own[0][row] & own[1][column]), 2):
+                self.add(-self.value(cell, one), -self.value(cell, other))
 
     def value(self, cell: int, colour: int) -> Literal:
         """Return the literal that says a cell has a colour, or 0 for an empty cell."""
@@ -51,20 +55,20 @@ class Clauses:
         """Add a clause of the current part; True satisfies it, and False is left out of it."""
         # `is`, because 1 == True
         if not any(literal is True for literal in literals):
-            self._clauses.append([literal for literal in literals if literal is not False])
+            self._literals.extend(literal for literal in literals if literal is not False)
+            self._ends.append(len(self._literals))
             self._parts.append(self.part)
-
-    def exclude_colours(self, clue: Clue, cells: Cells) -> None:
-        """Exclude the colours that a line does not have."""
-        own = {0, *(block.colour for block in clue)}
-        for cell in cells:
-            for colour in set(range(self.states)) - own:
-                self.add(-self.value(cell, colour))
 
     def formula(self) -> Formula:
         """Return the formula of all clauses."""
-        puzzle = self.puzzle
-        return Formula.of(puzzle.rows, puzzle.columns, self._clauses, self._parts, puzzle.states)
+        puzzle, parts = self.puzzle, np.array(self._parts, np.int64)
+        literals, ends = np.array(self._literals, np.int32), np.array(self._ends, np.int64)
+        return Formula(puzzle.rows, puzzle.columns, self.last, literals, ends, part=lambda: parts, states=puzzle.states)
+
+
+def _own(clue: Clue) -> set[int]:
+    """Return the states of the cells of a line."""
+    return {0, *(block.colour for block in clue)}
 
 
 def encode_lines(puzzle: ColouredNonogram, encode: Callable[[Clauses, Clue, Cells, list[range]], None]) -> Formula:
@@ -79,6 +83,8 @@ def encode_lines(puzzle: ColouredNonogram, encode: Callable[[Clauses, Clue, Cell
             clauses.add(-clauses.value(cells[0], 0))
         else:
             encode(clauses, clue, cells, block_starts(puzzle, clue, len(cells)))
+            for cell, state in product(cells, {*range(clauses.states)} - _own(clue)):
+                clauses.add(-clauses.value(cell, state))
     return clauses.formula()
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, islice
 
 import pytest
 from crosslit_backends import compiled
 from crosslit_backends.coloured_nonogram.line_solver import solve_line
+from crosslit_encoders.coloured_nonogram.cnf import automaton, direct, order
+from crosslit_encoders.formula import Formula
 
 from crosslit import Nonogram
 from crosslit.contract import Task
@@ -174,3 +176,11 @@ def test_counts_backbone_and_reveal_agree_with_brute_force() -> None:
 @pytest.mark.slow
 def test_counts_backbone_and_reveal_of_2000_puzzles_agree_with_brute_force() -> None:
     check_questions(2000)
+
+
+@pytest.mark.parametrize("encode", [order, direct, automaton])
+def test_only_colours_of_both_lines_exclude_each_other(encode: Callable[[ColouredNonogram], Formula]) -> None:
+    clues = [[(1, colour)] for colour in range(1, MAX_COLOURS + 1)]
+    formula = encode(ColouredNonogram(clues, clues))
+    pairs = [each for each in formula.clauses() if len(each) == 2 and -formula.cells <= min(each) <= max(each) < 0]
+    assert len(pairs) == MAX_COLOURS  # in the cells on the diagonal, a colour and the background

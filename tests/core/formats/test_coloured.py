@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pytest
 
 from crosslit import Nonogram, load, write
 from crosslit.errors import InputError
-from crosslit.formats import parse_all
-from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
+from crosslit.formats import parse_all, write_all
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, MAX_COLOURS, ColouredNonogram
 
 NON = 'title "Two"\ncolor a #ff0000\ncolor b #00ff00\nwidth 2\nheight 2\nrows\n1a,1b\n0\ncolumns\n1a\n1b\ngoal "ab00"\n'
 TOML = (
@@ -53,6 +54,21 @@ def test_a_file_with_colours_round_trips(extension: str, tmp_path: Path) -> None
     puzzle = read(XML.format(CLUES), "xml").named("Two & more")
     write(puzzle, path)
     assert load(path) == puzzle
+
+
+@pytest.mark.parametrize("colours", [2, 26, 27, MAX_COLOURS])
+@pytest.mark.parametrize("name", ["xml", "pynogram"])
+def test_no_two_colours_of_a_file_differ_in_case_only(name: str, colours: int) -> None:
+    palette = [("white", "ffffff"), *((letter, f"{number:06x}") for number, letter in enumerate(LETTERS[:colours]))]
+    palette[2] = ("A", "000001")
+    clues = [[(1, colour)] for colour in range(1, colours + 1)]
+    puzzle = ColouredNonogram(clues, clues, palette)
+    (content,) = [b"".join(write_all([puzzle], name)).decode()]
+    keys = re.findall(r'<color name="(\w+)"|^(\w+) = \(', content, re.MULTILINE)
+    assert len({"".join(key).lower() for key in keys}) == len(keys) == colours + (name == "xml")
+    copy = read(content, name)
+    assert [colour.rgb for colour in copy.palette] == [colour.rgb for colour in puzzle.palette]
+    assert (copy.row_clues, copy.column_clues) == (puzzle.row_clues, puzzle.column_clues)
 
 
 def test_a_file_in_one_colour_is_still_a_nonogram() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
 
 from crosslit.answer import Layout
 from crosslit.grid import Grid
@@ -66,6 +67,21 @@ def _colour(name: str, value: str, usual: Colour) -> Colour:
     shown = rgb(value) or rgb(name) or usual.rgb
     plain = re.sub(r"[\s=,;|/]+", " ", name).strip() or usual.name
     return Colour(_VALUES.get(shown, plain) if len(plain) == 1 else plain, shown)
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Return names of which no two differ in case only, since some programs ignore it.
+
+    Examples:
+        >>> distinct(["a", "A", "b", "A2"])
+        ['a', 'A2', 'b', 'A22']
+    """
+    found: dict[str, str] = {}  # by their lower case
+    for name in names:
+        tries = (f"{name}{number or ''}" for number in chain([0], count(2)))
+        free = next(each for each in tries if each.lower() not in found)
+        found[free.lower()] = free
+    return [*found.values()]
 
 
 def read_named(text: str, default: str) -> Named | None:

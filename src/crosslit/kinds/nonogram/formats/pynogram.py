@@ -87,12 +87,18 @@ def _in_blocks(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
 
 def write(puzzle: Puzzle) -> str:
     """Return the text of a nonogram."""
+    # pynogram ignores the case of a key
+    keys = [letter.lower() * (1 + letter.isupper()) for letter in LETTERS]
     if isinstance(puzzle, ColouredNonogram):
-        pairs = zip(LETTERS, puzzle.palette[1:], strict=False)
-        lines = ["[colors]", *(f"{key} = ({colour.rgb}) {key}" for key, colour in pairs), "", "[clues]"]
-        nonogram: Any = puzzle
+        colours = zip(keys, puzzle.palette[1:], LETTERS, strict=False)
+        lines = ["[colors]", *(f"{key} = ({colour.rgb}) {letter}" for key, colour, letter in colours), "", "[clues]"]
+        axes: Any = [
+            [[f"{block.length}{keys[block.colour - 1]}" for block in clue] for clue in clues]
+            for clues in (puzzle.column_clues, puzzle.row_clues)
+        ]
     else:
         nonogram, lines = require_nonogram(puzzle, NAME), ["[clues]"]
-    for axis, clues in zip(_AXES, (nonogram.column_clues, nonogram.row_clues), strict=True):
+        axes = nonogram.column_clues, nonogram.row_clues
+    for axis, clues in zip(_AXES, axes, strict=True):
         lines += [f"{axis} =", *(f"    {write_clue(clue, ' ')}" for clue in clues)]
     return "\n".join(lines) + "\n"

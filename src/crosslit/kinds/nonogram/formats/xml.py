@@ -221,10 +221,14 @@ def _plain(text: str) -> str:
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the document of nonograms, with their names as titles, and their authors and copyright."""
+    from crosslit.kinds.coloured_nonogram.formats import distinct
+
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:
-        coloured = getattr(puzzle, "palette", ())
-        nonogram: Any = puzzle if coloured else require_nonogram(puzzle, NAME)
+        palette = getattr(puzzle, "palette", ())
+        nonogram: Any = puzzle if palette else require_nonogram(puzzle, NAME)
+        names = distinct(colour.name for colour in palette)
+        coloured = [colour._replace(name=name) for colour, name in zip(palette, names, strict=True)]
         first = _attribute(coloured[1].name) if coloured else "black"
         ground = f' backgroundcolor="{_attribute(coloured[0].name)}"' if coloured else ""
         yield f'<puzzle type="grid" defaultcolor="{first}"{ground}>\n'
