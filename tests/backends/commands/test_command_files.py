@@ -17,7 +17,7 @@ def own(tmp_path: Path) -> Path:
     # The names count: Crosslit asks programs called `kissat` for their version, and `minizinc` for its solvers.
     for name in ("kissat", "minizinc"):
         path = folder / name
-        path.write_text(f"#!/bin/sh\ntouch {folder}/ran\necho s UNKNOWN\n", encoding="utf-8")
+        path.write_text(f"#!/bin/sh\ntouch '{folder}/ran'\necho s UNKNOWN\n", encoding="utf-8")
         path.chmod(0o755)
     commands = '[solvers]\nmine = "./kissat {cnf}"\nzinc = "./minizinc --solver gecode {mzn}"\n'
     (folder / "crosslit.toml").write_text(commands, encoding="utf-8")
