@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from crosslit.questions.compare import compare as compare
     from crosslit.questions.count import count as count
     from crosslit.questions.enumerate import batches as batches
+    from crosslit.questions.enumerate import check_list as check_list
     from crosslit.questions.explain import explain as explain
     from crosslit.questions.minimal_subset import reveal as reveal
     from crosslit.questions.solve import fewest as fewest
@@ -62,7 +63,7 @@ _NAMES = {
     "crosslit.questions.ask": "backbone",
     "crosslit.questions.compare": "compare",
     "crosslit.questions.count": "count",
-    "crosslit.questions.enumerate": "batches",
+    "crosslit.questions.enumerate": "batches check_list",
     "crosslit.questions.explain": "explain",
     "crosslit.questions.minimal_subset": "reveal",
     "crosslit.questions.solve": "fewest solutions solve",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,23 +25,34 @@ from crosslit.cli.options import (
 )
 from crosslit.cli.output import PipeClosed
 from crosslit.cli.query import Query, query_options
-from crosslit.numbers import exact
+from crosslit.numbers import exact, format_count
 from crosslit.runs.run import MAX_SECONDS, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from crosslit.questions.enumerate import Enumeration, Lister, ListingFormat, SolutionFile
+    from crosslit.questions.enumerate import Enumeration, ListCheck, Lister, ListingFormat, SolutionFile
 
 _FORMATS = ("text", "jsonl")
 
 
-@example_command("crosslit enumerate '1,1,1|1,1,1'", "crosslit enumerate '1,1,1|1,1,1' --check --output solutions.txt")
+@example_command(
+    "crosslit enumerate '1,1,1|1,1,1' --check --output solutions.txt",
+    "crosslit enumerate '1,1,1|1,1,1' --check-list solutions.txt",
+)
 @puzzle_argument
 @backend_option(help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]")
 @solver_option
 @limit_option(help="Find at most N solutions.  [default: all]")
 @output_option(help="Write the solutions to FILE.  [default: standard output]")
+@click.option(
+    "--check-list",
+    "against",
+    type=click.Path(dir_okay=False),
+    metavar="LIST",
+    help="Judge your own list: print the solutions that it lacks, and say which of its lines are wrong or repeated; "
+    "implies --check.",
+)
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @to_option(
     type=click.Choice(_FORMATS),
@@ -57,6 +69,7 @@ def command(
     spec: str | None,
     limit: int | None,
     path: str | None,
+    against: str | None,
     resume: bool,
     write_as: str | None,
     check: bool,
@@ -67,19 +80,20 @@ def command(
 
     Standard output has one solution per line and nothing else. The last line on standard error says whether the list is
     complete, and on what evidence. However the command ends, the file has only whole solutions, and --resume continues
-    it. Formats: text (the one-line form), jsonl. Exit status: 0 complete, 1 something is wrong, 2 bad usage or input, 3
-    incomplete, or not cross-checked by --check, 130 interrupted, 141 output closed.
+    it. Formats: text (the one-line form), jsonl. With --check-list, only solutions that LIST lacks are listed. Exit
+    status: 0 complete, 1 something is wrong, or LIST is, 2 bad usage or input, 3 incomplete, or not cross-checked by
+    --check, 130 interrupted, 141 output closed.
     """
     from contextlib import nullcontext
 
     from crosslit import registry
-    from crosslit.questions.enumerate import Lister, ListingFormat, SolutionFile, format_of
+    from crosslit.questions.enumerate import ListCheck, Lister, ListingFormat, SolutionFile, format_of
     from crosslit.registry.defaults import checkers, default
     from crosslit.runs.runner import Runner
     from crosslit.sandbox.cores import free_cores
 
-    if resume and path is None:
-        raise click.UsageError("--resume needs --output, the list to continue")
+    if resume and (path is None or against):
+        raise click.UsageError("--resume needs --output, the list to continue, and no --check-list")
     if query.format_name in _FORMATS:  # the former name of --to
         query, write_as = replace(query, format_name=None), query.format_name
     name = write_as or (format_of(path) if path else "jsonl" if query.as_json else "text")
@@ -87,31 +101,33 @@ def command(
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     puzzle = query.read()
     choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
-    checks = checkers(choice, puzzle, check_spec) if check or check_spec else None
+    checks = checkers(choice, puzzle, check_spec) if check or check_spec or against else None
     layout = ListingFormat(puzzle, name)
     closed = False
     listed = SolutionFile(path, layout, resume) if path else nullcontext()
-    with listed as file, Runner(query.limits(limit), fork_first=True, once=True, cores=cores or free_cores()) as runner:
-        lister = Lister(puzzle, choice, runner, _deliverer(layout, file), checks)
+    limits = query.limits(None if against else limit)
+    with listed as file, Runner(limits, fork_first=True, once=True, cores=cores or free_cores()) as runner:
+        lister = Lister(puzzle, choice, runner, _deliverer(layout, file), checks, more=limit if against else None)
         outcome = lister.outcome
+        given = ListCheck(outcome) if against else None
         # no line of progress among solutions on the same terminal
         with output.Progress(0) as progress:
             if file is not None or not (sys.stdout and sys.stdout.isatty()):
                 lister.on_batch = _rate(lister, progress)
             try:
-                _list(lister, file)
+                _list(lister, file, partial(given.read, against) if given and against else None)
             except PipeClosed:
                 outcome.reason = outcome.reason or "the output was closed"
                 closed = True
     # With a closed output the JSON has no reader; standard error still says how far the list came.
     if not query.as_json or closed:
-        _tell_end(outcome)
+        _tell_end(outcome, given, against)
     else:
-        output.write_json(_record(outcome, runner.limits))
+        output.write_json(_record(outcome, runner.limits) | ({"check_list": given.json()} if given else {}))
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
     if closed:
         return PIPE_CLOSED
-    if outcome.findings:
+    if outcome.findings or (given and not given.is_right):
         return exit_status(wrong=True)
     unchecked = checks is not None and outcome.evidence == "claimed"
     return exit_status(interrupted=runner.interrupted, undecided=unchecked or not outcome.complete)
@@ -150,12 +166,12 @@ def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
     return show
 
 
-def _list(lister: Lister, file: SolutionFile | None) -> None:
+def _list(lister: Lister, file: SolutionFile | None, given: Callable[[], Iterator[bytes]] | None) -> None:
     from crosslit.errors import InputError
     from crosslit.questions.enumerate import NotAList
 
-    if file is None:
-        lister.run(lambda: ())
+    if file is None or given:
+        lister.run(given or tuple, file.begin if file else lambda: None)
         return
     try:
         lister.run(file.records, file.begin)
@@ -163,23 +179,28 @@ def _list(lister: Lister, file: SolutionFile | None) -> None:
         raise InputError(file.path, f"expected a list of different solutions of this puzzle; {error}") from None
 
 
-def _tell_end(outcome: Enumeration) -> None:
-    """Print on standard error whether the list is complete, and the evidence."""
+def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None) -> None:
+    """Print on standard error the faults of a given list, whether the list is complete, and the evidence."""
     from crosslit.judging.verdict import evidence_words
 
     for finding in outcome.findings:
         witness = f" (witness {finding.witness})" if finding.witness and len(finding.witness) <= 120 else ""
         output.complain(f"{finding}{witness}")
+    for line, problem in sorted(given.faults) if given else ():
+        output.complain(f"{path}:{line}: {problem}")
     number = outcome.found
     counted = "no solution" if number == 0 else "1 solution" if number == 1 else f"{number} solutions"
-    if outcome.known:
+    if given:
+        lines = f"{format_count(given.wrong, 'wrong line')}, {given.repeated} repeated"
+        counted += f": {outcome.known} in {path}, {given.missing} missing; {lines}"
+    elif outcome.known:
         counted += f", {outcome.known} of them known before"
     if outcome.complete:
         note = f"; {outcome.reason}" if outcome.reason else ""
         output.complain(f"{counted}, complete {evidence_words(outcome)}{note}")
     else:
         # "no solution" would be a claim
-        output.complain(f"{counted if number else 'none listed'}, incomplete ({outcome.reason})")
+        output.complain(f"{counted if number or given else 'none listed'}, incomplete ({outcome.reason})")
 
 
 def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:

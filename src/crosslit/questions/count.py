@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import replace
 
 from crosslit import registry
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.counts import CountResult, judge_count
-from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
-from crosslit.questions.enumerate.listing import MAX_CHECKS, Lister
+from crosslit.questions.enumerate.listing import Lister
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import Checkers, checkers, default
 from crosslit.registry.inquiry import version
@@ -70,58 +67,44 @@ def count(
     """
     puzzle = as_puzzle(puzzle)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
-        asked = _Asked(puzzle, runner)
         try:
             first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
-            asked.count(first)
         except SpecError:
             first = registry.select_one(backend or default(puzzle, "list"), puzzle)
-            asked.list(first)
-        if check:
-            asked.check(checkers(first, puzzle))
-        result = judge_count(puzzle, asked.counts, runner.limits, asked.lists, asked.findings)
+            checks = checkers(first, puzzle) if check else None
+            result = _list(Lister(puzzle, first, runner, lambda _: None, checks))
+        else:
+            counts = [_count(first, puzzle, runner)]
+            checks = checkers(first, puzzle) if check else None
+            result = _checked(puzzle, counts, checks, runner) if checks else judge_count(puzzle, counts, runner.limits)
         require_sound(puzzle, result.findings)
     return replace(result, unchecked=_advice(result)) if check and result.evidence == "claimed" else result
 
 
-@dataclass
-class _Asked:
-    """The runs that count the solutions of a puzzle, and those that find all of them."""
+def _count(choice: registry.Choice, puzzle: Puzzle, runner: Runner) -> Run:
+    return runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question="count")))
 
-    puzzle: Puzzle
-    runner: Runner
-    counts: list[Run] = field(default_factory=list)
-    lists: list[Run] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)  # about the lists
 
-    def count(self, choice: registry.Choice) -> None:
-        self.counts.append(self.runner.run(Job(choice=choice, puzzle=self.puzzle, request=Solve(question="count"))))
+def _list(lister: Lister) -> CountResult:
+    lister.run(tuple)
+    return lister.verdict
 
-    def list(self, choice: registry.Choice) -> None:
-        found = Lister(self.puzzle, choice, self.runner, lambda _: None).run(tuple)
-        run, number = found.runs[0]
-        run.counted = number  # in place of the solutions, which are not kept
-        self.lists.append(run)
-        # The nullity is judged later, together with the counts.
-        self.findings += [finding for finding in found.findings if finding.problem != "contradicts-nullity"]
 
-    def check(self, checks: Checkers) -> None:
-        """Let independent backends count too, and if that does not settle the number, find all solutions."""
-        for choice in checks("count"):
-            # One that shares nothing with the first backend is enough, once it has finished.
-            if len(self._numbers()) > 1 or self.runner.interrupted:
-                break
-            self.count(choice)
-        # If two counts differ, the list of all solutions shows which one is wrong.
-        for choice in islice(checks("list"), MAX_CHECKS):
-            numbers = self._numbers()
-            most = LISTED_PER_SECOND * self.runner.limits.seconds
-            if len(set(numbers)) == len(numbers) and max(numbers, default=0) <= most and not self.runner.interrupted:
-                self.list(choice)
-
-    def _numbers(self) -> Sequence[int]:
-        """Return the numbers that complete runs claim."""
-        return [run.counted or 0 for run in (*self.counts, *self.lists) if run.status == "complete"]
+def _checked(puzzle: Puzzle, counts: list[Run], checks: Checkers, runner: Runner) -> CountResult:
+    """Let independent backends count too, and if that does not settle the number, find all solutions."""
+    for choice in checks("count"):
+        # One that shares nothing with the first backend is enough, once it has finished.
+        if runner.interrupted or len([run for run in counts if run.status == "complete"]) > 1:
+            break
+        counts.append(_count(choice, puzzle, runner))
+    numbers = [run.counted for run in counts if run.counted is not None]
+    # If two counts differ, the list of all solutions shows which one is wrong.
+    settled = len(numbers) > 1 and len(set(numbers)) == 1
+    most = LISTED_PER_SECOND * runner.limits.seconds
+    lister = None if settled or max(numbers, default=0) > most else next(checks("list"), None)
+    if lister is None or runner.interrupted:
+        return judge_count(puzzle, counts, runner.limits)
+    return _list(Lister(puzzle, lister, runner, lambda _: None, counts=counts))
 
 
 def _advice(result: CountResult) -> str:

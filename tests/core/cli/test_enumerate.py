@@ -183,6 +183,52 @@ def test_bad_usage_is_one_line_and_creates_nothing(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("lines", "more", "status", "said"),
+    [
+        (
+            ["10/01", "01/10"],
+            [],
+            0,
+            ["2 solutions: 2 in LIST, 0 missing; 0 wrong lines, 0 repeated, complete (evidence"],
+        ),
+        (
+            ["10/01"],
+            [],
+            1,
+            ["2 solutions: 1 in LIST, 1 missing; 0 wrong lines, 0 repeated, complete (evidence: agreed"],
+        ),
+        (
+            ["01/10", "11/00", "01/10"],
+            [],
+            1,
+            [
+                "LIST:2: row 1 has blocks 2, its clue is 1",
+                "LIST:3: repeats an earlier line",
+                "2 solutions: 1 in LIST, 1 missing; 1 wrong line, 1 repeated, complete (evidence: agreed",
+            ],
+        ),
+        (["10/01", "01/10"], ["--check-backend", "cpsat:seed=3"], 0, ["2 solutions: 2 in LIST, 0 missing;"]),
+        (["10/01", "01/10"], ["--check-backend", "frontier:states=1"], 3, ["2 solutions: 2 in LIST"]),
+        ([], ["--limit", "1"], 1, ["1 solution: 0 in LIST, 1 missing; 0 wrong lines, 0 repeated, incomplete"]),
+    ],
+)
+def test_a_list_is_judged(
+    crosslit: Command, tmp_path: Path, lines: list[str], more: list[str], status: int, said: list[str]
+) -> None:
+    path = tmp_path / "LIST"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    run = crosslit("enumerate", "1,1|1,1", "--check-list", str(path), *more)
+    assert run.returncode == status
+    told = run.stderr.replace(str(path), "LIST").splitlines()
+    assert len(told) == len(said)
+    for line, expected in zip(told, said, strict=True):
+        assert line.startswith(f"crosslit: {expected}")
+    missing = {"10/01", "01/10"}.difference(lines)
+    assert set(run.stdout.split()) <= missing
+    assert len(run.stdout.split()) == min(len(missing), 1 if more == ["--limit", "1"] else 9)
+
+
 def test_a_check_that_is_not_independent_is_refused_before_the_run(crosslit: Command) -> None:
     run = crosslit("enumerate", "1,1|1,1", "--check-backend", "line")
     problem = "it cannot check hybrid:engine=cadical195: both rest on kernel, line solving"

@@ -432,7 +432,8 @@ def test_a_long_ordered_list_is_counted_and_not_kept(
     lister = Lister(DARK_4, choice, runner, lambda _: None, checkers(choice, DARK_4))
     outcome = lister.run(lambda: [packed_list(known)] if known else [])
     assert (outcome.found, outcome.evidence, outcome.by) == (16, "agreed", ("polynomial", "gauss"))
-    assert [run.counted for run, _ in outcome.runs] == [None, 16]
+    assert [run.counted for run, _ in outcome.runs] == [16, 16]
+    assert lister.counts == [outcome.runs[1][0]]
     assert lister._seen is None
 
 

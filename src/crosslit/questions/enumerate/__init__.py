@@ -6,7 +6,19 @@ This package must not import an engine, or keep all solutions in memory.
 
 from crosslit.questions.enumerate.arrays import batches
 from crosslit.questions.enumerate.file import SolutionFile
+from crosslit.questions.enumerate.given import ListCheck, check_list
 from crosslit.questions.enumerate.listing import Enumeration, Lister, NotAList
 from crosslit.questions.enumerate.listing_format import FRAMES, ListingFormat, format_of
 
-__all__ = ["FRAMES", "Enumeration", "Lister", "ListingFormat", "NotAList", "SolutionFile", "batches", "format_of"]
+__all__ = [
+    "FRAMES",
+    "Enumeration",
+    "ListCheck",
+    "Lister",
+    "ListingFormat",
+    "NotAList",
+    "SolutionFile",
+    "batches",
+    "check_list",
+    "format_of",
+]

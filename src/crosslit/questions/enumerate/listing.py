@@ -8,24 +8,17 @@ a temporary file holds the solutions seen (`crosslit.questions.enumerate.solutio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from crosslit.contract import COUNT
-from crosslit.judging.solutions import (
-    against_nullity,
-    disagreement,
-    disproved_nullity,
-    incomplete,
-    nullity_claim,
-    run_claim,
-)
-from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.judging.counts import judge_count
+from crosslit.judging.solutions import incomplete
+from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
+from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.numbers import number_words
 from crosslit.questions.enumerate.listing_format import not_ascending
 from crosslit.questions.enumerate.solution_set import Seen
 from crosslit.questions.self_check import require_sound
@@ -80,6 +73,8 @@ class Lister:
     runner: Runner
     deliver: Callable[[bytes], None]
     checks: Checkers | None = None
+    counts: list[Run] = field(default_factory=list)  # judged together with the list
+    more: int | None = None  # maximum number of new solutions
     on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
 
     def __post_init__(self) -> None:
@@ -92,8 +87,9 @@ class Lister:
         self._last = b""
         self._lost_place = False
         self._seen: Seen | None = None
-        self._lists = LISTED  # the number of the current list in it
-        self._larger: list[Run] = []  # counts of more solutions than were found
+        self._lists: list[Run] = []
+        self._blamed: list[Finding] = []  # for their solutions
+        self._reasons: list[str] = []  # why the end of each run may say nothing
 
     def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
         """List the unknown solutions, and return the result.
@@ -116,6 +112,8 @@ class Lister:
                 self._read_unordered(stack, known())
             ready()
             outcome.known = outcome.found
+            if self.more is not None:
+                self._limits = replace(self._limits, solutions=outcome.found + self.more)
             run = self._list()
             if self._lost_place:  # the earlier solutions are not the head of the order
                 self._lost_place = False
@@ -123,7 +121,7 @@ class Lister:
                 run = self._list()
             self._conclude(run)
             if run.status == "complete" and self.checks is not None:
-                self._confirm(run, self.checks)
+                self._confirm(self.checks)
         require_sound(self.puzzle, outcome.findings)
         return outcome
 
@@ -244,92 +242,74 @@ class Lister:
                 witness = self.puzzle.layout.answers(packed)[0].text()
             except ValueError:  # bits after the last cell; the detail says so
                 witness = None
-        self.outcome.findings.append(Finding(backend or self.choice.spec, problem, detail, witness))
+        self._blamed.append(Finding(backend or self.choice.spec, problem, detail, witness))
 
     def _conclude(self, run: Run) -> None:
-        outcome, spec = self.outcome, self.choice.spec
-        outcome.runs.append((run, outcome.found - outcome.known))
-        outcome.findings += _about(run)
+        outcome = self.outcome
         if run.status == "complete" and self._seen is not None and not self._ordered:
             lacking, witness = self._seen.missing_from(LISTED)
             if lacking:
                 detail = incomplete(outcome.found - lacking, lacking, "was known before")
                 self._blame("missing-solution", detail, witness)
-        self._ask_nullity(run)
-        guilty = any(finding.problem in DISCREDITS and finding.backend == spec for finding in outcome.findings)
-        outcome.complete = run.status == "complete" and not guilty
-        if outcome.complete:
-            outcome.evidence, outcome.by = grade([run])
+        self._judge(run, self._limits, outcome.found)
+        outcome.runs = [(run, outcome.found - outcome.known)]
+
+    def _judge(self, run: Run, limits: Limits, listed: int | None = None) -> None:
+        """Judge everything again with one more run: a list with the number of its solutions, or a count."""
+        outcome = self.outcome
+        outcome.runs.append((run, listed or 0))
+        if listed is None:
+            self.counts.append(run)
         else:
-            outcome.reason = f"{spec}: {_why(run, self._limits, guilty)}"
+            run.counted = listed  # in place of the solutions
+            self._lists.append(run)
+        self.verdict = judge_count(self.puzzle, self.counts, self._limits, self._lists, self._blamed)
+        # Whoever takes the solutions may be slow, so the times do not matter here.
+        outcome.findings = [finding for finding in self.verdict.findings if finding.problem != "timing"]
+        guilty = {finding.backend for finding in outcome.findings if finding.problem in DISCREDITS}
+        first, spec = outcome.runs[0][0], self.choice.spec
+        outcome.complete = first.status == "complete" and spec not in guilty and self.verdict.number == outcome.found
+        outcome.evidence, outcome.by = (self.verdict.evidence, self.verdict.by) if outcome.complete else (None, ())
+        self._reasons.append(f"{run.backend}: {_why(run, limits, run.backend in guilty)}")
+        unchecked = outcome.evidence == "claimed" and len(self._reasons) > 1
+        outcome.reason = f"not cross-checked: {'; '.join(self._reasons[1:])}" if unchecked else ""
+        if not outcome.complete:
+            outcome.reason = f"{spec}: {_why(first, self._limits, spec in guilty)}"
 
-    def _ask_nullity(self, run: Run) -> None:
-        found, nullity = self.outcome.found, kind_of(self.puzzle).nullity(self.puzzle)
-        if nullity is None:
-            return
-        if found > 1 << nullity:
-            # They are different and were all checked by the rules, so it is the nullity that is wrong.
-            self.outcome.findings.append(disproved_nullity(found, nullity))
-        elif run.status == "complete" and found not in (0, 1 << nullity):
-            self.outcome.findings += against_nullity(found, nullity, [run])
-
-    def _confirm(self, first: Run, checks: Checkers) -> None:
-        """Compare a complete list with independent counts or lists until one agrees or refutes it."""
-        outcome, reasons = self.outcome, "; ".join(self._compare_all(first, checks))
-        if outcome.evidence == "claimed":
-            outcome.reason = f"not cross-checked: {reasons}"
-            if self._larger:
-                # Either the list is too short or the count too large, and no second list shows which.
-                claims = [run_claim(run.counted or 0, [run]) for run in self._larger]
-                outcome.findings += disagreement([run_claim(outcome.found, [first]), *claims])
-                outcome.complete, outcome.evidence, outcome.by = False, None, ()
-        for run in self._larger if outcome.complete else ():
-            detail = f"counts {number_words(run.counted or 0)}; {' and '.join(outcome.by)} found {outcome.found}"
-            self._blame("wrong-count", detail, None, run.backend)
-
-    def _compare_all(self, first: Run, checks: Checkers) -> Iterator[str]:
-        """Ask backends in turn, and yield the reason of each that confirms nothing."""
+    def _confirm(self, checks: Checkers) -> None:
+        """Let independent backends count the solutions, or find them again, until one agrees with the list."""
+        outcome, spec = self.outcome, self.choice.spec
         ways = [(COUNT.name, self._count), ("list", self._list_again)]
         # A second list of a few is quick and names what differs; one of many takes far longer than most counts.
-        for purpose, way in ways if self.outcome.found > FEW else ways[::-1]:
+        for purpose, way in ways if outcome.found > FEW else ways[::-1]:
             for check in islice(checks(purpose), MAX_CHECKS):
-                yield from way(first, check)
-                if self.outcome.evidence != "claimed" or self.runner.interrupted:
+                about = {(finding.backend, finding.problem) for finding in outcome.findings}
+                refuted = about & {(spec, "missing-solution"), (spec, DISAGREEMENT)}
+                if refuted or self.runner.interrupted or outcome.evidence in ("agreed", "brute-force"):
                     return
+                way(check)
 
-    def _count(self, first: Run, check: Choice) -> Iterator[str]:
+    def _count(self, check: Choice) -> None:
         """Make another backend count: as many different solutions, each checked by the rules, are all of them."""
-        outcome = self.outcome
         # If counting takes longer than listing did, a second list is the cheaper check.
-        seconds = max(COUNT_SECONDS, first.timing.wall) if outcome.found > FEW else self._limits.seconds
+        seconds = max(COUNT_SECONDS, self._lists[0].timing.wall) if self.outcome.found > FEW else self._limits.seconds
         limits = replace(self._limits, solutions=None, seconds=min(self._limits.seconds, seconds))
-        run = self.runner.run(Job(choice=check, puzzle=self.puzzle, request=Solve(question=COUNT.name), limits=limits))
-        guilty, number = self._end_check(run, 0), run.counted or 0
-        if guilty or run.status != "complete":
-            yield f"{check.spec}: {_why(run, limits, guilty)}"
-        elif number == outcome.found:
-            self._agree(first, run)
-        else:
-            yield f"{check.spec}: it counts {number_words(number)}"
-            if number > outcome.found:
-                self._larger.append(run)
-                return
-            detail = f"counts {number}; {outcome.found} solutions were found and checked"
-            self._blame("wrong-count", detail, None, check.spec)
+        job = Job(choice=check, puzzle=self.puzzle, request=Solve(question=COUNT.name), limits=limits)
+        self._judge(self.runner.run(job), limits)
 
-    def _list_again(self, first: Run, check: Choice) -> Iterator[str]:
+    def _list_again(self, check: Choice) -> None:
         """Make another backend find the set again, and compare solution by solution."""
         outcome, seen = self.outcome, self._seen
         if seen is None:
             return
         lacked, self.checked = 0, 0
-        self._lists += 1
+        number = LISTED + len(self._lists)  # of this run in the set
         witness = b""
 
         def take(packed: bytes) -> bool:
             nonlocal lacked, witness
             packed, sound = self._sound(packed, check.spec)
-            statuses = seen.meet(self._each(packed), self._lists)
+            statuses = seen.meet(self._each(packed), number)
             if "new" in statuses:
                 witness = witness or packed[statuses.index("new") * self._size :][: self._size]
                 lacked += statuses.count("new")
@@ -337,58 +317,25 @@ class Lister:
                 repeated = packed[statuses.index("twice") * self._size :][: self._size]
                 self._blame("duplicate-solution", "gave this solution more than once", repeated, check.spec)
                 sound = False
-            self.checked += len(packed) // self._size
+            self.checked += len(statuses) - statuses.count("twice")
             return sound
 
         # Only its end proves that the first lacks nothing. Batches would share the code that makes those of the first.
         limits = replace(self._limits, solutions=None)
         run = self.runner.run(Job(choice=check, puzzle=self.puzzle, limits=limits), take)
-        guilty = self._end_check(run, self.checked)
         if lacked:
-            detail = incomplete(outcome.found, lacked, f"{check.spec} found")
-            self._blame("missing-solution", detail, witness)
-            # The solution that is lacking has passed the rules, so nothing is left of the claim of completeness.
-            outcome.complete, outcome.evidence, outcome.by = False, None, ()
-            outcome.reason = f"{self.choice.spec}: it lacks solutions that {check.spec} found"
-        if run.status != "complete" or guilty:
-            yield f"{check.spec}: {_why(run, self._limits, guilty)}"
-            return
-        missing, unseen = seen.missing_from(self._lists)
-        if missing:
+            self._blame("missing-solution", incomplete(outcome.found, lacked, f"{check.spec} found"), witness)
+        missing, unseen = seen.missing_from(number)
+        if missing and run.status == "complete":
             detail = incomplete(self.checked, missing, f"{self.choice.spec} found")
             self._blame("missing-solution", detail, unseen, check.spec)
-            yield f"{check.spec}: it is wrong"
-        elif not lacked:
-            self._agree(first, run)
-
-    def _end_check(self, run: Run, given: int) -> bool:
-        """Record a run that checks, and return whether it is wrong."""
-        self.outcome.runs.append((run, given))
-        findings = self.outcome.findings
-        findings += _about(run)
-        return any(finding.problem in DISCREDITS and finding.backend == run.backend for finding in findings)
-
-    def _agree(self, *runs: Run) -> None:
-        """Take the evidence of runs that claim the same; blame nobody if only the nullity contradicts them."""
-        outcome, (evidence, by) = self.outcome, grade([*runs])
-        if outcome.complete:
-            outcome.evidence, outcome.by = evidence, by
-            return
-        others = [finding for finding in outcome.findings if finding.problem != "contradicts-nullity"]
-        nullity = kind_of(self.puzzle).nullity(self.puzzle)
-        doubted = any(finding.problem in DISCREDITS for finding in others)
-        if nullity is not None and evidence != "claimed" and not doubted:
-            outcome.findings = others + disagreement([run_claim(outcome.found, runs), nullity_claim(nullity)])
-            outcome.reason = "the nullity contradicts what two backends found"
-
-
-def _about(run: Run) -> list[Finding]:
-    """Return the problems in the course of a run, without those of its times."""
-    return [finding for finding in run_findings(run) if finding.problem != "timing"]
+        self._judge(run, limits, self.checked)
 
 
 def _why(run: Run, limits: Limits, guilty: bool) -> str:
     """Return why the end of a run is not taken as the end of the solutions."""
+    if run.status == "complete":
+        return "its number of solutions is contradicted" if guilty else f"it says {run.counted}"
     if guilty:
         return "it is wrong"
     if run.status == "limit":

@@ -1,0 +1,187 @@
+"""A list of solutions from another program: its wrong and repeated lines, and the solutions that it lacks."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from stat import S_ISREG
+from typing import Any
+
+from crosslit.errors import InputError
+from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.grid import Grid
+from crosslit.kinds.batch import first_wrong
+from crosslit.numbers import exact
+from crosslit.questions.ask import isolated
+from crosslit.questions.enumerate.listing import LISTED, Enumeration, Lister
+from crosslit.questions.enumerate.listing_format import FRAMES, ListingFormat
+from crosslit.questions.enumerate.solution_set import Seen
+from crosslit.records import Result
+from crosslit.registry import select_one
+from crosslit.registry.defaults import checkers, default
+from crosslit.runs.run import Limits
+from crosslit.runs.runner import Runner
+
+GivenList = str | os.PathLike[str] | Iterable[Grid | str]
+"""The path of a file, one solution per line as text or JSON; or the solutions."""
+
+MAX_FAULTS = 20  # lines whose problem is kept, and missing solutions
+_TOGETHER = 4096  # lines read together
+
+
+@dataclass(repr=False)
+class ListCheck(Result):
+    """A list of solutions, judged by the rules and by independent backends.
+
+    Args:
+        outcome: the enumeration that continues the list: it has the evidence for the number of all solutions, and
+            ``known`` is the number of different solutions in the list.
+        wrong: the number of lines that are no solutions.
+        repeated: the number of lines that repeat an earlier one.
+        faults: the numbers of such lines, with their problems; at most `MAX_FAULTS`.
+        examples: solutions that the list lacks; at most `MAX_FAULTS`.
+    """
+
+    outcome: Enumeration
+    wrong: int = 0
+    repeated: int = 0
+    faults: list[tuple[int, str]] = field(default_factory=list)
+    examples: list[Grid] = field(default_factory=list)
+
+    @property
+    def missing(self) -> int:
+        """The number of solutions, found and checked by the rules, that the list lacks."""
+        return self.outcome.found - self.outcome.known
+
+    @property
+    def is_right(self) -> bool:
+        """True if no line is wrong or repeated, and no solution was found that the list lacks."""
+        return not (self.wrong or self.repeated or self.missing)
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        faults = [{"line": line, "problem": problem} for line, problem in self.faults]
+        numbers = {name: exact(getattr(self, name)) for name in ("wrong", "repeated", "missing")}
+        return {"right": exact(self.outcome.known), **numbers, "evidence": self.outcome.evidence, "faults": faults}
+
+    def read(self, given: GivenList) -> Iterator[bytes]:
+        """Yield the different solutions of a list, packed, in batches, and note the faults of its lines."""
+        self.wrong = self.repeated = 0
+        self.faults.clear()
+        with closing(Seen()) as seen:
+            lines = enumerate(self._read_lines(given), 1)
+            while batch := list(islice(lines, _TOGETHER)):
+                right = self._right(batch)
+                statuses = seen.meet([*right.values()], LISTED)
+                for line, status in zip([*right], statuses, strict=True):
+                    if status == "twice":
+                        del right[line]
+                        self.repeated += 1
+                        self._note(line, "repeats an earlier line")
+                yield b"".join(right.values())
+
+    def _read_lines(self, given: GivenList) -> Iterator[bytes]:
+        if not isinstance(given, str | os.PathLike):
+            yield from (f"{one.text() if isinstance(one, Grid) else one}\n".encode() for one in given)
+            return
+        longest = 2 * self.outcome.puzzle.layout.bits + 4096  # of a line, in bytes
+        try:
+            with Path(given).open("rb") as file:
+                if not S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise InputError(os.fspath(given), "expected a plain file, which can be read twice")
+                yield from iter(partial(file.readline, longest), b"")
+        except OSError as error:
+            raise InputError(os.fspath(given), error.strerror or "cannot be read") from None
+
+    def _right(self, lines: list[tuple[int, bytes]]) -> dict[int, bytes]:
+        """Return the solutions of some lines, packed, by the number of the line."""
+        puzzle = self.outcome.puzzle
+        data, size = b"".join(line for _, line in lines), puzzle.layout.size
+        for name in FRAMES:  # most lists are as `crosslit enumerate` writes them, and right
+            packed = ListingFormat(puzzle, name).parse(data)
+            if packed is not None and first_wrong(puzzle, packed) is None:
+                return {line: packed[size * index : size * (index + 1)] for index, (line, _) in enumerate(lines)}
+        right = {}
+        for line, content in lines:
+            text = content.decode(errors="replace").strip()
+            try:
+                record = json.loads(text) if text.startswith("{") else {"solution": text}
+                if not text or "task" in record:  # the object at the end of `crosslit enumerate --json`
+                    continue
+                grid = puzzle.layout.parse(str(record.get("solution")))
+                if not puzzle.layout.admits(grid):
+                    raise ValueError(f"expected {puzzle.rows} rows of {puzzle.columns} cells")
+                if (rejected := first_wrong(puzzle, grid.packed)) is not None:
+                    raise ValueError(rejected[1])
+                right[line] = grid.packed
+            except (ValueError, RecursionError) as error:
+                self.wrong += 1
+                self._note(line, str(error))
+        return right
+
+    def lack(self, packed: bytes) -> None:
+        """Keep some of these missing solutions."""
+        left = MAX_FAULTS - len(self.examples)
+        self.examples += self.outcome.puzzle.layout.answers(packed[: left * self.outcome.puzzle.layout.size])
+
+    def _note(self, line: int, problem: str) -> None:
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append((line, problem))
+
+
+def check_list(
+    puzzle: PuzzleLike,
+    solutions: GivenList,
+    backend: str | None = None,
+    *,
+    timeout: float = Limits.seconds,
+    memory_mb: int = Limits.memory_mb,
+    runner: Runner | None = None,
+) -> ListCheck:
+    """Return which solutions of a list are wrong or repeated, and how many are missing.
+
+    The rules judge each solution. A backend finds those that the list lacks, and an independent one checks that there
+    are no others. Memory is bounded, however long the list is.
+
+    Args:
+        puzzle: the puzzle, or its one-line form.
+        solutions: the path of a list with a solution on each line, as text or JSON; or the solutions.
+        backend: one spec; by default a native solver.
+        timeout: limit of each run, in seconds of wall time.
+        memory_mb: limit of each run, in 2^20 bytes.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
+
+    Returns:
+        A `ListCheck`: ``is_right``, ``faults``, the number ``missing`` with ``examples``, and ``outcome`` with the
+            evidence.
+
+    Raises:
+        InputError: if the one-line form or the list cannot be read.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle, or nothing can check it.
+        KeyboardInterrupt: after an interrupt, when all processes have ended.
+
+    See Also:
+        solutions: all solutions.
+        count: their number.
+
+    Examples:
+        >>> found = check_list("1,1|1,1", ["10/01", "11/00", "10/01"])
+        >>> found.is_right, found.faults, found.outcome.evidence
+        (False, [(2, 'row 1 has blocks 2, its clue is 1'), (3, 'repeats an earlier line')], 'agreed')
+        >>> found.missing, found.examples[0].text()
+        (1, '01/10')
+    """
+    puzzle = as_puzzle(puzzle)
+    choice = select_one(backend or default(puzzle, "list"), puzzle)
+    with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
+        lister = Lister(puzzle, choice, runner, lambda packed: found.lack(packed), checkers(choice, puzzle))
+        found = ListCheck(lister.outcome)
+        given = solutions if isinstance(solutions, str | os.PathLike) else list(solutions)  # which is read twice
+        lister.run(lambda: found.read(given))
+    return found

@@ -1,0 +1,122 @@
+"""Lists of solutions from other programs: what is wrong with them, and what they lack."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from crosslit import Grid, InputError, load, solutions
+from crosslit.kinds import Puzzle, all_kinds
+from crosslit.kinds.registry import find_kind
+from crosslit.questions.enumerate import check_list, given
+from tests.conftest import Command
+
+PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
+ALL = [grid.text() for grid in solutions(PERMUTATIONS, "line")]
+
+
+def several(kind: str) -> Puzzle:
+    """A sample with the most solutions."""
+    return max(find_kind(kind).samples(), key=lambda puzzle: sum(1 for _ in solutions(puzzle)))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in all_kinds() if find_kind(kind).samples()])
+@pytest.mark.parametrize("name", ["text", "jsonl", "CRLF", "no end"])
+def test_faults_of_a_list_are_found_in_every_kind_and_format(kind: str, name: str, tmp_path: Path) -> None:
+    puzzle = several(kind)
+    texts = sorted(grid.text() for grid in solutions(puzzle))
+    assert len(texts) > 1
+    wrong = next(grid.text() for grid in puzzle.layout.every() if any(puzzle.violations(grid)))
+    lines = [*texts[1:], wrong, texts[-1]]
+    random.Random(kind).shuffle(lines)
+    path = tmp_path / "list"
+    records = [json.dumps({"solution": line}) for line in lines] if name == "jsonl" else lines
+    ends = "\r\n" if name == "CRLF" else "\n"
+    path.write_bytes((ends.join(records) + ends * (name != "no end")).encode())
+    found = check_list(puzzle, path)
+    assert (found.wrong, found.repeated, found.missing, found.outcome.known) == (1, 1, 1, len(texts) - 1)
+    again = len(lines) - lines[::-1].index(texts[-1])
+    violation = next(puzzle.violations(puzzle.layout.parse(wrong)))
+    assert sorted(found.faults) == sorted([(lines.index(wrong) + 1, violation), (again, "repeats an earlier line")])
+    assert found.outcome.evidence in ("agreed", "brute-force")
+    assert not found.is_right
+    assert check_list(puzzle, texts).is_right
+
+
+def test_a_long_list_is_read_in_parts_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [*ALL, *ALL[:3], "1000/1000/0000/0000"]
+    for together in (1, 7, 24, 25, 4096):
+        monkeypatch.setattr(given, "_TOGETHER", together)
+        found = check_list(PERMUTATIONS, lines)
+        assert (found.wrong, found.repeated, found.missing) == (1, 3, 0)
+        assert [line for line, _ in sorted(found.faults)] == [25, 26, 27, 28]
+
+
+def test_only_the_first_faults_are_kept() -> None:
+    found = check_list("1,1|1,1", ["11/00"] * 99)
+    assert (found.wrong, len(found.faults), found.missing) == (99, given.MAX_FAULTS, 2)
+    found = check_list("0000/0000/0000/0000/0000", [])
+    assert (found.missing, len(found.examples)) == (1, 1)
+    found = check_list(PERMUTATIONS, ALL[:2])
+    assert (found.missing, len(found.examples)) == (22, given.MAX_FAULTS)
+    assert not {grid.text() for grid in found.examples} & {*ALL[:2]}
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("10", "expected 2 rows of 2 cells"),
+        ("10/0", "the rows of a grid have the same number of cells, at least one"),
+        ("hello", "the cells of a grid are written 0 or 1"),
+        ("{", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ('{"presses": 3}', "the cells of a grid are written 0 or 1"),
+        ('{"solution": 10}', "expected 2 rows of 2 cells"),
+        ('{"solution": [[1, 0], [0, 1]]}', "the cells of a grid are written 0 or 1"),
+        ("1" * 10_000, "the cells"),
+    ],
+)
+def test_a_line_that_is_no_solution_is_wrong(line: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_text(f"{line}\n\n10/01\n", encoding="utf-8")
+    found = check_list("1,1|1,1", path)
+    assert found.wrong >= 1
+    assert found.outcome.known == 1
+    assert found.faults[0][0] == 1
+    assert found.faults[0][1].startswith(problem) or len(line) > 4096
+
+
+def test_solutions_are_taken_from_any_iterable() -> None:
+    found = check_list(PERMUTATIONS, (grid for grid in solutions(PERMUTATIONS, "alignment")))
+    assert found.is_right
+    assert found.outcome.evidence == "agreed"
+    assert "evidence: agreed" in str(found)
+    assert check_list("10/01", [Grid.from_text("10/01")]).is_right
+
+
+def test_a_backend_that_lacks_a_solution_of_the_list_is_to_blame(
+    crosslit: Command, planted_environment: dict[str, str], tmp_path: Path
+) -> None:
+    path, board = tmp_path / "list", "0000/0000/0000/0000"
+    path.write_text("".join(f"{grid.text()}\n" for grid in solutions(board)), encoding="utf-8")
+    arguments = ("enumerate", board, "--backend", "drops-last", "--check-list", str(path), "--json")
+    done = crosslit(*arguments, env=planted_environment)
+    record = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert record["check_list"] == {
+        "right": 16,
+        "wrong": 0,
+        "repeated": 0,
+        "missing": 0,
+        "evidence": None,
+        "faults": [],
+    }
+    assert ("drops-last", "missing-solution") in {(one["backend"], one["problem"]) for one in record["findings"]}
+
+
+def test_a_pipe_cannot_be_read_twice(tmp_path: Path) -> None:
+    for path, problem in (("/dev/null", "expected a plain file"), (str(tmp_path / "none"), "No such file")):
+        with pytest.raises(InputError, match=f"{path}: {problem}"):
+            check_list("10/01", path)
