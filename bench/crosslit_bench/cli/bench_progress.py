@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from crosslit.cli import output
 from crosslit.numbers import format_count
+from crosslit.registry.listing import kernel_note
 from crosslit_bench.execution.progress import Progress
 
 if TYPE_CHECKING:
@@ -47,6 +49,11 @@ class Panel(Progress):
                 f"repeating {format_count(replaced, 'stored run')} that {'are' if many else 'is'} out of date, because"
                 f" {'their' if many else 'its'} software has changed since"
             )
+        there = store.keys()
+        usual = (run for run in due if run.key not in there and ":kernel=no" not in run.spec)
+        if note := kernel_note({re.split("[/:]", run.spec)[0]: run.version for run in usual}):
+            self._line.hide()
+            output.complain(note)
         self._total, keys = len(due), {planned.key for planned in due}
         # A resumed campaign counts its earlier runs, so that the estimate continues.
         for key, status, wall in store.select("SELECT key, status, wall FROM runs"):

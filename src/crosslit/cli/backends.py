@@ -39,6 +39,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 def _write_list(listed: list[BackendInfo]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
     from crosslit.drawing.table import Table
+    from crosslit.registry import listing
 
     alike: dict[tuple[str, str, str], list[str]] = {}
     for backend in listed:
@@ -49,6 +50,9 @@ def _write_list(listed: list[BackendInfo]) -> None:
     for cells, names in alike.items():
         table.add_row(", ".join(names), *cells)
     output.write_table(table)
+    if note := listing.kernel_note({backend.name: backend.version for backend in listed}):
+        for line in output.wrapped(note):
+            output.write(line)
     missing = [backend.name for backend in listed if backend.unavailable]
     if missing:
         for line in output.wrapped(f"Cannot run here: {', '.join(missing)}."):

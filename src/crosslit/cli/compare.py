@@ -93,6 +93,7 @@ def command(
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.questions.compare import compare
     from crosslit.questions.compare import jobs as plan
+    from crosslit.registry.listing import kernel_note
 
     # The default limit must not count as a contradiction, hence the source of the value.
     source = click.get_current_context().get_parameter_source("limit")
@@ -105,12 +106,15 @@ def command(
     question = (FEWEST if fewest else SOLUTIONS).name
     puzzles = [puzzle for _, puzzle in query.read_all()]
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.
-    total = sum(len(plan(puzzle, specs, repeat, question)) for puzzle in puzzles)
+    planned = [job.choice for puzzle in puzzles for job in plan(puzzle, specs, repeat, question)]
+    usual = (choice for choice in planned if choice and not choice.refusal and choice.options.get("kernel") != "no")
+    if note := kernel_note({choice.backend.name: choice.version for choice in usual}):
+        output.complain(note)
     if writes and len(puzzles) != 1:
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
-    with query.runs(total=total, solutions=solutions, side_by_side=jobs, fork_first=True, cores=cores or 1) as (
+    with query.runs(total=len(planned), solutions=solutions, side_by_side=jobs, fork_first=True, cores=cores or 1) as (
         runner,
         progress,
     ):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from crosslit.records import Result
 from crosslit.registry import inquiry, specs
+
+# With --no-cache-dir, because pip keeps the wheel that it built without a compiler.
+_CURE = "pip install --no-cache-dir --no-binary crosslit --force-reinstall crosslit"
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,3 +90,23 @@ def backends(names: str | Iterable[str] = ()) -> list[BackendInfo]:
             )
         )
     return listed
+
+
+def kernel_note(versions: Mapping[str, str]) -> str:
+    """Return a line on the backends that run in Python because there is no compiled kernel; empty if none does.
+
+    Args:
+        versions: the versions of backends, which say so, by their names.
+
+    Examples:
+        >>> kernel_note({"gauss": "1.0", "line": "1.0, kernel: compiled"})
+        ''
+    """
+    # without the last parenthesis if the version is cut, as a compiler's message may be long
+    found = {name: re.search(r"kernel: none, pure Python runs \((.*?)\)?$", text) for name, text in versions.items()}
+    slow = {name: match[1] for name, match in found.items() if match}
+    if not slow:
+        return ""
+    reason = next(iter(slow.values()))
+    cure = "" if "CROSSLIT_KERNEL" in reason else f"; with a C compiler, `{_CURE}` adds it"
+    return f"{', '.join(slow)}: pure Python runs, up to 40 times as slow as the compiled kernel ({reason}){cure}"

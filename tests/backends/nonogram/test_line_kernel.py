@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import random
 import shlex
@@ -29,7 +30,8 @@ from crosslit.contract import Task
 from crosslit.errors import SpecError
 from crosslit.formats import read
 from crosslit.kinds.nonogram.puzzle import Clue
-from crosslit.registry import select_one
+from crosslit.registry import select, select_one
+from crosslit.registry.listing import kernel_note
 from tests.conftest import ROOT, Command, random_grid, random_nonogram
 from tests.driving import solve_inline
 
@@ -311,6 +313,52 @@ def test_switched_off_it_is_said(crosslit: Command) -> None:
     assert crosslit("solve", "1,1|2,0", "--backend", "line", env=environment).returncode == 0
     asked = crosslit("solve", "1,1|2,0", "--backend", "line:kernel=yes", env=environment)
     assert "kernel=yes, but switched off by CROSSLIT_KERNEL=0" in asked.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("compare 1,1|1,1 1|1 --backends line,hybrid,gauss --json", "line, hybrid"),
+        ("compare 1,1|1,1 --backends line:kernel=no,glucose4", ""),
+        ("compare 10/11", ""),
+        ("bench run campaign.toml --json", "line"),
+        ("bench resume campaign.sqlite", ""),  # no run is left
+    ],
+)
+def test_where_times_depend_on_the_kernel_one_line_says_that_there_is_none(
+    crosslit: Command, tmp_path: Path, words: str, expected: str
+) -> None:
+    campaign = 'backends = ["line", "glucose4"]\n[[puzzles]]\npuzzles = ["1|1"]\n'
+    (tmp_path / "campaign.toml").write_text(campaign, encoding="utf-8")
+    environment = {**os.environ, "CROSSLIT_KERNEL": "0"}
+    if "resume" in words:
+        assert crosslit("bench", "run", "campaign.toml", cwd=tmp_path, env=environment).returncode == 0
+    done = crosslit(*words.split(), cwd=tmp_path, env=environment)
+    found = [line for line in done.stderr.splitlines() if "kernel" in line]
+    slow = "pure Python runs, up to 40 times as slow as the compiled kernel (switched off by CROSSLIT_KERNEL=0)"
+    assert found == ([f"crosslit: {expected}: {slow}"] if expected else [])
+    assert "--json" not in words or all(map(json.loads, done.stdout.splitlines()))
+
+
+def test_the_list_of_backends_says_that_there_is_no_kernel(crosslit: Command) -> None:
+    listed = crosslit("backends", env={**os.environ, "CROSSLIT_KERNEL": "0"}).stdout
+    assert "coloured-line, hybrid, line: pure Python runs, up to 40 times as slow" in " ".join(listed.split())
+
+
+@pytest.mark.parametrize(
+    ("problem", "is_curable"),
+    [
+        ("no C compiler (cc, gcc, clang)", True),
+        ("cc: " + "x" * 500, True),
+        ("switched off by CROSSLIT_KERNEL=0", False),
+    ],
+)
+def test_the_cure_is_named(problem: str, is_curable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "missing", lambda: problem)
+    (choice,) = select("line", read("1|1"))
+    note = kernel_note({"line": choice.backend.version()[:200]})
+    assert f"({problem[:100]}" in note
+    assert ("pip install --no-cache-dir --no-binary crosslit --force-reinstall crosslit" in note) == is_curable
 
 
 # ---- the build ----
