@@ -83,11 +83,16 @@ class Page {
   }
 
   // All puzzles of the file, each on its own sheet, or all solutions; of other panels and added puzzles what is shown.
+  // What was played is not printed for players.
   #toPaper() {
-    const one = RECORDS.length < 2 || !["play", "solutions"].includes(this.tab) || !RECORDS.includes(this.record);
-    if (one) return this.shown.view?.fitPaper();
-    const panels = RECORDS.map((record) => this.#own(record, this.tab));
-    const sheets = RECORDS.map((record, number) =>
+    const empty = RECORDS[0].players && this.tab === "play",
+      records = RECORDS.includes(this.record) ? RECORDS : [this.record];
+    if (!empty && (records.length < 2 || !["play", "solutions"].includes(this.tab)))
+      return this.shown.view?.fitPaper();
+    const panels = records.map((record) =>
+      empty ? new PlayPanel(record, null, true) : this.#own(record, this.tab),
+    );
+    const sheets = records.map((record, number) =>
       element(
         "section",
         { class: "sheet" },

@@ -8,8 +8,8 @@ function gameOf(record) {
 }
 
 class PlayPanel {
-  // `play(record)` opens another puzzle
-  constructor(record, play) {
+  // `play(record)` opens another puzzle; an empty panel is for paper, without what was played
+  constructor(record, play, empty = false) {
     this.record = record;
     this.play = play;
     this.board = isBoard(record);
@@ -43,7 +43,7 @@ class PlayPanel {
     side.append(this.#keys());
     this.element = element("div", { class: "play" }, this.stage, side);
     this.element.addEventListener("keydown", (event) => this.#key(event));
-    this.#recall();
+    if (!empty) this.#recall();
     this.#build();
     if (this.game.state)
       this.status.textContent = this.game.solved ? this.#won() : "Your moves from last time are back.";

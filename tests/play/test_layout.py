@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from pathlib import Path
 
 import pytest
 from crosslit_play.record import gather
@@ -13,7 +14,7 @@ from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.browser import emulate
 from tests.conftest import ROOT
-from tests.play.conftest import FIVE, Open, Opened, record
+from tests.play.conftest import FIVE, HEART, Open, Opened, record
 
 pytestmark = pytest.mark.slow  # a browser
 
@@ -85,3 +86,42 @@ def test_a_page_for_players_has_no_panel_that_solves(opened: Open) -> None:
     assert page.text("#heading") == "Lights Out, 5 × 5"
     assert page.text("#facts") == "Put all lights out: a press toggles a cell and its four neighbours."
     assert page.press("hint") == "No hint: this page was made without solutions."
+
+
+FILLED = "return document.querySelectorAll('.cell.filled, .cell.crossed, .cell.pressed').length"
+
+
+@pytest.mark.parametrize("text", [HEART, FIVE])
+def test_a_page_for_players_never_shows_what_was_played_on_another(opened: Open, tmp_path: Path, text: str) -> None:
+    with Runner(Limits()) as runner:
+        players = [gather(runner, load(puzzle), for_players=True).record for puzzle in (text, "1|1")]
+    page = opened(record(text))
+    for _ in range(3):
+        page.press("hint")
+        page.press("do-it")
+    assert page.script(FILLED) > 0
+    page = opened(*players)  # in a file of the same name
+    assert (page.presses[:7], page.script(FILLED)) == ("0 moves", 0)
+    copy = tmp_path / "copy.html"
+    page.cell(0, 0).click()
+    assert page.script(FILLED) == 1
+    copy.write_bytes(page.path.read_bytes())
+    page.driver.get(copy.as_uri())
+    assert page.script(FILLED) == 0
+    page.driver.get(page.path.as_uri())
+    assert page.script(FILLED) == 1  # its own state is kept
+
+
+@pytest.mark.parametrize("texts", [[HEART], [HEART, FIVE, "1|1"]])
+def test_the_sheets_of_a_page_for_players_are_empty_whatever_was_played(opened: Open, texts: list[str]) -> None:
+    with Runner(Limits()) as runner:
+        page = opened(*(gather(runner, load(text), for_players=True).record for text in texts))
+    page.cell(0, 0).click()
+    assert page.script(FILLED) == 1
+    page.script("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.script("return document.querySelectorAll('.sheet .grid').length") == len(texts)
+    assert page.script(FILLED) == 0
+    page.script("window.dispatchEvent(new Event('afterprint'))")
+    assert page.script(FILLED) == 1
+    printed = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert len(re.findall(rb"/Type /Page\b", printed)) == len(texts)
