@@ -11,11 +11,13 @@ import signal
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Generic, Self, TypeVar
 
-from crosslit.errors import CrosslitError, GaveUp
+from crosslit.errors import CrosslitError, GaveUp, UnenforcedLimit
+from crosslit.sandbox.posix import isolation_problem
 from crosslit.sandbox.supervisor import Session
 
 T = TypeVar("T")
@@ -26,6 +28,8 @@ Make = Callable[[int, Callable[[str], None]], T]
 
 class ForkedWorker(Generic[T]):
     """A forked process that makes objects one after another; an interrupt ends it without losing any.
+
+    On a system without forks this process makes them, and no limit of time holds.
 
     Args:
         make: called with the number of the object, from 1, and a function to report steps that may take long.
@@ -42,6 +46,9 @@ class ForkedWorker(Generic[T]):
         self._before: Any = None
 
     def __enter__(self) -> Self:
+        if isolation_problem():
+            warnings.warn(f"{self._option} has no effect on this system", UnenforcedLimit, stacklevel=2)
+            return self
         from multiprocessing.connection import Connection
 
         # Only the main thread may set handlers, and a command in the background ignores SIGINT, which must stay so.
@@ -76,7 +83,7 @@ class ForkedWorker(Generic[T]):
             with suppress(ChildProcessError):
                 self._process.reap()
             self._process = None
-        self._reader.close()
+            self._reader.close()
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 
@@ -87,13 +94,16 @@ class ForkedWorker(Generic[T]):
             GaveUp: if the next one was not found, or not in time.
             ValueError: if there is none.
         """
-        for _ in range(self._count):
+        for number in range(1, self._count + 1):
             until = time.monotonic() + self._timeout
-            while (message := self._message(until)) is not None and message[0] == "step":
-                on_step(message[1])
-            if message is None:
-                return
-            kind, content = message
+            if self._process is None:
+                kind, content = self._make_one(number, on_step)
+            else:
+                while (message := self._message(until)) is not None and message[0] == "step":
+                    on_step(message[1])
+                if message is None:
+                    return
+                kind, content = message
             if kind != "made":
                 raise _ERRORS[kind](content)
             yield content

@@ -54,7 +54,7 @@ def page(
     """
     from crosslit.questions.ask import isolated
 
-    with isolated(None, Limits(None, timeout, memory_mb)) as runner:
+    with isolated(None, Limits(None, timeout, memory_mb), in_process=True) as runner:
         return html(found.record for found in gather_all(as_puzzles(puzzles), runner, for_players))
 
 

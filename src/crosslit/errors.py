@@ -38,6 +38,10 @@ class Unavailable(CrosslitError):
     """A backend that cannot run here; the message says which package or program is missing and how to install it."""
 
 
+class UnenforcedLimit(UserWarning):
+    """A warning that a limit has no effect on this system."""
+
+
 class GaveUp(CrosslitError):
     """A search that stopped without claiming that there are no more solutions; the message says why."""
 

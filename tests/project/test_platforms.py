@@ -1,72 +1,147 @@
-"""Features that work without fcntl and resource, as on Windows, and the one clear error of the others."""
+"""Every command on other systems, each imitated by an interpreter that lacks the same parts of Python."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import click
 import pytest
 
-_BLOCKED = """
-import signal, sys
+from tests.conftest import PLANTED
+from tests.core.cli.test_help import ALL
+from tests.project.test_commands import JSON, folder
 
-sys.modules["fcntl"] = sys.modules["resource"] = None
-for name in ("SIGHUP", "SIGALRM", "setitimer", "alarm"):
-    delattr(signal, name)
+__all__ = ["folder"]
+
+SIMULATED = Path(__file__).parents[1] / "simulated"
+LINES = [
+    *(f"{line} --json" if line.startswith("bench report") else line for line in JSON),
+    "bench export c.sqlite -o runs.csv",
+    "bench reproduce c.sqlite -o commands",
+    "compare 10/11",
+    "examples",
+    "exam commit --seed s --number 1 --kinds lights-out --sizes 2",
+    "exam make --seed s --number 1 --kinds lights-out --sizes 2 -o other --key other-key",
+    "exam run exam -o other-answers --by random",
+    "verify --kind nonogram --cases 3 -- cat",
+]
+PROMISED = ["backends", "convert", "decode", "encode", "examples", "generate", "page", "show", "size", "solve"]
+OTHERWISE = (
+    "; without them, crosslit.solve and .solutions work in Python, and the commands solve, show, page, generate, "
+    "convert, encode, decode, size and backends\n"
+)
+REFUSALS = {
+    "windows": "crosslit: isolated runs need fcntl and resource, which this system lacks: they work on Linux and "
+    f"macOS, and on Windows under WSL{OTHERWISE}",
+    "macos-3.12": "crosslit: isolated runs on this system need Python 3.13 or later, and this is "
+    f"{sys.version.split()[0]}: an earlier one lacks os.waitid{OTHERWISE}",
+}
+
+
+def on(
+    system: str, *words: str, folder: Path | None = None, plugins: Path = SIMULATED
+) -> subprocess.CompletedProcess[str]:
+    """Run Python with these words on an imitated system."""
+    paths = os.pathsep.join(map(str, (SIMULATED, plugins)))
+    environment = {**os.environ, "CROSSLIT_TEST_SYSTEM": system, "PYTHONPATH": paths}
+    command = [sys.executable, *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+
+
+def test_every_command_is_tried() -> None:
+    leaves = {path for path, command in ALL.items() if not isinstance(command, click.Group)}
+    assert {path for path in leaves if not any(line.split()[: len(path)] == [*path] for line in LINES)} == set()
+
+
+@pytest.mark.parametrize("system", REFUSALS)
+@pytest.mark.parametrize("line", LINES)
+def test_without_isolated_runs_a_command_works_or_refuses_in_one_sentence(
+    line: str, system: str, folder: Path, tmp_path: Path
+) -> None:
+    words = line.split()
+    own = shutil.copytree(folder, tmp_path / "own")
+    done = on(system, "-m", "crosslit", *words, folder=own, plugins=PLANTED)
+    if done.returncode == 2 and words[0] not in PROMISED:
+        assert (done.stdout, done.stderr) == ("", REFUSALS[system])
+        assert {path.name for path in own.iterdir()} == {path.name for path in folder.iterdir()}
+    else:
+        # 3: `bench diff` has too few puzzles
+        assert done.returncode == (1 if "wrong-grid" in words else 3 if "diff" in words else 0), done.stderr
+        assert done.stdout or "-o" in words or words[0] == "convert" or done.returncode
+        assert "Traceback" not in done.stderr
+        assert done.stderr.count("no effect") <= 1
+        assert done.returncode or done.stderr.count("no effect") == done.stderr.count("\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", LINES)
+def test_on_macos_with_python_3_13_every_command_works(line: str, folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("psutil")
+    own = shutil.copytree(folder, tmp_path / "own")
+    done = on("macos-3.13", "-m", "crosslit", *line.split(), folder=own, plugins=PLANTED)
+    planted = "--backends" in line or "--backend " in line or " cat" in line
+    assert done.returncode in ((0, 1) if planted else (0, 3)), done.stderr
+    assert "Traceback" not in done.stderr
+    assert "no effect" not in done.stderr
+
+
+@pytest.mark.parametrize("system", REFUSALS)
+def test_python_has_solvers_and_one_error_without_isolated_runs(system: str) -> None:
+    code = """
+import crosslit
+print(crosslit.solve(crosslit.load('10/11')).text(), crosslit.solve(crosslit.load('1,2|2,1')).text())
+print(crosslit.solve(crosslit.load('1,2|2,1'), 'glucose4').text(), crosslit.nullity(5, 5))
+print(len(crosslit.backends()) > 30)
+try:
+    crosslit.compare(crosslit.load('10/11'))
+except crosslit.CrosslitError as error:
+    print("crosslit:", error)
 """
-_CLEAR = "isolated runs need fcntl and resource, which this system lacks: they work on Linux and macOS"
+    done = on(system, "-c", code)
+    assert (done.stdout, done.stderr) == (f"00/10 10/11\n10/11 2\nTrue\n{REFUSALS[system]}", "")
 
 
-def blocked(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", f"{_BLOCKED}\n{code}", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+def test_a_page_made_in_this_process_equals_that_of_isolated_runs() -> None:
+    code = "import crosslit; print(crosslit.page(['10/11', '1,1|1,1', '2|1', '111/111/111']))"
+    isolated = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=120)
+    done = on("windows", "-W", "ignore", "-c", code)
+    assert (done.stdout, done.stderr, isolated.stderr) == (isolated.stdout, "", "")
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    return blocked("from crosslit.cli import main\nmain()", *words)
+PROGRAMS = {
+    "memory": "import time; kept = bytearray(300 << 20); time.sleep(60)",
+    "the limit of CPU time": "while True: pass",
+    "orphaned-process": "import os, time; os.fork() or (os.close(1), os.close(2), time.sleep(60)); print('unsolvable')",
+}
+COMPARE = """
+import shlex, sys
+import crosslit
+from crosslit.runs.runner import Runner
+crosslit.add_solver("own", shlex.join([sys.executable, sys.argv[1]]) + " {file}")
+with Runner(crosslit.Limits(seconds=60, memory_mb=200, cpu_seconds=1)) as runner:
+    comparison = crosslit.compare("10/01", "own", runner=runner)
+run = comparison.runs[0]
+# Otherwise the kernel's own limit, which holds for each process and is higher, has ended it.
+assert run.timing.cpu < 3, run.timing
+print(run.status, run.error, *(finding.problem for finding in comparison.findings))
+"""
 
 
-def test_solving_in_process_works() -> None:
-    done = blocked(
-        "import crosslit\n"
-        "print(crosslit.solve(crosslit.load('10/11')).text(), crosslit.solve(crosslit.load('1,2|2,1')).text())\n"
-        "print(crosslit.solve(crosslit.load('1,2|2,1'), 'glucose4').text(), crosslit.nullity(5, 5))\n"
-        "print(len(crosslit.backends()) > 30)\n"
-    )
-    assert (done.stdout, done.stderr) == ("00/10 10/11\n10/11 2\nTrue\n", "")
+@pytest.mark.parametrize("problem", PROGRAMS)
+def test_limits_hold_on_macos_with_python_3_13(problem: str, tmp_path: Path) -> None:
+    pytest.importorskip("psutil")
+    (tmp_path / "own.py").write_text(PROGRAMS[problem], encoding="utf-8")
+    done = on("macos-3.13", "-c", COMPARE, str(tmp_path / "own.py"))
+    assert problem in done.stdout, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["show", "10/01"],
-        ["convert", "1|1", "-", "--to", "clues"],
-        ["size", "5"],
-        ["encode", "1|1"],
-    ],
-    ids=" ".join,
-)
-def test_commands_without_runs_work(words: list[str]) -> None:
-    done = command(*words)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
-
-
-@pytest.mark.parametrize(
-    "words", [["compare", "10/11"], ["solve", "1|1"], ["verify", "--kind", "nonogram", "--", "cat"]]
-)
-def test_isolated_runs_say_that_they_do_not(words: list[str]) -> None:
-    done = command(*words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"crosslit: {_CLEAR}")
-    assert done.stderr.count("\n") == 1
-
-
-def test_python_gets_the_same_error() -> None:
-    done = blocked(
-        "import crosslit\n"
-        "try:\n    crosslit.compare(crosslit.load('10/11'))\n"
-        "except crosslit.CrosslitError as error:\n    print(error)\n"
-    )
-    assert done.stdout.startswith(_CLEAR)
-    assert done.stderr == ""
+def test_without_psutil_a_limit_without_effect_is_said_once() -> None:
+    code = "import sys; sys.modules['psutil'] = None; from crosslit.cli import main; main()"
+    done = on("macos-3.13", "-c", code, "compare", "10/01", "1|1", "--backends", "gauss,line")
+    assert done.returncode == 0
+    message = "limits of memory and CPU time have no effect without psutil: pip install psutil"
+    assert done.stderr == f"crosslit: {message}\n"

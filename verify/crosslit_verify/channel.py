@@ -16,7 +16,6 @@ import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from select import POLLIN, POLLOUT
 from typing import Any, ClassVar
 
 from crosslit_backends.commands.child_processes import exit_words
@@ -25,6 +24,7 @@ from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.protocol import shown
 
 from crosslit.errors import CrosslitError, InputError
+from crosslit.sandbox.posix import require_isolation
 from crosslit_verify.clock import Deadline, Patience
 from crosslit_verify.guard import KILL, START, Bounds
 
@@ -67,6 +67,7 @@ class Channel:
     _open: ClassVar[weakref.WeakSet[Channel]] = weakref.WeakSet()
 
     def __init__(self, name: str, start_guard: Callable[[socket.socket], WaitGuard], bounds: Bounds) -> None:
+        require_isolation()
         self._name, self._start_guard, self._bounds = name, start_guard, bounds
         self._control: socket.socket | None = None
         self._wait_guard: WaitGuard = str
@@ -100,7 +101,7 @@ class Channel:
             os.set_blocking(ours, False)
         self._poll = select.poll()
         for descriptor in (self._output, self._errors, self._control.fileno()):
-            self._poll.register(descriptor, POLLIN)
+            self._poll.register(descriptor, select.POLLIN)
         given = (theirs_in, theirs_out, theirs_err)
         try:
             with contextlib.suppress(OSError):  # if the guard has ended, `_message` sees the end of the socket
@@ -281,7 +282,7 @@ class Channel:
         except BrokenPipeError:  # the solver has closed its input, but may still answer
             data = b""
         if data:
-            self._poll.register(self._input, POLLOUT)
+            self._poll.register(self._input, select.POLLOUT)
         else:
             self._forget(self._input)
         return data

@@ -13,13 +13,13 @@ import contextlib
 import gc
 import json
 import os
+import select
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from select import POLLIN, poll
 from typing import Any, NoReturn
 
 from crosslit.sandbox.linux import (
@@ -88,10 +88,10 @@ class Guard:
             end_children()
 
     def _serve(self) -> None:
-        waiting = poll()
-        waiting.register(self._control, POLLIN)
+        waiting = select.poll()
+        waiting.register(self._control, select.POLLIN)
         # The end of the solver wakes the loop at once; polling would add up to 20 ms to each answer of a short solver.
-        waiting.register(self._child_signal, POLLIN)
+        waiting.register(self._child_signal, select.POLLIN)
         # An orphan gets another parent, so the number differs. The socket does not show that as
         # surely: a fork of the parent may hold the other end open.
         while os.getppid() == self._parent:

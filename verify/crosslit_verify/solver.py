@@ -13,6 +13,7 @@ from crosslit_backends.programs.program import OPTIONS, Program, describe
 from crosslit import registry
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
+from crosslit.sandbox.posix import require_isolation
 from crosslit_verify.backend_command import BackendCommand, interpreter
 from crosslit_verify.commands import BatchCommand, Command, OneShotCommand, PersistentCommand
 from crosslit_verify.pair import Pair
@@ -37,6 +38,7 @@ def make_subject(
 
     A backend that is a program is asked as the program, so that a failure shows what it read and wrote.
     """
+    require_isolation()
     if other := options.get("against"):
         options = {**options, "against": ""}
         first = make_subject(words, spec, settings, options, puzzles)

@@ -30,6 +30,7 @@ from crosslit.questions.compare import compare
 from crosslit.questions.solve import solutions
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
+from crosslit.sandbox.posix import require_isolation
 from crosslit_bench.exam.contestants import chase, line_solved
 from crosslit_bench.exam.questions import GRADES, QUESTIONS, Grade, Item, KindName, Slot, item_of, json_line
 from crosslit_bench.provenance.contents import CORE, folder_hash
@@ -99,6 +100,7 @@ def make(
     Excluded puzzles do not occur in any rotated or mirrored form. An `InternalError` says that the number of solutions
     of a puzzle is not proved, or not as intended; an `InputError`, that too few puzzles fit the plan.
     """
+    require_isolation()
     drawn = _puzzles(seed, plan, set(map(_name, exclude)))
     with ForkedWorker(lambda *_: next(drawn, None), plan.number, _DRAW_SECONDS) as worker:
         puzzles = [found for found in worker.results(on_item) if found]

@@ -13,6 +13,7 @@ from pathlib import Path
 from crosslit.errors import InputError, SpecError
 from crosslit.numbers import one_line
 from crosslit.registry import BACKENDS, ENCODERS
+from crosslit.sandbox.posix import require_isolation
 from crosslit_bench.execution.local import ExecutionResult, Executor, LocalExecutor, check_versions, make
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
@@ -75,6 +76,7 @@ def run_campaign(
     spec: CampaignSpec, path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
 ) -> CampaignRun:
     """Make the runs of a campaign that its file of results lacks, and return its status."""
+    require_isolation()
     options, progress = options or ExecutionOptions(), progress or Progress()
     check_target(path, spec.name)  # before the puzzles are made, which may take minutes
     define_solvers(spec)

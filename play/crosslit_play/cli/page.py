@@ -34,7 +34,7 @@ def command(query: Query, path: str | None, for_players: bool) -> int:
     chosen = path if path is not None else _default_name(query.sources[0])
     output.check_page(chosen)
     puzzles = [puzzle for _, puzzle in query.read_all()]
-    with query.runs("what a page needs", len(puzzles)) as (runner, _):
+    with query.runs("what a page needs", len(puzzles), in_process=True) as (runner, _):
         gathered = gather_all(puzzles, runner, for_players)
     if runner.interrupted:
         return INTERRUPTED

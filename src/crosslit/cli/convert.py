@@ -101,7 +101,7 @@ def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[by
     from crosslit.runs.run import Limits
 
     puzzle = only(puzzles, source)
-    with isolated(None, Limits()) as runner:
+    with isolated(None, Limits(), in_process=True) as runner:
         found, run = some_solutions(runner, puzzle, 1)
     if not found:
         why = "the puzzle has no solution" if run.status == "complete" else f"{run.backend} finds no solution in time"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import signal
 import sys
+import warnings
 from importlib import import_module
 from types import FrameType
+from typing import Any
 
 import click
 
@@ -13,7 +15,7 @@ from crosslit._version import __version__
 from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
 from crosslit.cli.help import ExampleGroup
 from crosslit.cli.output import PipeClosed, complain
-from crosslit.errors import CrosslitError, InternalError
+from crosslit.errors import CrosslitError, InternalError, UnenforcedLimit
 
 # each is imported when it is called: the help of the group must not load them
 _GROUPS = {
@@ -111,6 +113,15 @@ def root(ctx: click.Context) -> None:
 def run() -> int | str | None:
     """Run a command, and turn every possible end into one line and an exit status."""
     interruption = _Interruption()
+    show_warning = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, UnenforcedLimit):
+            complain(str(message))
+        else:
+            show_warning(message, category, *place)
+
+    warnings.showwarning = show  # type: ignore[assignment]  # its last arguments are only passed on
     status: int | str | None
     try:
         status = root.main(prog_name="crosslit", standalone_mode=False, obj=interruption)

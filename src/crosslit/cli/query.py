@@ -51,12 +51,12 @@ class Query:
         self, what: str = "", total: int = 1, solutions: int | None = None, **options: Any
     ) -> Iterator[tuple[Runner, output.Progress]]:
         """Open a runner, with further options, and a line of progress; an interrupt is recorded, results are kept."""
-        from crosslit.runs.runner import Runner
+        from crosslit.runs.in_process import open_runner
 
         def started(job: Job) -> None:
             progress.started(f"{job.spec} on {what and f'{what} of '}{job.puzzle.name or job.puzzle.kind}")
 
-        runner = Runner(self.limits(solutions), on_start=started, **options)
+        runner = open_runner(self.limits(solutions), on_start=started, **options)
         with output.Progress(total) as progress, runner, runner.guard():
             yield runner, progress
 

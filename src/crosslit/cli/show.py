@@ -93,7 +93,7 @@ def _solved(query: Query, puzzle: Puzzle, number: int) -> tuple[list[str] | None
     from crosslit.drawing import difference
     from crosslit.questions.solve import some_solutions
 
-    with query.runs("a solution") as (runner, _):
+    with query.runs("a solution", in_process=True) as (runner, _):
         found, run = some_solutions(runner, puzzle, number)
     if len(found) == number:
         return difference(found[0], found[-1]), runner.interrupted

@@ -40,7 +40,10 @@ def command(query: Query, spec: str | None, fewest: bool, cores: int | None) -> 
     question = (FEWEST if fewest else SOLUTIONS).name
     choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
     cores = cores or free_cores()
-    with query.runs(solutions=None if fewest else 1, fork_first=True, once=True, cores=cores) as (runner, _):
+    with query.runs(solutions=None if fewest else 1, fork_first=True, once=True, cores=cores, in_process=True) as (
+        runner,
+        _,
+    ):
         comparison = compare(puzzle, choice.spec, fewest=fewest, runner=runner)
     status = _status(comparison)
     if query.as_json:

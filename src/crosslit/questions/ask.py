@@ -12,6 +12,7 @@ from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import default
+from crosslit.runs.in_process import open_runner
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def isolated(runner: Runner | None, limits: Limits, side_by_side: int = 1) -> Iterator[Runner]:
+def isolated(
+    runner: Runner | None, limits: Limits, side_by_side: int = 1, in_process: bool = False
+) -> Iterator[Runner]:
     """Yield the given runner, whose owner handles interrupts, or a new one, which raises them when it has ended."""
     if runner is not None:
         yield runner
         return
-    with Runner(limits, side_by_side) as own:
+    with open_runner(limits, side_by_side, in_process=in_process) as own:
         yield own
     if own.interrupted:
         raise KeyboardInterrupt

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.contract import Clock, ContractError, GaveUp, Task, find_question
-from crosslit.errors import CertificateRejected, InternalError, OneFound
+from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact
 from crosslit.registry import Choice
-from crosslit.runs.end import MAX_WORDS, End
+from crosslit.runs.end import MAX_WORDS, End, failure
 from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.run import Limits, RunStatus
@@ -103,17 +103,8 @@ def _run(order: Order, descriptor: int) -> None:
                 status = _batches(batches, job.puzzle.layout.size, order.limits, pipe)
             case Solve(), Choice(backend=backend):
                 status = _solutions(drive(backend, job.puzzle, task, pipe.hold), order.limits, pipe)
-    except (GaveUp, CertificateRejected, InternalError) as error:  # none is a mistake of the backend
-        status, reason = "one found" if isinstance(error, OneFound) else "gave-up", str(error)
-    except MemoryError:
-        # The memory limit is polled and raises nothing: this allocation was larger than the system grants.
-        status, reason = "memory", "the allocation failed"
-    except ImportError as error:
-        status, reason = "unsupported", f"cannot be imported: {error}"
-    except ContractError as error:
-        status, reason = "error", str(error)
     except Exception as error:
-        status, reason = "error", f"{type(error).__name__}: {error}{_place(error)}"
+        status, reason = failure(error)
     try:
         # In its own block: the backend can store any object in its task, and converting it may fail.
         stats = {_cut(str(key)): _statistic(value) for key, value in task.stats.items()}
@@ -139,22 +130,7 @@ def _statistic(value: object) -> object:
 
 def _task(job: Job, order: Order, pipe: Pipe, clock: Clock) -> Task:
     """Return the task for the backend."""
-    limits = order.limits
-    request = job.request if isinstance(job.request, Solve) else Solve()
-    task = Task(
-        question=request.question,
-        max_solutions_hint=limits.solutions if request.hint is None else request.hint,
-        encoding=job.choice.encoding if job.choice else None,
-        options=job.choice.options if job.choice else {},
-        clock=clock,
-        target=request.target,
-        candidates=request.candidates,
-        on_bound=pipe.bound,
-        memory_mb=limits.memory_mb,
-        cores=order.max_cores,
-        on_progress=pipe.step,
-        skip=request.skip,
-    )
+    task = job.task(order.limits, clock=clock, on_bound=pipe.bound, cores=order.max_cores, on_progress=pipe.step)
     if job.output:
         task.on_output = OutputFiles(job.output).add
     return task
@@ -217,15 +193,6 @@ def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: tuple[Grid, ..
     if not isinstance(certificate, Certificate):
         raise ContractError(f"it certified with {type(certificate).__name__} where a Certificate is expected")
     return certificate.text()
-
-
-def _place(error: Exception) -> str:
-    """Return the place in the code where an error was raised."""
-    trace = error.__traceback__
-    # The innermost frame: the outer ones are Crosslit's for every run.
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
 
 
 class OutputFiles:

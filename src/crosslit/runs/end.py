@@ -10,9 +10,11 @@ import json
 import reprlib
 import sys
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
-from crosslit.contract import PHASES, Phase, no_time
+from crosslit.contract import PHASES, ContractError, GaveUp, Phase, no_time
+from crosslit.errors import CertificateRejected, InternalError, OneFound
 from crosslit.runs.run import MAX_SECONDS, RunStatus
 
 MAX_END = 1 << 20  # maximum bytes, plus a quarter of the cells for the hexadecimal digits of a count
@@ -87,6 +89,30 @@ class End:
             checked("a moment", record["ended"], MAX_MOMENT),
             _words("the tally", record["tally"]),
         )
+
+
+def failure(error: Exception) -> tuple[RunStatus, str]:
+    """Return the status of a run that an exception has ended, and the reason."""
+    match error:
+        case GaveUp() | CertificateRejected() | InternalError():  # none is a mistake of the backend
+            return "one found" if isinstance(error, OneFound) else "gave-up", str(error)
+        case MemoryError():
+            # The memory limit is polled and raises nothing: this allocation was larger than the system grants.
+            return "memory", "the allocation failed"
+        case ImportError():
+            return "unsupported", f"cannot be imported: {error}"
+        case ContractError():
+            return "error", str(error)
+    return "error", f"{type(error).__name__}: {error}{_place(error)}"
+
+
+def _place(error: Exception) -> str:
+    """Return the place in the code where an error was raised."""
+    trace = error.__traceback__
+    # The innermost frame: the outer ones are Crosslit's for every run.
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
 
 
 def unfit(name: str, value: object, due: str) -> ValueError:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pickle
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from crosslit.answer import Layout
-from crosslit.contract import QuestionName, find_question
+from crosslit.contract import QuestionName, Task, find_question
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice
-from crosslit.runs.run import Limits
+from crosslit.runs.run import Limits, Run, RunStatus
 
 
 def packed(puzzle: Puzzle) -> bytes:
@@ -94,6 +95,29 @@ class Job:
     def preload(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Modules that its fork server loads: always, and unless it is forked from a command for one run."""
         return (self.choice.backend.preload, self.choice.backend.seldom) if self.choice else (CHECKER, ())
+
+    def blank(self, status: RunStatus = "error", error: str = "") -> Run:
+        """Return its run, without results."""
+        run = Run(self.spec, status=status, error=error, repetition=self.repetition)
+        if (choice := self.choice) is not None:
+            run.encoding = choice.encoding.name if choice.encoding else ""
+            run.version, run.trusted_base = choice.version, choice.trusted_base
+        return run
+
+    def task(self, limits: Limits, **reports: Any) -> Task:
+        """Return the task for its backend, with the clock, the cores and the functions for reports."""
+        request = self.request if isinstance(self.request, Solve) else Solve()
+        return Task(
+            question=request.question,
+            max_solutions_hint=limits.solutions if request.hint is None else request.hint,
+            encoding=self.choice.encoding if self.choice else None,
+            options=self.choice.options if self.choice else {},
+            target=request.target,
+            candidates=request.candidates,
+            memory_mb=limits.memory_mb,
+            skip=request.skip,
+            **reports,
+        )
 
     def packed(self) -> bytes:
         """Return the job as bytes, for the process of the run."""

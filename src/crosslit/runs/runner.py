@@ -23,10 +23,10 @@ from crosslit.errors import CrosslitError
 from crosslit.runs.client import CHUNK, ForkServer, ForkServers
 from crosslit.runs.job import Job
 from crosslit.runs.report import RunReport
-from crosslit.runs.run import Limits, Run, RunStatus, unexplained
+from crosslit.runs.run import Limits, Run, unexplained
 from crosslit.runs.wire import ENDED, Order
 from crosslit.sandbox.cores import CorePool
-from crosslit.sandbox.posix import fcntl
+from crosslit.sandbox.posix import fcntl, require_isolation
 
 GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered dead
 Sink = Callable[[bytes], bool]
@@ -78,6 +78,7 @@ class Runner:
         group_of: Callable[[int], str] | None = None,  # returns the path of a run's control group, by its number
         cores: int = 1,  # number of processor cores that a run may use, unless its limits say it
     ) -> None:
+        require_isolation()
         if side_by_side < 1:
             raise ValueError(f"the number of concurrent runs is at least 1, not {side_by_side}")
         self.interrupted = False
@@ -143,7 +144,7 @@ class Runner:
                         if job is None:
                             left = False
                         elif job.refusal is not None:
-                            yield job, _blank(job, "unsupported", job.refusal)
+                            yield job, job.blank("unsupported", job.refusal)
                         else:
                             yield from self._start(_Attempt(job, sink), selector)
                     if self.interrupted:
@@ -159,7 +160,7 @@ class Runner:
 
     def run(self, job: Job, sink: Sink | None = None) -> Run:
         """Return one run, see `runs`; after an interrupt it is not started, and its status says so."""
-        return next((run for _, run in list(self.runs([job], sink))), _blank(job, "interrupted"))
+        return next((run for _, run in list(self.runs([job], sink))), job.blank("interrupted"))
 
     def _has_room(self) -> bool:
         alone = self._suspended or any(active.attempt.again for active in self._active.values())
@@ -183,12 +184,12 @@ class Runner:
         try:
             server = self._servers.loaded(always, () if self._once else seldom)
         except CrosslitError as error:  # it did not start
-            yield from self._end(attempt, _blank(job, "interrupted" if self.interrupted else "lost", str(error)))
+            yield from self._end(attempt, job.blank("interrupted" if self.interrupted else "lost", str(error)))
             return
         if not attempt.again:
             self._on_start(job)  # not before: a progress display starts a thread, after which nothing can be forked
         self._number += 1
-        run = _blank(job)
+        run = job.blank()
         backend = job.choice.backend.name if job.choice else ""
         cores = self._cores.take() if self._cores else ()
         group = self._group_of(self._number) if self._group_of else ""
@@ -309,14 +310,6 @@ def _widen(pipe: int) -> None:
     """Enlarge a pipe to the size of one read, if the system can, to wake up less often for many solutions."""
     with contextlib.suppress(AttributeError, OSError):
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, CHUNK)
-
-
-def _blank(job: Job, status: RunStatus = "error", error: str = "") -> Run:
-    run = Run(job.spec, status=status, error=error, repetition=job.repetition)
-    if (choice := job.choice) is not None:
-        run.encoding = choice.encoding.name if choice.encoding else ""
-        run.version, run.trusted_base = choice.version, choice.trusted_base
-    return run
 
 
 def _take(active: _Active) -> bool:

@@ -1,6 +1,6 @@
 """Information about processes from the system, and functions that leave no process behind.
 
-Linux has it in ``/proc``. Other systems cannot watch memory, and end only processes of the process group.
+Linux has it in ``/proc``. On other systems, psutil has it, and processes that leave their session are not found.
 """
 
 from __future__ import annotations
@@ -8,17 +8,19 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from select import poll
 from subprocess import DEVNULL, Popen, TimeoutExpired
 from typing import IO, TYPE_CHECKING, Any
 
-from crosslit.sandbox.posix import resource
+from crosslit.errors import UnenforcedLimit
+from crosslit.sandbox.posix import isolation_problem, require_isolation, resource
 
 if TYPE_CHECKING:
     from crosslit.sandbox.supervisor import ForkedProgram
@@ -201,7 +203,7 @@ def _watch(child: int, control: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Blocked signals stay pending for `sigtimedwait`, so none is lost between the check and the wait.
     signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
-    other_end = poll()
+    other_end = select.poll()
     other_end.register(control, 0)  # a closed end is reported without being requested
     # `WNOWAIT` leaves the child to `end_children`, which reaps it with everything inherited from it.
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
@@ -214,6 +216,7 @@ def _watch(child: int, control: int) -> None:
 
 def start_watched(words: Iterable[object], control: int, errors: IO[bytes] | int = DEVNULL) -> tuple[Popen[bytes], str]:
     """Start Python with these words and one end of a socket; return the process and its mark, for `end_watched`."""
+    require_isolation()
     mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
     process = Popen(
         # `-P` keeps the working directory off the import path: a file `random.py` there would replace a module.
@@ -288,3 +291,14 @@ def _environment(pid: int) -> bytes:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return b""
+
+
+if sys.platform != "linux" and not isolation_problem():
+    try:
+        from crosslit.sandbox.psutil_tables import children, own_resident, state
+        from crosslit.sandbox.psutil_tables import cpu_of as cpu_of
+        from crosslit.sandbox.psutil_tables import environment as _environment
+        from crosslit.sandbox.psutil_tables import everybody as _everybody
+    except ImportError:
+        message = "limits of memory and CPU time have no effect without psutil: pip install psutil"
+        warnings.warn(message, UnenforcedLimit, stacklevel=1)

@@ -19,7 +19,7 @@ from subprocess import TimeoutExpired
 from typing import NoReturn
 
 from crosslit.sandbox.linux import end_with_parent, inherit_orphans, own_resident
-from crosslit.sandbox.posix import resource
+from crosslit.sandbox.posix import require_isolation, resource
 
 # resident bytes up to which a process may fork into a program: a run's memory limit should cover only the run
 MAX_FORKED_BYTES = 64 << 20
@@ -34,6 +34,7 @@ class Session:
     """
 
     def __init__(self, run: Callable[[], object]) -> None:
+        require_isolation()
         self.killed = ""  # why it was killed first
         # Asked before the fork: afterwards the parent may have ended, and `os.getppid` would name its heir.
         parent = os.getpid()

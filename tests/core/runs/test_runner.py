@@ -27,7 +27,7 @@ from crosslit.runs.end import End
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.report import RunReport
 from crosslit.runs.run import Run, Timing, unexplained
-from crosslit.runs.runner import Runner, _Active, _Attempt, _blank, _concluded
+from crosslit.runs.runner import Runner, _Active, _Attempt, _concluded
 from crosslit.runs.wire import Order, Tally
 from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import random_board, random_nonogram
@@ -57,7 +57,7 @@ def outcome(**more: float) -> Run:
     report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01, tally=tally)
     attempt, server = _Attempt(job), ForkServer.__new__(ForkServer)
     order = Order(number=1, backend="alignment", limits=Limits(), job=b"")
-    active = _Active(attempt=attempt, order=order, run=_blank(job), server=server, pipe=-1, deadline=0.0, report=report)
+    active = _Active(attempt=attempt, order=order, run=job.blank(), server=server, pipe=-1, deadline=0.0, report=report)
     record = {
         "forked": 100.0,
         "exited": 101.02,

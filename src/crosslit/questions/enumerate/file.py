@@ -10,7 +10,7 @@ from typing import Self
 
 from crosslit.errors import InputError
 from crosslit.questions.enumerate.listing_format import ListingFormat
-from crosslit.sandbox.posix import fcntl
+from crosslit.sandbox.posix import fcntl, require_isolation
 
 _CHUNK = 1 << 20
 
@@ -24,6 +24,7 @@ class SolutionFile:
     """
 
     def __init__(self, path: str, layout: ListingFormat, resume: bool) -> None:
+        require_isolation()
         self.path = path
         self.layout = layout
         self.count = 0
