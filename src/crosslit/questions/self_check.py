@@ -35,30 +35,28 @@ _NO_ANSWER = {"error", "stray-output", "orphaned-process", "timing"}  # problems
 
 def require_sound(puzzle: Puzzle, findings: Iterable[Finding]) -> None:
     """Check Crosslit itself if a finding says that an answer is wrong; an `InternalError` says what is unsound."""
-    accused = {finding.backend.partition(":")[0] for finding in findings if finding.problem not in _NO_ANSWER}
+    accused = frozenset(finding.backend.partition(":")[0] for finding in findings if finding.problem not in _NO_ANSWER)
     if accused:
-        example = _EXAMPLES.get(puzzle.kind)
-        # A backend that is accused itself would show its own mistake again, not one of Crosslit's runs.
-        check(puzzle.kind, lists=example is None or example.lister not in accused)
+        check(puzzle.kind, accused)
 
 
 @functools.cache
-def check(kind: str, lists: bool = True) -> None:
+def check(kind: str, accused: frozenset[str] = frozenset()) -> None:
     """Check grids of many shapes and numbers of states, and list and count solutions in isolated processes.
 
     Args:
         kind: the kind of the puzzles.
-        lists: whether a native solver lists and counts too; without it, only brute force lists a small sample.
+        accused: backends that take part only if there is no other, because they would show their own mistake again.
     """
     for (rows, columns), states in itertools.product(_SHAPES, _STATES):
         if rows * columns < 100 or states < 4:
             _check_grid(rows, columns, states)
     with open_runner(Limits(None), in_process=True) as runner:
         _check_sample(runner, find_kind(kind).samples()[-1])
-        if lists and (example := _EXAMPLES.get(kind)) is not None:
-            _check_list(runner, example)
-            if example.counter:
-                _check_count(runner, example)
+        if (example := _EXAMPLES.get(kind)) is not None:
+            _check_list(runner, example, min(example.listers, key=accused.__contains__))
+            if example.counters:
+                _check_count(runner, example, min(example.counters, key=accused.__contains__))
 
 
 class _Example(NamedTuple):
@@ -67,8 +65,8 @@ class _Example(NamedTuple):
     make: Callable[[int], str]  # returns its one-line form
     solutions: tuple[tuple[str, ...], ...]  # of a part: its rows
     parts: int  # in the puzzle whose solutions are listed
-    lister: str
-    counter: str = ""
+    listers: tuple[str, ...]  # the first that is not accused lists them, or else the first
+    counters: tuple[str, ...] = ()
 
 
 def _board(parts: int) -> str:
@@ -85,21 +83,23 @@ def _clues(parts: int, row: str, columns: str) -> str:
 _SWAPPED = (("100", "010"), ("010", "100"))
 _IN_COLOURS = itertools.product(_SWAPPED, [tuple(row.replace("1", "2") for row in rows) for rows in _SWAPPED])
 _EXAMPLES = {
-    "lights-out": _Example(_board, (("000",), ("110",)), 11, "gauss", "gauss"),
-    "nonogram": _Example(lambda parts: _clues(parts, "1", "1,1,0"), _SWAPPED, 11, "line", "frontier"),
+    "lights-out": _Example(_board, (("000",), ("110",)), 11, ("gauss", "glucose4"), ("gauss",)),
+    "nonogram": _Example(
+        lambda parts: _clues(parts, "1", "1,1,0"), _SWAPPED, 11, ("line", "cadical195"), ("frontier",)
+    ),
     # both cells of a pair are pressed, five times in sum
     "modular-lights-out": _Example(
         lambda parts: f"modular-lights-out:5/{_board(parts)}",
         (("000",), ("140",), ("230",), ("320",), ("410",)),
         5,
-        "howell",
-        "howell",
+        ("howell", "modular-chase"),
+        ("howell", "modular-chase"),
     ),
     "coloured-nonogram": _Example(
         lambda parts: f"coloured-nonogram:{_clues(parts, '1a 1b', '1a,1a,0,1b,1b,0')}",
         tuple((one[0] + other[0], one[1] + other[1]) for one, other in _IN_COLOURS),
         5,
-        "coloured-line",
+        ("coloured-line", "coloured-alignment"),
     ),
 }
 
@@ -135,19 +135,19 @@ def _check_sample(runner: Runner, puzzle: Puzzle) -> None:
             raise InternalError(f"{puzzle.text} has other solutions than arrived: {run.status} {run.error}")
 
 
-def _check_list(runner: Runner, example: _Example) -> None:
+def _check_list(runner: Runner, example: _Example, lister: str) -> None:
     puzzle = from_line(example.make(example.parts))
     chosen = itertools.product(example.solutions, repeat=example.parts)
     right = sorted("/".join("".join(row) + "0" * _MARGIN for row in zip(*parts, strict=True)) for parts in chosen)
     for batched in (False, True):
-        run = _run(runner, example.lister, puzzle, Solve(batched=batched))
+        run = _run(runner, lister, puzzle, Solve(batched=batched))
         if sorted(grid.text() for grid in run.grids) != right:
             raise InternalError(f"{puzzle.text} has {len(right)} solutions; others arrived: {run.status} {run.error}")
 
 
-def _check_count(runner: Runner, example: _Example) -> None:
+def _check_count(runner: Runner, example: _Example, counter: str) -> None:
     puzzle = from_line(example.make(_COUNTED))
-    run = _run(runner, example.counter, puzzle, Solve(question="count"))
+    run = _run(runner, counter, puzzle, Solve(question="count"))
     if run.counted != (number := len(example.solutions) ** _COUNTED):
         raise InternalError(f"{puzzle.text} has {number} solutions, not {run.counted}: {run.status} {run.error}")
 

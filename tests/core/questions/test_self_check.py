@@ -68,7 +68,7 @@ def test_a_grid_that_changes_on_arrival_blames_nobody(monkeypatch: pytest.Monkey
         ASK[ask](puzzle)
 
 
-@pytest.mark.parametrize("kind", [kind for kind, example in self_check._EXAMPLES.items() if example.counter])
+@pytest.mark.parametrize("kind", [kind for kind, example in self_check._EXAMPLES.items() if example.counters])
 def test_a_count_that_changes_on_arrival_blames_nobody(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     run = Runner.run
 
