@@ -7,6 +7,7 @@ import gc
 import itertools
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -129,6 +130,14 @@ def installed(folder: Path, project: Path) -> dict[str, str]:
     ]
     (metadata / "entry_points.txt").write_text("\n".join(points), encoding="utf-8")
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(project)])}
+
+
+def other_processes(*command: str) -> str:
+    """Run a command in another namespace of process ids, as in a container, and return its output."""
+    words = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if not shutil.which("unshare") or subprocess.run([*words, "true"], capture_output=True).returncode:
+        pytest.skip("another namespace of processes is not permitted here")
+    return subprocess.run([*words, *command], capture_output=True, encoding="utf-8", check=True).stdout
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -22,9 +22,10 @@ from typing import IO
 
 from crosslit.contract import UNKNOWN, Backend, ContractError, Task
 from crosslit.errors import SpecError, Unavailable
+from crosslit.sandbox.posix import fcntl
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
-_FOLDER = "crosslit-program-"  # followed by the id of its process: a killed one cannot remove its folder
+_FOLDER = "crosslit-program-run-"
 _PROGRAMS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # first bytes: Linux, then macOS
 _OTHER_PROGRAMS = "/proc/sys/fs/binfmt_misc/"  # a file for each further format that this kernel executes
 _DIGITS = 12  # digits of a SHA-256 that are shown
@@ -160,14 +161,35 @@ def output_of(words: Sequence[str], task: Task, data: bytes = b"") -> tuple[byte
 
 @contextlib.contextmanager
 def run_folder() -> Generator[Path, None, None]:
-    """Make a folder for the files of one run, and remove folders that killed processes left behind."""
+    """Make a folder for the files of one run, and remove folders that killed processes left behind.
+
+    The process of a run holds a lock on its folder, which ends with it. A process id would not show that it lives: the
+    folders may be shared with containers and machines that have other processes.
+    """
     for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
-        owner = left.name.removeprefix(_FOLDER).partition("-")[0]
-        # Without /proc every process would seem to have ended.
-        if owner.isdecimal() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
+        with contextlib.suppress(OSError), _lock(left):
             shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-") as folder:
-        yield Path(folder)
+    new = Path(tempfile.mkdtemp(prefix="crosslit-program-"))
+    folder = new.with_name(new.name.replace("crosslit-program-", _FOLDER, 1))
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):  # a system without locks, where no folder is removed
+            stack.enter_context(_lock(new))
+        # Renamed when it is locked: others never find it in between.
+        stack.callback(shutil.rmtree, new.rename(folder), ignore_errors=True)
+        yield folder
+
+
+@contextlib.contextmanager
+def _lock(folder: Path) -> Generator[None, None, None]:
+    """Hold the lock on a folder; an OSError if another process has it, or the system has no locks."""
+    if fcntl is None:
+        raise OSError("no locks")
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 @cache

@@ -18,6 +18,7 @@ from crosslit_bench.store.validation import text, whole
 
 NOTE = "filler"
 _MAX_PID = 2**31 - 1
+_MACHINE = "pid:[4026531836]"  # PROC_PID_INIT_INO of Linux
 # time without a change of the file, in addition to the limit of two runs, after which a writer on another machine is
 # considered dead
 _SILENCE_SECONDS = 600.0
@@ -27,14 +28,22 @@ _SILENCE_SECONDS = 600.0
 class Writer:
     """A process that writes to a store."""
 
-    host: str  # name of its machine
+    host: str  # name of its machine, and of its container if it has other process ids
     pid: int  # its process id
     began: str  # when it started, to distinguish it from a later process with the same id; empty if unknown
 
 
 def this_process() -> Writer:
     """Return the current process."""
-    return Writer(socket.gethostname(), os.getpid(), _began(os.getpid()))
+    return Writer(_host(), os.getpid(), _began(os.getpid()))
+
+
+def _host() -> str:
+    """Return the name of this machine, and the namespace of its process ids unless it is that of the whole machine."""
+    with contextlib.suppress(OSError):
+        if (space := os.readlink("/proc/self/ns/pid")) != _MACHINE:  # noqa: PTH115
+            return f"{socket.gethostname()} {space}"
+    return socket.gethostname()
 
 
 def current_writer(store: Store) -> Writer | None:
@@ -72,7 +81,7 @@ def check_free(store: Store) -> None:
 def _refuse(noted: Any, store: Store) -> None:
     other = _alive(noted, store)
     if other is not None and other != this_process():
-        where = "" if other.host == socket.gethostname() else f" on {other.host}"
+        where = "" if other.host == _host() else f" on {other.host}"
         raise InputError(str(store.path), f"process {other.pid}{where} is writing to it")
 
 
@@ -84,7 +93,7 @@ def _alive(noted: Any, store: Store) -> Writer | None:
     except (LookupError, TypeError, ValueError):
         raise InputError(str(store.path), "cannot be read: the note of its writer is damaged") from None
     # The start time too: after a restart of the machine, another process may have the number.
-    if other.host == socket.gethostname():
+    if other.host == _host():
         return other if _exists(other.pid) and _began(other.pid) == other.began else None
     patience = _SILENCE_SECONDS
     with contextlib.suppress(InputError):  # it may have died before it stored the campaign

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ from crosslit.errors import InputError
 from crosslit.runs.job import Job
 from crosslit.runs.run import Limits, Run
 from tests.bench.store.test_store import WHERE, a_run
+from tests.conftest import other_processes
 
 LIMITS = Limits(2, 20.0, 1024)
 PUZZLES = [
@@ -185,10 +187,25 @@ def test_who_fills_a_store_is_noted_for_as_long(store: Store) -> None:
         assert store.note(writer_lock.NOTE) is None
 
 
+def test_a_living_process_is_respected_by_another_namespace_of_processes(store: Store) -> None:
+    code = """
+import sys
+from pathlib import Path
+from crosslit_bench.store.store import Store
+from crosslit_bench.store.writer_lock import current_writer
+with Store(Path(sys.argv[1])) as store:
+    print(current_writer(store))
+"""
+    with store, writer_lock.writer_lock(store):
+        assert str(writer_lock.this_process()) in other_processes(sys.executable, "-c", code, str(store.path))
+
+
 def test_a_living_process_is_respected(store: Store) -> None:
     with store, subprocess.Popen(["sleep", "60"]) as other:
         noted(store, pid=other.pid, began=writer_lock._began(other.pid))
-        assert current_writer(store) == Writer(socket.gethostname(), other.pid, writer_lock._began(other.pid))
+        assert current_writer(store) == Writer(
+            writer_lock.this_process().host, other.pid, writer_lock._began(other.pid)
+        )
         with pytest.raises(InputError, match=f"process {other.pid} is writing to it"), writer_lock.writer_lock(store):
             pass
         other.kill()
