@@ -45,6 +45,12 @@ def available(name: str) -> bool:
     return True
 
 
+def needs(name: str) -> None:
+    """Skip a test if the engine of a backend is not installed; CI fails if one is missing."""
+    if not available(name):
+        pytest.skip(f"{name} is not installed")
+
+
 def every_configuration(question: QuestionName | None = None) -> list[tuple[str, str]]:
     """List (spec, kind) for every backend that runs here and answers a question, with the encodings to test it with."""
     found = []

@@ -66,11 +66,18 @@ def blocks(path: Path) -> Iterator[Block]:
         text = re.sub(f"^{fence[1]}", "", fence[3], flags=re.MULTILINE)
         before = page[: fence.start()]
         file, of = _FILE.search(before), _OF.search(before)
-        runs = not _NOT_RUN.search(before) and (of is None or importlib.metadata.version(of[1]) == of[2])
+        runs = not _NOT_RUN.search(before) and (of is None or is_installed(of[1], of[2]))
         yield Block(fence[2], text, runs, file and file[1])
     if path.name == "i-want-to.md":
         commands = re.findall(r"^\|[^`]+\| `(.+?)` \|", page, re.MULTILINE)
         yield Block("sh", "\n".join(commands).replace("\\|", "|"), True, None)
+
+
+def is_installed(name: str, version: str) -> bool:
+    try:
+        return importlib.metadata.version(name) == version
+    except importlib.metadata.PackageNotFoundError:
+        return False
 
 
 def name_of(path: Path) -> str:

@@ -14,7 +14,7 @@ from crosslit import Nonogram, load
 from crosslit.contract import UNKNOWN, GaveUp, Task
 from crosslit.registry import select_one
 from crosslit.runs.inline import drive
-from tests.contract.configurations import available
+from tests.contract.configurations import needs
 
 ENGINES = ["choco", "clingo", "z3", "scip", "exact", "highs", "cbc", "gecode"]
 
@@ -24,11 +24,6 @@ def found(spec: str, text: str, question: str = "solutions") -> list[str]:
     choice = select_one(spec, puzzle, question)
     task = Task(question, None, choice.encoding, choice.options)
     return [grid.text() for grid in drive(choice.backend, puzzle, task)]
-
-
-def needs(name: str) -> None:
-    if not available(name):
-        pytest.skip(f"{name} is not installed")  # an optional engine; CI fails if one is missing
 
 
 def test_scip_is_right_where_its_pairwise_presolve_is_not() -> None:

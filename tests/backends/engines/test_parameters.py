@@ -8,6 +8,7 @@ from crosslit import registry
 from crosslit.contract import GaveUp, Task
 from crosslit.errors import SpecError
 from crosslit.formats import read
+from tests.contract.configurations import needs
 
 BOARD = read("101/010/101")
 ENGINES = {
@@ -27,6 +28,7 @@ def solutions(spec: str) -> int:
 
 @pytest.mark.parametrize(("engine", "parameter"), ENGINES.items())
 def test_a_parameter_reaches_the_engine(engine: str, parameter: str) -> None:
+    needs(engine)
     assert solutions(f"{engine}:param.{parameter}") == 1
     with pytest.raises(GaveUp, match="no-such"):
         solutions(f"{engine}:param.no-such=1")
@@ -34,6 +36,7 @@ def test_a_parameter_reaches_the_engine(engine: str, parameter: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_switch_of_an_engine_is_one_of_its_options(engine: str) -> None:
+    needs(engine)
     backend = registry.all_backends()[engine]
     for switch in backend.switches:
         assert registry.select_one(f"{engine}:{switch}", BOARD).options
@@ -42,6 +45,7 @@ def test_every_switch_of_an_engine_is_one_of_its_options(engine: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["cpsat", "clingo", "z3"])
 def test_every_switch_exists_in_the_installed_version(engine: str) -> None:
+    needs(engine)
     for switch in registry.all_backends()[engine].switches:
         assert solutions(f"{engine}:{switch}") == 1, switch
 

@@ -35,6 +35,7 @@ from crosslit.kinds.modular_lights_out.samples import all_zero
 from crosslit.kinds.modular_lights_out.samples import solutions as by_trying
 from crosslit.runs.inline import drive
 from tests.conftest import Command
+from tests.contract.configurations import needs
 
 KIND = find_kind("modular-lights-out")
 MAX_GRIDS = 800
@@ -177,6 +178,7 @@ CONFIGURATIONS = [
 @pytest.mark.parametrize("number", [14, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "encoding"), CONFIGURATIONS)
 def test_every_answer_is_that_of_brute_force(name: str, encoding: str, number: int) -> None:
+    needs(name)
     rng = random.Random(number)
     for puzzle in itertools.islice(random_boards(number), 0, None, 10 if name == "highs" else 1):
         targets = registry.all_backends()[name].targets

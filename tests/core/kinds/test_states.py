@@ -15,6 +15,7 @@ from crosslit.grid import Grid
 from crosslit.registry import all_backends
 from crosslit.runs.inline import drive
 from tests.conftest import Command
+from tests.contract.configurations import needs
 
 PLANTED = Path(__file__).parents[2] / "planted_kind"
 sys.path.insert(0, str(PLANTED))
@@ -50,6 +51,7 @@ def by_rules(board: Modular) -> list[Grid]:
     ],
 )
 def test_an_engine_finds_the_solutions_of_the_rules(backend: str, target: str) -> None:
+    needs(backend)
     for board in BOARDS[:: 1 if backend == "glucose4" else 7]:
         assert sorted(answers(backend, target, board), key=Grid.text) == sorted(by_rules(board), key=Grid.text)
 
