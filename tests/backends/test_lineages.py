@@ -37,6 +37,7 @@ SHARED = {
     "crosslit.contract.task": "what a backend is given",
     "crosslit.errors": "the errors of the contract",
     "crosslit.grid": "one grid of cells",
+    "crosslit.sandbox.posix": "the lock on the folder of a run; it decides nothing about a puzzle",
     "crosslit.kinds.lights_out.puzzle": "the puzzle and its rules",
     "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
     "crosslit.kinds.coloured_nonogram.puzzle": "the puzzle and its rules",

@@ -129,13 +129,13 @@ class Cluster(Executor):
         import distributed
 
         start: Any = distributed.LocalCluster
-        given = os.environ.get(_SAFE_PATH, "")
+        given = os.environ.get(_SAFE_PATH)
         # Its processes start as `python -c`, which would import a `random.py` of the working directory.
         os.environ[_SAFE_PATH] = "1"
         try:
             # no memory limit for workers: solvers are separate processes with their own limits
             return start(
-                env={_SAFE_PATH: given},  # of a worker that runs: a user's program imports from its own folder
+                env={_SAFE_PATH: given or ""},  # of a worker that runs: a user's program imports from its own folder
                 n_workers=self._jobs,
                 threads_per_worker=1,
                 memory_limit=None,
@@ -144,7 +144,9 @@ class Cluster(Executor):
                 silence_logs=logging.CRITICAL,
             )
         finally:
-            os.environ[_SAFE_PATH] = given
+            os.environ.pop(_SAFE_PATH)
+            if given is not None:
+                os.environ[_SAFE_PATH] = given
 
     def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
         """Yield the results, each as soon as its task ends."""
