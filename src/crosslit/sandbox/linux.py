@@ -29,6 +29,7 @@ _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36
 _IDLE = 1.0  # seconds between a watcher's checks that the parent process exists
 _END_SECONDS = 5.0  # for a watcher to end everything
+_CHANGE_SECONDS = 0.5  # for a process to change to another program
 
 
 @cache
@@ -260,16 +261,22 @@ def end_watched(
 
 
 def _end_marked(mark: str, seconds: float) -> None:
-    # A program can delete the variable from its environment, but `/proc` keeps showing the block it started with.
+    # A program can delete the variable from its environment, but `/proc` keeps showing the block it started with. It
+    # shows none while a process changes to another program, and never one of a kernel thread.
     sought = f"{mark}=".encode()
-    until = time.monotonic() + seconds
+    began = time.monotonic()
     ended: set[int] = set()  # a process that is being killed loses its environment before it has ended
-    while (found := {pid for pid in _everybody() if sought in _environment(pid)}) or any(map(_runs, ended)):
+    while time.monotonic() < began + seconds:  # a process may wait for a disk
+        blocks = {pid: _environment(pid) for pid in _everybody()}
+        found = {pid for pid, block in blocks.items() if block and sought in block}
         ended |= found
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        if time.monotonic() > until:  # a process may wait for a disk
+        is_unclear = time.monotonic() < began + _CHANGE_SECONDS and any(
+            block == b"" and _runs(pid) for pid, block in blocks.items()
+        )
+        if not (found or is_unclear or any(map(_runs, ended))):
             return
         time.sleep(0.005)
 
@@ -285,12 +292,12 @@ def _everybody() -> list[int]:
         return []
 
 
-def _environment(pid: int) -> bytes:
-    """Return the environment with which a process started; empty for one that has ended."""
+def _environment(pid: int) -> bytes | None:
+    """Return the environment with which a process started; None if it cannot be read."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
-        return b""
+        return None
 
 
 if sys.platform != "linux" and not isolation_problem():

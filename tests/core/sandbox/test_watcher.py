@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from crosslit.sandbox import linux
 from crosslit.sandbox.linux import end_watched, start_watched
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody inherits orphans elsewhere")
@@ -71,5 +72,17 @@ def test_nothing_stays_where_the_watcher_itself_is_hit(watched: Watched, number:
     os.kill(watched.watcher.pid, number)
     end_watched(watched.watcher, watched.mark, grace_seconds=2)  # of which a busy machine may need much
     assert watched.watcher.returncode == -signal.SIGKILL
+    assert not lives(watched.child)
+    assert not lives(watched.pid)
+
+
+def test_a_process_is_found_when_proc_shows_its_environment_late(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`/proc` shows none while a process changes to another program."""
+    seen, late = linux._environment, iter([b""] * 3)
+    monkeypatch.setattr(linux, "_environment", lambda pid: next(late, seen(pid)) if pid == watched.child else seen(pid))
+    os.kill(watched.watcher.pid, signal.SIGKILL)
+    end_watched(watched.watcher, watched.mark, grace_seconds=2)
     assert not lives(watched.child)
     assert not lives(watched.pid)
