@@ -17,7 +17,6 @@ import numpy as np
 from crosslit_backends.lights_out import minimum
 from crosslit_backends.lights_out.congruence import solve_polynomially
 from crosslit_backends.lights_out.minimum import descend, lightest
-from crosslit_generate.covering import covering_radius
 
 from crosslit import Grid, LightsOut, __version__
 from crosslit.gf2.code import connected
@@ -25,7 +24,6 @@ from crosslit.kinds.lights_out.chase import chase
 
 BOARDS = {16: (19, 19), 20: (30, 30), 24: (62, 62), 26: (119, 59), 28: (64, 64), 30: (47, 47), 32: (39, 39)}
 PLAIN = 24  # the largest nullity for the plain loop, which needs several arrays of 2^nullity 32-bit numbers
-HARDEST = [(4, 4), (5, 5), (11, 11), (14, 14), (17, 17), (41, 41)]
 
 
 def solved(rows: int, columns: int) -> tuple[int, list[int]]:
@@ -97,7 +95,7 @@ def measured(nullity: int) -> None:
 
 
 def main() -> None:
-    """Print a line a nullity, then the worst cases of some boards."""
+    """Print a line for each nullity."""
     versions = f"Python {platform.python_version()}, numpy {np.__version__}"
     print(f"crosslit {__version__}, {versions}, {platform.machine()}, {sys.platform}")
     processes = multiprocessing.get_context("spawn")
@@ -107,12 +105,6 @@ def main() -> None:
         run.join()
         if run.exitcode:
             raise SystemExit(run.exitcode)
-    for rows, columns in HARDEST:
-        began = time.perf_counter()
-        basis = solved(rows, columns)[1]
-        radius, _ = covering_radius(basis, rows * columns)
-        took = time.perf_counter() - began
-        print(f"hardest {rows} x {columns} (nullity {len(basis)}): {radius} presses, {took:.3f} s")
 
 
 if __name__ == "__main__":

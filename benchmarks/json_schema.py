@@ -144,7 +144,7 @@ generate-nonogram: +made unique:bool? difficulty changed:int picture:grid
 page: file:text bytes:int name:text? solutions:int complete steps:int
 reveal: puzzle target:grid? cells:grid? size:int? bound smallest:bool +support
 show: puzzle cells?:grid
-size: rows columns settings:[text] nullity:int rank:int gods_number:int? board:text?
+size: rows columns settings:[text] nullity:int rank:int
 solve: puzzle status:solve-status solution presses? findings run
 stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? counted_by?:text? difficulty?
     presses?:presses? same_as?:text? image_of?:text? findings? totals?

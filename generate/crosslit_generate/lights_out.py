@@ -1,4 +1,4 @@
-"""Boards with given properties, nullities and the hardest boards; every request ends, or is rejected with a reason."""
+"""Boards with given properties, and nullities; every request ends, or is rejected with a reason."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from crosslit.kinds.chance import pick, random_grid, shuffled
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.invariant_factors import KNOWN, nullity_by_factors
-from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut, Offset, Wrap
 from crosslit_generate.constrained import check_size
 
 MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
 MAX_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses
-_MAX_CODE_WORK = 50_000_000  # row operations before God's number: about ten seconds
-_MAX_CODE = 64  # dimensions for God's number: beyond, even codes that split into parts take too long
 
 _TRIES = 200
 _CLIMB = 1000  # steps; fewer if one takes longer
@@ -75,7 +72,7 @@ def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] =
         ValueError: if a size is below 1, or the pattern or the wrap does not exist.
 
     See Also:
-        gods_number: the most presses that any board of a size needs.
+        count: the number of solutions of one board, by any backend.
 
     References:
         For squares OEIS A159257; on a torus A165738.
@@ -144,8 +141,7 @@ def solvable(board: LightsOut) -> bool:
 def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
     """Return a board that needs at least ``order.presses`` presses.
 
-    A random search adds one press at a time, unless the board would then need fewer presses. If the search fails, the
-    result is a board that needs the most presses of its size (`gods_number`), if that many are enough.
+    A random search adds one press at a time, unless the board would then need fewer presses.
     """
     quiet, wanted = order.nullity(), order.presses
     if wanted > order.rows * order.columns:
@@ -158,15 +154,9 @@ def _demanding(order: BoardSpec, rng: random.Random) -> LightsOut:
         cells = shuffled(rng, range(order.rows * order.columns))[:wanted]
         presses = Grid.from_bits(order.rows, order.columns, sum(1 << cell for cell in cells))
     board = _climbed(order.dark.pressed(presses), wanted, rng, quiet)
-    if board is not None:
-        return board
-    try:
-        maximum, worst = gods_number(order.rows, order.columns, order.rules.pattern, order.rules.wrap)
-    except ValueError as error:
-        raise GaveUp(f"no board that needs {wanted} presses was found; the maximum is unknown: {error}") from None
-    if maximum < wanted:
-        raise ValueError(f"no board of {order.rows} x {order.columns} needs more than {maximum} presses")
-    return worst
+    if board is None:
+        raise GaveUp(f"no board that needs {wanted} presses was found")
+    return board
 
 
 def _climbed(board: LightsOut, wanted: int, rng: random.Random, quiet: int) -> LightsOut | None:
@@ -192,51 +182,3 @@ def _fewest(board: LightsOut) -> Grid:
     if found is None:
         raise AssertionError("a board that was made by presses has no solution")
     return found
-
-
-def gods_number(
-    rows: int, columns: int | None = None, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none"
-) -> tuple[int, LightsOut]:
-    """Return the most presses that any solvable board of a size needs, and such a board.
-
-    This is the maximum, over all solvable boards, of the fewest presses. It is exact; `crosslit_generate.covering` has
-    the method. If the nullity is 0, every board has one solution, and the worst takes all presses.
-
-    Args:
-        rows: number of rows, at least 1.
-        columns: number of columns, at least 1; by default that of rows.
-        pattern: the cells that a press toggles, as in `LightsOut`.
-        wrap: which edges are joined, as in `LightsOut`.
-
-    Returns:
-        The number of presses, and a board that needs them.
-
-    Raises:
-        ValueError: if there are no such boards, or the search would take more than about a minute.
-
-    See Also:
-        fewest: the fewest presses of one board.
-        nullity: a solvable board of this size has 2^nullity solutions.
-
-    Examples:
-        >>> from crosslit.questions.solve import fewest
-        >>> [gods_number(size)[0] for size in (3, 4, 5)]
-        [9, 7, 15]
-        >>> _, board = gods_number(4, 4)
-        >>> fewest(board).count()
-        7
-    """
-    from crosslit_generate.covering import covering_radius
-
-    columns = rows if columns is None else columns
-    rules = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
-    # Boards with a chase need no elimination: their nullity comes from polynomials.
-    if why_no_chase(rules) and elimination_work(rows, columns, rules) > _MAX_CODE_WORK:
-        raise ValueError(f"boards of {rows} x {columns} are too large for elimination, and {why_no_chase(rules)}")
-    dimension = nullity(rows, columns, pattern, wrap)
-    if dimension > _MAX_CODE:
-        raise ValueError(f"boards with 2^{dimension} solutions each are out of reach: at most 2^{_MAX_CODE}")
-    dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
-    kernel = solution_space(dark)[1] if dimension else []
-    number, presses = covering_radius(kernel, rows * columns)
-    return number, dark.pressed(Grid.from_bits(rows, columns, presses))

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from crosslit_bench.campaign import CampaignResults as CampaignResults
     from crosslit_generate.audit import audit as audit
     from crosslit_generate.constrained import generate as generate
-    from crosslit_generate.lights_out import gods_number as gods_number
     from crosslit_generate.lights_out import nullity as nullity
     from crosslit_play.document import page as page
     from crosslit_verify import Verification as Verification
@@ -74,7 +73,7 @@ _NAMES = {
     "crosslit_bench.campaign": "Campaign CampaignResults",
     "crosslit_generate.audit": "audit",
     "crosslit_generate.constrained": "generate",
-    "crosslit_generate.lights_out": "gods_number nullity",
+    "crosslit_generate.lights_out": "nullity",
     "crosslit_play.document": "page",
     "crosslit_verify": "Verification verify",
 }
@@ -91,7 +90,7 @@ _RENAMED = {
     "exam": "",
     "examples": "",
     "show": "crosslit.draw",
-    "size": "crosslit.nullity, or crosslit.gods_number",
+    "size": "crosslit.nullity",
     "stats": "crosslit.audit",
 }
 

@@ -30,7 +30,6 @@ def test_typical_calls_work() -> None:
     assert crosslit.reveal(puzzle).answer.decided
     assert crosslit.audit([puzzle, "10/01"])[1].solutions == 1
     assert crosslit.nullity(5) == crosslit.nullity(5, 5) == 2
-    assert crosslit.gods_number(3)[0] == 9
     made = crosslit.generate("nonogram", (4, 5), unique=True, difficulty="line")
     assert_type(made, list[crosslit.LightsOut | crosslit.Nonogram])
     assert_type(crosslit.encode(puzzle), Clauses)

@@ -30,7 +30,7 @@ _GROUPS = {
         "enumerate": "List all solutions, each once, and say whether the list is complete.",
         "backbone": "Show the cells that are equal in all solutions.",
         "reveal": "Find the fewest cells to reveal that leave one solution.",
-        "size": "Print nullity, rank and God's number of boards of a size.",
+        "size": "Print nullity and rank of boards of a size.",
     },
     "Compare and run campaigns": {
         "compare": "Run backends on puzzles and cross-check them.",
@@ -63,8 +63,6 @@ _PARTS = {
     "stats": "crosslit_generate",
     "verify": "crosslit_verify",
 }
-# Former commands: hidden, and now a part of another.
-_FORMER = {"nullity": "size", "gods-number": "size"}
 _COMMANDS = {name: summary for group in _GROUPS.values() for name, summary in group.items()}
 
 
@@ -73,12 +71,11 @@ class _Lazy(ExampleGroup):
         return sorted(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        name = _FORMER.get(cmd_name, cmd_name)
-        if name not in _COMMANDS:
+        if cmd_name not in _COMMANDS:
             return None
         # Imported by name, since loading all commands would take longer than running a small one.
-        module = import_module(f"{_PARTS.get(name, 'crosslit')}.cli.{name.replace('-', '_')}")
-        command: click.Command = module.part if cmd_name in _FORMER else module.command
+        module = import_module(f"{_PARTS.get(cmd_name, 'crosslit')}.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

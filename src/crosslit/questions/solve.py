@@ -121,7 +121,7 @@ def fewest(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
         WrongSolution: if the backend gives a grid that breaks the rules.
 
     See Also:
-        gods_number: the most presses that any board of a size needs.
+        solve: any solution.
 
     Examples:
         >>> from crosslit.formats import load

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import subprocess
-import sys
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +11,6 @@ from crosslit_backends.lights_out import minimum
 from crosslit_backends.lights_out.congruence import solve_polynomially
 from crosslit_backends.lights_out.coset import coset
 from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
-from crosslit_generate import covering
-from crosslit_generate.covering import covering_radius
 from crosslit_generate.lights_out import nullity
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,8 +143,6 @@ def test_fewest_presses_of_every_small_board(shape: tuple[int, int]) -> None:
     for presses in list(fewest)[::7]:
         *_, last = lightest(presses, kernel)
         assert last.bit_count() == fewest[presses]
-    radius, hole = covering_radius(kernel, shape[0] * shape[1])
-    assert radius == max(fewest.values()) == hole.bit_count() == fewest[min(hole ^ quiet for quiet in coset(0, kernel))]
 
 
 def test_fewest_presses_from_all_lit_are_as_published() -> None:
@@ -228,72 +221,3 @@ def test_too_many_dimensions_are_refused_at_once() -> None:
     assert next(lightest(5, basis[:-1])) == 5
     assert [*lightest(0, [1 << cell for cell in range(500)])] == [0]  # each by itself
     assert [*descend(0b111, basis)] == [0b111, 0b100]
-
-
-@given(codes(9, 5), st.sampled_from([1, 64, 1 << 20]))
-def test_the_covering_radius_is_what_enumeration_finds(code: tuple[int, list[int]], table: int) -> None:
-    cells, basis = code
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(covering, "_TABLE", table)
-        radius, hole = covering_radius(basis, cells)
-    elements = set(coset(0, basis))
-    assert radius == max(min((word ^ element).bit_count() for element in elements) for word in range(1 << cells))
-    assert radius == hole.bit_count() == least_weight(hole, basis)
-
-
-@pytest.mark.parametrize("table", [1, 1 << 20])
-def test_where_a_search_decides_the_covering_radius_is_what_enumeration_finds(
-    table: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    searched = []
-
-    def search(*arguments: Any) -> dict[int, int]:
-        found = _search(*arguments)
-        searched.append(bool(found))
-        return found
-
-    _search = covering._search
-    monkeypatch.setattr(covering, "_search", search)
-    monkeypatch.setattr(covering, "_TABLE", table)
-    rng = random.Random(9)
-    for _ in range(60):  # mostly different columns, which need a search
-        cells, dimension = rng.randint(8, 10), rng.randint(3, 4)
-        basis = [rng.getrandbits(cells) for _ in range(dimension)]
-        radius, hole = covering_radius(basis, cells)
-        elements = set(coset(0, basis))
-        assert radius == max(min((word ^ element).bit_count() for element in elements) for word in range(1 << cells))
-        assert radius == hole.bit_count() == least_weight(hole, basis)
-    assert len(searched) > 20
-    assert {*searched} == {True, False}  # some find a lighter h than the first bound, others that there is none
-
-
-def test_the_hardest_boards_need_as_many_presses_as_published() -> None:
-    """3 x 3, 4 x 4 and 5 x 5 are known from exhaustive searches; without quiet patterns, every cell can be needed."""
-    assert [covering_radius(solved(size, size, 0)[1], size * size)[0] for size in range(1, 9)] == [
-        *(1, 4, 9, 7, 15, 36, 49, 64)
-    ]
-
-
-@pytest.mark.parametrize(("size", "radius"), [(11, 65), (14, 123), (17, 199)])
-def test_the_hardest_of_larger_boards_need_what_the_radius_says(size: int, radius: int) -> None:
-    kernel = solved(size, size, 0)[1]
-    found, hole = covering_radius(kernel, size * size)
-    assert found == radius == least_weight(hole, kernel)
-    rng = random.Random(size)
-    for _ in range(20):  # enumeration cannot show that no board needs more
-        *_, best = lightest(rng.getrandbits(size * size), kernel)
-        assert best.bit_count() <= radius
-
-
-def test_what_is_out_of_reach_for_the_radius_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"2\^8 solutions each is out of reach"):
-        covering_radius(solved(9, 9, 0)[1], 81)
-    with pytest.raises(ValueError, match=r"2\^28 solutions each is out of reach"):
-        covering_radius(random_code(1, 60, 28)[1], 60)
-    with pytest.raises(ValueError, match="has 3 cells, where the code has 2"):
-        covering_radius([0b100], 2)
-
-
-def test_only_a_search_imports_numpy() -> None:
-    check = "import sys, crosslit_generate.covering; sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

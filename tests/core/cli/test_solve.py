@@ -97,12 +97,10 @@ def test_show(crosslit: Command) -> None:
     assert done.stdout == "nonogram, 2 x 2\n     1 1\n 12 . .\n1 1 . .\n"
 
 
-@pytest.mark.parametrize(
-    ("size", "nullity", "number"), [("19", 16, None), ("1x1", 0, 1), ("1x2", 1, 1), ("5", 2, 15), ("20000", 0, None)]
-)
-def test_the_numbers_of_a_size(crosslit: Command, size: str, nullity: int, number: int | None) -> None:
+@pytest.mark.parametrize(("size", "nullity"), [("19", 16), ("1x1", 0), ("1x2", 1), ("5", 2), ("20000", 0)])
+def test_the_numbers_of_a_size(crosslit: Command, size: str, nullity: int) -> None:
     record = json.loads(crosslit("size", size, "--json").stdout)
-    assert (record["settings"], record["nullity"], record["gods_number"]) == ([], nullity, number)
+    assert (record["settings"], record["nullity"]) == ([], nullity)
     assert record["rank"] + nullity == record["rows"] * record["columns"]
     assert f"\nnullity {nullity}: " in crosslit("size", size).stdout
 
@@ -120,39 +118,8 @@ def test_the_numbers_of_other_rules(crosslit: Command) -> None:
     assert "too large for elimination" in done.stderr
 
 
-def test_the_board_of_gods_number_needs_that_many_presses(crosslit: Command) -> None:
-    record = json.loads(crosslit("size", "3x4", "--press", "king", "--wrap", "torus", "--json").stdout)
-    solved = json.loads(crosslit("solve", record["board"], "--fewest", "--json").stdout)
-    assert solved["presses"] == dict.fromkeys(("best", "bound"), record["gods_number"]) | {"proved": True}
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [("300 --press king --wrap torus", "too large for elimination"), ("9", "hardest of all boards with 2^8 solutions")],
-)
-def test_an_unknown_gods_number_has_a_reason(crosslit: Command, words: str, reason: str) -> None:
-    done = crosslit("size", *words.split())
-    assert done.returncode == 0
-    assert reason in done.stdout.partition("God's number unknown: ")[2]
-
-
-@pytest.mark.parametrize(
-    ("words", "printed"),
-    [
-        ("nullity 1 2", "1\n"),
-        ("nullity 2000 --wrap torus", "128\n"),
-        ("nullity 1 --json", '"nullity": 0}\n'),
-        ("gods-number 3", "9\n"),
-        ("gods-number 1 --json", '"presses": 1, "board": "1"}\n'),
-    ],
-)
-def test_the_former_commands_still_print_one_number(crosslit: Command, words: str, printed: str) -> None:
-    assert crosslit(*words.split()).stdout.endswith(printed)
-
-
-@pytest.mark.parametrize("words", ["nullity 0 3", "gods-number 9", "size 0x3"])
-def test_a_size_without_the_number_is_bad_usage(crosslit: Command, words: str) -> None:
-    done = crosslit(*words.split())
+def test_a_size_without_rows_is_bad_usage(crosslit: Command) -> None:
+    done = crosslit("size", "0x3")
     assert (done.returncode, done.stdout) == (2, "")
 
 

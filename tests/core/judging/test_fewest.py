@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, Limits, compare, fewest, gods_number, load
+from crosslit import Grid, Limits, compare, fewest, load
 from crosslit.errors import GaveUp, SpecError
 from crosslit.judging.fewest import judge_fewest
 from crosslit.judging.verdict import Comparison
-from crosslit.kinds.lights_out.puzzle import KING
 from crosslit.runs.run import Presses, Run
 from tests.conftest import all_grids
 
@@ -194,11 +193,3 @@ def test_the_question_is_one_of_lights_out() -> None:
     assert comparison.runs[0].error == "the question `fewest` applies only to Lights Out and modular Lights Out"
     comparison = compare(load("1"), "gauss", fewest=True)
     assert comparison.runs[0].error == "cannot find the fewest presses"
-
-
-@pytest.mark.slow
-def test_boards_of_gods_number_need_that_many_presses() -> None:
-    for size, rules in ((4, {}), (5, {}), (3, {"pattern": KING, "wrap": "torus"})):
-        number, board = gods_number(size, size, **rules)  # type: ignore[arg-type]
-        comparison = compare(board, "fewest,rc2", fewest=True)
-        assert comparison.presses == Presses(number, number, True)
