@@ -145,6 +145,7 @@ def _run(row: Row, labels: dict[str, int], words: _Words, limits: Limits) -> lis
     run, timing = row.run, row.run.timing
     remarks = (
         run.error,
+        timing.note,
         f"printed: {run.stray}" if run.stray.strip() else "",
         "waited for a processor" if row.waited else "",
         "busy machine" if row.loaded else "",

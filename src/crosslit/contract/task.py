@@ -82,6 +82,7 @@ class Clock:
     def __init__(self, on_switch: Callable[[], None] | None = None) -> None:
         self.seconds: dict[Phase, float] = no_time()
         self.phase: Phase = "solve"
+        self.paused_at = 0.0  # the last call of `pause`, by `time.perf_counter`
         self._since: float | None = None
         self._on_switch = on_switch
 
@@ -97,16 +98,17 @@ class Clock:
         if running:
             self.resume()
 
-    def resume(self) -> None:
-        """Continue timing the current phase, unless it is being timed."""
+    def resume(self, since: float | None = None) -> None:
+        """Continue timing the current phase, by default from now on, unless it is being timed."""
         if self._since is None:
-            self._since = time.perf_counter()
+            self._since = time.perf_counter() if since is None else since
 
     def pause(self) -> bool:
         """Stop timing until `resume`; return whether the phase was being timed."""
+        self.paused_at = time.perf_counter()
         if self._since is None:
             return False
-        self.seconds[self.phase] += time.perf_counter() - self._since
+        self.seconds[self.phase] += self.paused_at - self._since
         self._since = None
         return True
 

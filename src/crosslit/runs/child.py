@@ -23,7 +23,7 @@ from crosslit.runs.end import MAX_WORDS, End, failure
 from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.run import Limits, RunStatus
-from crosslit.runs.wire import SOLUTIONS, TEXT, Order, Pipe, max_text
+from crosslit.runs.wire import SOLUTIONS, TEXT, HandingOver, Order, Pipe, max_text
 from crosslit.sandbox.cgroup import enter
 from crosslit.sandbox.linux import inherit_orphans
 from crosslit.sandbox.posix import resource
@@ -33,7 +33,7 @@ _FILE_SIZE = 1 << 30
 MAX_OUTPUT_BYTES = 1 << 20  # for each stream of the commands that a run starts
 
 
-def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
+def carry_out(order: Order, descriptor: int, output: int, errors: int, handing: HandingOver) -> None:
     """Carry out an order, in the process that `crosslit.sandbox.supervisor.Session` has forked for it.
 
     The descriptors are those of the pipe for its frames, and of the files for standard output and standard error.
@@ -59,7 +59,7 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int) -> None:
         _limit(resource.RLIMIT_CPU, math.ceil(cpu_seconds))
         if order.cores:
             os.sched_setaffinity(0, order.cores)
-        _run(order, descriptor)
+        _run(order, descriptor, handing)
     except BaseException as error:
         # `sys.stderr` may be what failed, so write to the descriptor; the server reports the last line of this file.
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
@@ -78,13 +78,13 @@ def _limit(resource_kind: int, maximum: int) -> None:
     resource.setrlimit(resource_kind, (max(0, maximum - 1), maximum))
 
 
-def _run(order: Order, descriptor: int) -> None:
+def _run(order: Order, descriptor: int, handing: HandingOver) -> None:
     """Carry out the job, and report in frames."""
     # Safe: the pickle comes from the parent process, whose user started all this. Loaded here and not in the server, so
     # that a plugin's class cannot run code there.
     job: Job = pickle.loads(order.job)
     clock = Clock(on_switch=lambda: pipe.progress())
-    pipe = Pipe(descriptor, clock, order.job)
+    pipe = Pipe(descriptor, clock, order.job, handing)
     task = _task(job, order, pipe, clock)
     status: RunStatus
     status, reason, counted = "complete", "", None

@@ -25,7 +25,7 @@ from typing import IO, Any
 from crosslit import registry
 from crosslit.runs import child
 from crosslit.runs.job import CHECKER
-from crosslit.runs.wire import ENDED, HEADER, KILL, READY, START, Order
+from crosslit.runs.wire import ENDED, HEADER, KILL, READY, START, HandingOver, Order
 from crosslit.sandbox import linux
 from crosslit.sandbox.cgroup import RunGroup
 from crosslit.sandbox.supervisor import ChildSignal, Session, peak
@@ -52,8 +52,15 @@ class _Live(Session):
         self.family: set[int] = set()  # the process and its descendants at the last check
         self.group = RunGroup(order.group, order.limits.memory_mb << 20) if order.group else None
         self.exited = 0.0  # when it was seen to have ended
+        self.handing = handing = HandingOver()
         self.forked = time.monotonic()
-        super().__init__(lambda: child.carry_out(order, descriptor, self.output.fileno(), self.errors.fileno()))
+        files = self.output.fileno(), self.errors.fileno()
+        super().__init__(lambda: child.carry_out(order, descriptor, *files, handing))
+
+    @property
+    def deadline(self) -> float:
+        """When its time is used up; that in which it hands over solutions does not count."""
+        return self.forked + self.order.limits.seconds + self.handing.seconds
 
 
 class Server:
@@ -94,7 +101,7 @@ class Server:
             return None
         now = time.monotonic()
         # The nearest deadline shortens the wait, so a time limit is kept to less than the 20 ms of polling.
-        deadlines = [run.forked + run.order.limits.seconds - now for run in self._live.values() if not run.exited]
+        deadlines = [run.deadline - now for run in self._live.values() if not run.exited]
         return max(0.0, min([POLL, *deadlines]))
 
     def _obey(self) -> bool:
@@ -151,6 +158,7 @@ class Server:
                 "forked": run.forked,
                 "exited": run.exited,
                 "delayed": waited,
+                "handed": run.handing.seconds,
                 "left": left,
                 "memory": max(run.largest, *map(peak, used)),
                 "output": _kept(run.output),
@@ -194,7 +202,7 @@ class Server:
         for run in self._live.values():
             if run.exited:
                 continue
-            if now >= run.forked + run.order.limits.seconds:
+            if now >= run.deadline:
                 run.kill("timeout")
             else:
                 run.family = {run.pid, *linux.descendants(run.pid)}

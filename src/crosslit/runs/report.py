@@ -13,10 +13,9 @@ from crosslit.grid import Grid
 from crosslit.runs import wire
 from crosslit.runs.end import MAX_END, MAX_MOMENT, End, unfit
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import MAX_SECONDS, Limits, Timing
+from crosslit.runs.run import MAX_EDGE, MAX_SECONDS, Limits, Timing
 
 _GRID_BYTES = 450  # memory for a stored and judged solution, in addition to its cells
-_OVERHEAD = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
 # Processor time for sending, several times that of a slow machine.
 _FRAME_CPU = 1e-4  # seconds per frame
 _BYTE_CPU = 1e-8  # seconds per byte
@@ -195,7 +194,7 @@ class RunReport:
         wall = exited - forked
         if end is not None:
             # the run reports when it started and ended; only a limited part of the time outside is accepted as overhead
-            overhead = min(end.began - forked, _OVERHEAD) + min(exited - end.ended, _OVERHEAD)
+            overhead = min(end.began - forked, MAX_EDGE) + min(exited - end.ended, MAX_EDGE)
             total, waited = sum(end.phases.values()), end.waited
             # a run that waits for its reader uses no processor: processor time beyond its phases, and beyond that for
             # sending, reduces the time in which it can have waited
@@ -203,11 +202,12 @@ class RunReport:
             busy = cpu - overhead - total * end.threads - handing
             if busy > 0:
                 waited = min(waited, max(0.0, wall - record["delayed"] - overhead - total - busy))
-            overhead += waited
-            return Timing(end.phases, cpu, wall, overhead, record["delayed"])
+            return Timing(end.phases, cpu, wall, overhead + waited, record["delayed"], waited)
         if self.progress is None:
             return Timing({**no_time(), "solve": wall}, cpu, wall, 0.0)
         seconds = dict(self.progress.seconds)
-        # A killed run reports no end. The phase that it was in is charged with the time since its last frame.
-        seconds[self.progress.phase] += max(0.0, exited - max(forked, self.progress.moment))
-        return Timing(seconds, cpu, wall, wall - sum(seconds.values()))
+        # A killed run reports no end. The phase that it was in is charged with the time since its last frame, without
+        # that in which the frame waited for its reader.
+        since = min(exited - self.progress.moment, wall - record["handed"] - sum(seconds.values()))
+        seconds[self.progress.phase] += max(0.0, min(since, wall))
+        return Timing(seconds, cpu, wall, wall - sum(seconds.values()), handed=record["handed"])

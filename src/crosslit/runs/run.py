@@ -16,6 +16,7 @@ ENDED = frozenset({"complete", "limit", "one found", "gave-up"})
 
 GAP_SHARE, GAP_SECONDS = 0.1, 0.02
 """The fraction of a run's wall time, or the number of seconds if that is more, that its own report may omit."""
+MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
 
 
 def unexplained(run: Run) -> tuple[float, str]:
@@ -60,7 +61,7 @@ class Limits:
 
     Args:
         solutions: stop after this number; None means all.
-        seconds: wall time, from encode to decode.
+        seconds: wall time, from encode to decode, without the time in which solutions are handed over.
         memory_mb: memory of all the run's processes together, resident or in files in memory, in 2^20 bytes; stored
             solutions may take a quarter of that.
         cpu_seconds: processor time of all the run's processes together; None for no limit.
@@ -153,11 +154,21 @@ class Timing(Result):
     wall: float = 0.0  # time from the start to the end of its process, measured by the process that started it
     overhead: float = 0.0  # Crosslit's time within `wall`: starting the process, sending solutions, ending it
     delayed: float = 0.0  # time within `wall` of waiting for a processor; 0 if unknown
+    handed: float = 0.0  # time within `overhead` of handing over solutions, which does not count for a limit
 
     @property
     def total(self) -> float:
         """The sum of the phases."""
         return sum(self.phases.values())
+
+    @property
+    def note(self) -> str:
+        """A remark if handing over solutions took a tenth of the time and half a second; otherwise empty."""
+        # A file of results has only the overhead. On a busy machine, half a second says little.
+        handed = max(self.handed, self.overhead - 2 * MAX_EDGE)
+        if handed <= max(2 * MAX_EDGE, GAP_SHARE * self.wall):
+            return ""
+        return f"handing over solutions took another {format_seconds(handed)}"
 
     def json(self) -> dict[str, float]:
         """Return the JSON form, to the microsecond."""

@@ -50,10 +50,17 @@ class _Active:
     run: Run
     server: ForkServer
     pipe: int
-    deadline: float  # when its server is considered dead
     report: RunReport
     full: bool = False  # they take more than is allowed
     stopped: bool = False  # its sink stops it
+    deadline: float = 0.0  # when its server is considered dead
+
+    def __post_init__(self) -> None:
+        self.extend()
+
+    def extend(self) -> None:
+        """Expect a sign of life within the limit, which does not count the time in which this process takes data."""
+        self.deadline = time.monotonic() + self.order.limits.seconds + GRACE_SECONDS
 
 
 class Runner:
@@ -210,10 +217,8 @@ class Runner:
         os.set_blocking(ours, False)
         report = RunReport(job, limits, attempt.sink is None, packed)
         run.grids = report.grids
-        deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
-        self._active[self._number] = _Active(
-            attempt=attempt, order=order, run=run, server=server, pipe=ours, deadline=deadline, report=report
-        )
+        active = _Active(attempt=attempt, order=order, run=run, server=server, pipe=ours, report=report)
+        self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
         if server.control not in selector.get_map():
             selector.register(server.control, selectors.EVENT_READ, server)
@@ -237,6 +242,7 @@ class Runner:
                 active = self._active[key.data]
                 if not _take(active):
                     selector.unregister(active.pipe)
+                active.extend()
                 if active.report.step is not None:
                     self.on_step(*active.report.step)
                     active.report.step = None

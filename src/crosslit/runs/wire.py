@@ -6,6 +6,7 @@ writes frames of the same outer form to its pipe; its output is never unpickled.
 
 from __future__ import annotations
 
+import mmap
 import os
 import struct
 import time
@@ -79,18 +80,42 @@ class Tally:
         return f"a number (CRC-32 {crc32(whole, self._digest):08x})"
 
 
+class HandingOver:
+    """The time for which a run has handed over answers, in memory that it shares with its server."""
+
+    def __init__(self) -> None:
+        self._times = memoryview(mmap.mmap(-1, 16)).cast("d")  # seconds that have ended, and when the rest began or 0
+
+    def begin(self) -> None:
+        """Count from now on, unless it is counting."""
+        self._times[1] = self._times[1] or time.monotonic()
+
+    def end(self, seconds: float) -> None:
+        """Stop counting, and add the seconds as they were measured."""
+        self._times[0] += seconds
+        self._times[1] = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """The seconds until now."""
+        began = self._times[1]  # read before the sum, which may grow meanwhile: rather too much than too little
+        return self._times[0] + (time.monotonic() - began if began else 0.0)
+
+
 class Pipe:
     """The pipe to which the process of one run writes frames; a write is complete, and waits for the reader."""
 
-    def __init__(self, descriptor: int, clock: Clock, job: bytes = b"") -> None:
+    def __init__(self, descriptor: int, clock: Clock, job: bytes = b"", handing: HandingOver | None = None) -> None:
         self.tally = Tally(job)
         self._descriptor = descriptor
         self._clock = clock
+        self._handing = handing or HandingOver()
         self.waited = 0.0  # see `End`
 
     def hold(self, seconds: float) -> None:
         """Add the seconds for which a solution was held, from its arrival until the backend continues."""
         self.waited += seconds
+        self._handing.end(seconds)
 
     def answer(self, letter: bytes, payload: bytes) -> None:
         """Send the requested text, or some solutions, which the caller counts in the tally."""
@@ -124,7 +149,7 @@ class Pipe:
         began = time.perf_counter()
         running = self._clock.pause()
         self._write(letter, self._progress() + rest)
-        self.waited += time.perf_counter() - began
+        self.hold(time.perf_counter() - began)
         if running:
             self._clock.resume()
 
@@ -134,6 +159,7 @@ class Pipe:
         return PROGRESS_FORM.pack(phase, time.monotonic(), *self._clock.seconds.values())
 
     def _write(self, letter: bytes, payload: bytes) -> None:
+        self._handing.begin()
         data = memoryview(HEADER.pack(letter, len(payload)) + payload)
         while data:
             # The pipe may accept only a part. The run writes without a thread or buffer, so that a solution has left it

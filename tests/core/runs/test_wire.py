@@ -16,9 +16,9 @@ from crosslit.registry import select_one
 from crosslit.runs import wire
 from crosslit.runs.end import MAX_END, MAX_THREADS, End
 from crosslit.runs.job import Certify, Job, Request, Solve
-from crosslit.runs.report import Frames, RunReport
-from crosslit.runs.run import Run
-from crosslit.runs.wire import Pipe, max_text
+from crosslit.runs.report import ClockState, Frames, RunReport
+from crosslit.runs.run import Run, Timing
+from crosslit.runs.wire import HandingOver, Pipe, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
 CELL = load("1")
@@ -207,6 +207,42 @@ def test_handing_over_takes_some_processor_time() -> None:
     made.end = End("complete", phases={**no_time(), "solve": 1.0}, waited=0.5, began=0.0, ended=1.5)
     made.frames = 10_000
     assert made.timing({"forked": 0.0, "exited": 1.5, "cpu": 1.5, "delayed": 0.0}).overhead == 0.5
+
+
+def test_a_killed_run_is_charged_with_the_time_in_which_its_frames_did_not_wait() -> None:
+    made = report()
+    made.progress = ClockState("load", 101.0, {**no_time(), "encode": 0.5, "load": 0.5})
+    record = {"forked": 100.0, "exited": 104.0, "cpu": 2.0, "delayed": 0.0}
+    timing = made.timing({**record, "handed": 2.0})
+    assert (timing.phases["load"], timing.total, timing.overhead, timing.handed) == (1.5, 2.0, 2.0, 2.0)
+    assert made.timing({**record, "handed": 0.0}).total == 4.0
+
+
+@pytest.mark.parametrize(
+    ("timing", "note"),
+    [
+        (Timing(wall=10.0, overhead=1.0, handed=1.0), ""),
+        (Timing(wall=10.0, overhead=1.2, handed=1.1), "handing over solutions took another 1.1 s"),
+        (Timing(wall=1.0, overhead=0.5, handed=0.5), ""),  # as on a busy machine
+        (Timing(wall=6.0, overhead=1.0), ""),  # as in a file of results: that can be the start and the end
+        (Timing(wall=6.0, overhead=2.5), "handing over solutions took another 2 s"),
+    ],
+)
+def test_a_run_says_that_more_than_a_tenth_of_its_time_was_for_handing_over(timing: Timing, note: str) -> None:
+    assert timing.note == note
+
+
+def test_time_of_handing_over_is_seen_while_it_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 10.0
+    monkeypatch.setattr(wire.time, "monotonic", lambda: now)
+    handing = HandingOver()
+    handing.begin()
+    now = 13.0
+    handing.begin()
+    assert handing.seconds == 3.0
+    handing.end(4.0)
+    now = 20.0
+    assert handing.seconds == 4.0
 
 
 def test_time_in_which_a_backend_was_asked_is_time_of_its_run() -> None:
