@@ -18,7 +18,6 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from crosslit_backends.programs.answers import Claims
 from crosslit_bench.analysis.difference import SetupChange, VerdictChange, WrongAnswer
-from crosslit_bench.exam.scores import Score
 from crosslit_bench.plan.campaign import Asked
 from crosslit_bench.results.audit import WrongSolution
 from crosslit_bench.results.table import Measure
@@ -65,7 +64,6 @@ NUMBERS_AND_GRIDS: dict[str, Any] = {
 RECORDS: dict[str, tuple[type, dict[str, str]]] = {
     "check": (ContractCheck, {"puzzle": "puzzle?"}),
     "finding": (Finding, {"problem": "problem"}),
-    "score": (Score, {}),
     "setup-change": (SetupChange, {}),
     "verdict-change": (VerdictChange, {"puzzle": "puzzle"}),
     "wrong-answer": (WrongAnswer, {"puzzle": "puzzle"}),
@@ -134,7 +132,6 @@ decode: puzzle encoding:text status:solve-status solution violations:[text] brok
 encode: puzzle? kind? encoding? name? default?:bool summary?:text target:text file?:text error? seconds?:number
     variables?:int clauses?:int literals?:int xors?:int constraints?:int
 enumerate: limits puzzle solutions known:whole complete evidence by reason consistent findings runs:[run]
-exam-score: scores:[score]
 explain: puzzle status:explanation grids:[grid] differing:grid? sums:{int}? lines:[text] lights:grid?
     contradiction:subset? findings
 generate-coloured-nonogram: +made unique:bool? changed:int picture:grid

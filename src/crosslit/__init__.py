@@ -87,7 +87,6 @@ _RENAMED = {
     "convert": "crosslit.write",
     "decode": "the method answer of crosslit.encode(...)",
     "enumerate": "crosslit.solutions",
-    "exam": "",
     "examples": "",
     "show": "crosslit.draw",
     "size": "crosslit.nullity",

@@ -59,7 +59,6 @@ encode 10/11 -o board.cnf
 enumerate 10/11
 enumerate 11/11 --backend drops-last
 enumerate 1,1|1,1 -o other.txt
-exam score exam key answers
 explain 1,1|1,1
 explain 2|1
 explain 100
@@ -151,8 +150,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "bench run c.toml",
             "compare 10/11 --backends gauss --certificate certificate",
             "enumerate 1,1|1,1 -o list.txt",
-            "exam make --seed s --number 1 --kinds lights-out --sizes 2 -o exam --key key",
-            "exam run exam -o answers --by random",
         ):
             done = CliRunner().invoke(root, line.split())
             assert done.exit_code == 0, done.output

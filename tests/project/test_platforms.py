@@ -24,9 +24,6 @@ LINES = [
     "bench reproduce c.sqlite -o commands",
     "compare 10/11",
     "examples",
-    "exam commit --seed s --number 1 --kinds lights-out --sizes 2",
-    "exam make --seed s --number 1 --kinds lights-out --sizes 2 -o other --key other-key",
-    "exam run exam -o other-answers --by random",
     "verify --kind nonogram --cases 3 -- cat",
 ]
 PROMISED = ["backends", "convert", "decode", "encode", "examples", "generate", "page", "show", "size", "solve"]

@@ -35,7 +35,6 @@ _GROUPS = {
     "Compare and run campaigns": {
         "compare": "Run backends on puzzles and cross-check them.",
         "bench": "Run campaigns of many backends on many puzzles, and report on them.",
-        "exam": "Make exams for language models, and score the answers.",
         "stats": "Audit packs of puzzles: solutions, uniqueness, difficulty, duplicates.",
         "backends": "List every backend, or show some in detail.",
     },
@@ -56,7 +55,6 @@ _GROUPS = {
 _PARTS = {
     "bench": "crosslit_bench",
     "check-backend": "crosslit_verify",
-    "exam": "crosslit_bench",
     "generate": "crosslit_generate",
     "page": "crosslit_play",
     "size": "crosslit_generate",
