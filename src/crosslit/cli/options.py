@@ -183,11 +183,14 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(*context: Any, solvers: tuple[str, ...], **options: Any) -> Any:
-        from crosslit.registry.commands import define_all
+        from crosslit.registry.commands import define_all, require_selected
 
         sources = options.get("puzzles", (options["puzzle"],) if "puzzle" in options else ())
-        specs = (options.get(name) for name in ("spec", "specs", "check_spec", "against"))
-        define_all(solvers, sources, ",".join([*filter(None, specs), *options.get("names", ())]))
+        given = (options.get(name) for name in ("spec", "specs", "check_spec", "against"))
+        specs = ",".join([*filter(None, given), *options.get("names", ())])
+        define_all(solvers, sources, specs)
+        if "names" not in options:  # all are listed
+            require_selected(solvers, specs)
         return command(*context, **options)
 
     return click.option(

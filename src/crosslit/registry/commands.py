@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 import re
@@ -92,6 +93,14 @@ def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: 
             raise SpecError(f"{_OPTION}: two solvers are called {name}")
         named.add(name)
         define(name, command, _OPTION, groups=OWN)
+
+
+def require_selected(options: Iterable[str], specs: str) -> None:
+    """Refuse a solver of the command line that no spec selects: without a word, it would not run."""
+    engines = [re.split("[/:]", spec.strip())[0] for spec in specs.split(",")]
+    for name in (definition.partition("=")[0] for definition in options):
+        if not any(engine in OWN | {"all"} or fnmatch.fnmatchcase(name, engine) for engine in engines):
+            raise SpecError(f"{_OPTION} {name}: nothing would run it, as no backend of the command names it")
 
 
 def define_named(name: str) -> bool:

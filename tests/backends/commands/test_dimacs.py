@@ -399,6 +399,32 @@ def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.parametrize(
+    ("words", "runs"),
+    [
+        ("compare 11/11", True),
+        ("compare 11/11 --backends gauss,mi*", True),
+        ("compare 11/11 --backends mine/full-direct", True),
+        ("compare 11/11 --backends command", True),
+        ("compare 11/11 --backends gauss,glucose4", False),
+        ("solve 11/11", False),
+        ("count 11/11 --backend gauss", False),
+        ("enumerate 11/11", False),
+        ("backbone 11/11", False),
+        ("stats 11/11", False),
+        ("check-backend gauss", False),
+        ("verify --kind nonogram -- cat", False),
+        ("backends gauss", True),
+    ],
+)
+def test_a_solver_that_would_not_run_is_refused(crosslit: Command, words: str, runs: bool) -> None:
+    name, *rest = words.split()
+    done = crosslit(name, "--solver", "mine=no-such-command {cnf}", *rest)
+    reason = "crosslit: --solver mine: nothing would run it, as no backend of the command names it\n"
+    assert (done.stderr == reason) != runs
+    assert (done.returncode == 2) != runs
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"])
 def test_a_real_command(name: str) -> None:
