@@ -15,6 +15,8 @@ from crosslit.kinds.symmetry import Symmetry
 Clue = tuple[Any, ...]
 """The blocks of a line, in the form of the kind."""
 Pairs = Sequence[tuple[int, int]]
+LENGTHS = range(1, 10**9)
+"""The lengths of blocks: in every format they have at most nine digits."""
 
 
 class CluePuzzle(Puzzle):

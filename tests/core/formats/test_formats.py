@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from crosslit import Grid, InputError, LightsOut, Nonogram, load
 from crosslit.formats import FORMATS, parse_all, read, read_all
 from crosslit.formats._format import Format
 from crosslit.kinds import Puzzle
+from crosslit.kinds.clue_puzzle import LENGTHS
+from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
 from crosslit.kinds.lights_out.puzzle import KING
 from tests.conftest import Command, random_board, random_nonogram, random_rules
 from tests.planted import planted_format
@@ -112,6 +115,20 @@ def test_a_board_reads_back_as_it_was_written(name: str, puzzle: LightsOut) -> N
 @given(puzzle=st.one_of(boards, nonograms))
 def test_the_one_line_form_is_read_back(puzzle: LightsOut | Nonogram) -> None:
     assert load(puzzle.text) == puzzle
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        lambda length: Nonogram([[length]], [[1]]),
+        lambda length: ColouredNonogram([[(length, 1)]], [[(1, 1)]]),
+        lambda length: ColouredNonogram([[(1, 2)]], [[(length, 1)]]),
+    ],
+)
+def test_the_longest_block_is_read_back_and_a_longer_one_is_refused(puzzle: Callable[[int], Puzzle]) -> None:
+    assert load(puzzle(LENGTHS[-1]).text) == puzzle(LENGTHS[-1])
+    with pytest.raises(ValueError, match="a block is a positive"):
+        puzzle(LENGTHS[-1] + 1)
 
 
 @pytest.mark.parametrize("name", [name for name, known in ALL.items() if known.writes and name not in ANY_KIND])

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from crosslit.answer import DIGITS
 from crosslit.grid import Grid
-from crosslit.kinds.clue_puzzle import CluePuzzle
+from crosslit.kinds.clue_puzzle import LENGTHS, CluePuzzle
 
 MAX_COLOURS = 31
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDE"
@@ -20,7 +20,6 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDE"
 
 _NAME = re.compile(r"[^\s=,;|/][^=,;|\n]*")
 _BLOCK = re.compile(r"([1-9][0-9]{0,8})([a-zA-E])")
-_MAX_LENGTH = 10**9
 
 
 class Block(NamedTuple):
@@ -130,7 +129,7 @@ class ColouredNonogram(CluePuzzle):
         colours = tuple(Colour(*colour) for colour in palette) or usual_palette(last)
         if not last < len(colours) <= MAX_COLOURS + 1:
             raise ValueError(f"expected a background and 1 to {MAX_COLOURS} colours, with that of every block")
-        if any(not 0 < block.length <= _MAX_LENGTH or block.colour < 1 for block in blocks):
+        if any(block.length not in LENGTHS or block.colour < 1 for block in blocks):
             raise ValueError("a block is a positive length and the number of a colour, from 1")
         for colour in colours:
             if not _NAME.fullmatch(colour.name) or not re.fullmatch("[0-9a-f]{6}", colour.rgb):

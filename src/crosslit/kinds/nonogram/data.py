@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from crosslit.errors import InputError
+from crosslit.kinds.clue_puzzle import LENGTHS
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 
@@ -25,7 +26,7 @@ def _clues(clues: Any, axis: str, origin: str) -> list[list[int]]:
         if blocks == [0]:
             blocks = []
         # `type` and not `isinstance`: true and false are integers for Python.
-        if not isinstance(blocks, list) or not all(type(block) is int and 0 < block < 10**9 for block in blocks):
+        if not isinstance(blocks, list) or not all(type(block) is int and block in LENGTHS for block in blocks):
             what = f"{axis} {number}: expected positive whole numbers, found {json.dumps(clue)[:20]}"
             raise InputError(origin, what)
         read.append(blocks)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from crosslit.errors import wrong_type
 from crosslit.grid import Grid
-from crosslit.kinds.clue_puzzle import CluePuzzle, Pairs
+from crosslit.kinds.clue_puzzle import LENGTHS, CluePuzzle, Pairs
 
 Clue = tuple[int, ...]
 
@@ -32,7 +32,7 @@ class Nonogram(CluePuzzle):
 
     Raises:
         TypeError: if the clues of an axis, or one clue, are not a sequence of numbers.
-        ValueError: if there are no rows or no columns, or a block is not a positive integer.
+        ValueError: if there are no rows or no columns, or a block is not a positive integer below 10**9.
 
     See Also:
         load: nonograms from files and one-line forms.
@@ -143,7 +143,7 @@ def _clues(axis: str, clues: Iterable[Iterable[int]]) -> tuple[Clue, ...]:
 def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
     if type(clue) is tuple:  # as it is kept, and as most clues come
         for block in clue:
-            if type(block) is not int or block < 1:
+            if type(block) is not int or block not in LENGTHS:
                 break
         else:
             return clue
@@ -156,8 +156,9 @@ def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
             blocks.append(0 if isinstance(block, bool) else index(block))  # numpy's integers are accepted
         except TypeError:
             blocks.append(0)
-        if blocks[-1] < 1 and given != (0,):
-            raise ValueError(f"{axis} {number}: a block is a positive whole number, not {block!r}")
+        if blocks[-1] not in LENGTHS and given != (0,):
+            what = "a positive whole number of at most nine digits"
+            raise ValueError(f"{axis} {number}: a block is {what}, not {block!r:.40}")
     return () if blocks == [0] else tuple(blocks)
 
 
