@@ -59,8 +59,9 @@ class _Live(Session):
 
     @property
     def deadline(self) -> float:
-        """When its time is used up; that in which it hands over solutions does not count."""
-        return self.forked + self.order.limits.seconds + self.handing.seconds
+        """When its time is used up."""
+        handed = 0.0 if self.order.counts_handing else self.handing.seconds
+        return self.forked + self.order.limits.seconds + handed
 
 
 class Server:

@@ -61,7 +61,8 @@ class Limits:
 
     Args:
         solutions: stop after this number; None means all.
-        seconds: wall time, from encode to decode, without the time in which solutions are handed over.
+        seconds: wall time, from encode to decode. Where runs are compared, the time in which solutions are handed over
+            does not count.
         memory_mb: memory of all the run's processes together, resident or in files in memory, in 2^20 bytes; stored
             solutions may take a quarter of that.
         cpu_seconds: processor time of all the run's processes together; None for no limit.

@@ -53,6 +53,7 @@ class Order:
     max_cores: int = 1  # number of cores that it may use if it is not pinned
     group: str = ""  # path of the control group to create for the run; empty for none
     modules: tuple[str, ...] = ()  # modules that the server imports before the run, unless it has them
+    counts_handing: bool = False  # whether the limit of time counts the handing over of solutions
 
 
 class Tally:

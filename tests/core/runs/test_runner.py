@@ -385,17 +385,21 @@ def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
 
 @pytest.mark.usefixtures("planted")
 @pytest.mark.parametrize("batched", [False, True])
-def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong(batched: bool) -> None:
+def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong(
+    monkeypatch: pytest.MonkeyPatch, batched: bool
+) -> None:
     board = load("/".join(["0" * 1000] * 1000))
     slow = iter([2.5])
+    take = RunReport.take
 
-    def sink(_packed: bytes) -> bool:
+    def taken(report: RunReport, data: bytes) -> bytes:
         time.sleep(next(slow, 0.0))
-        return True
+        return take(report, data)
 
+    monkeypatch.setattr(RunReport, "take", taken)
     choice = registry.select_one("same-again", board)
     with Runner(Limits(solutions=None, seconds=2.0)) as runner:
-        run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=batched)), sink)
+        run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=batched)))
     assert run.status == "complete"  # the limit is for its own time
     assert run.timing.note.startswith("handing over solutions took another ")
     assert not run_findings(run)
