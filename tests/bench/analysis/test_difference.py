@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.judged import Results
 from crosslit_bench.store.outcome import Outcome
 
+from crosslit import Grid
 from crosslit.kinds import Nonogram
 from crosslit.kinds.chance import random_grid
 from crosslit.runs.run import Run
@@ -81,12 +83,33 @@ def test_a_slow_down_within_the_tolerance_is_accepted(tmp_path: Path) -> None:
     assert [change.trend for change in difference(new, old).times] == ["faster"]
 
 
-@pytest.mark.parametrize(("puzzles", "trend"), [(7, "too few puzzles"), (8, "slower")])
-def test_a_change_that_no_test_could_show_is_not_called_the_same(tmp_path: Path, puzzles: int, trend: str) -> None:
-    times = [{"quick": seconds} for seconds in (1.0, 2.0)]
+# with two contestants, the p-values are doubled
+@pytest.mark.parametrize(
+    ("puzzles", "labels", "trend"),
+    [
+        (7, ["a"], "too few puzzles"),
+        (8, ["a"], "slower"),
+        (8, ["a", "b"], "too few puzzles"),
+        (9, ["a", "b"], "slower"),
+    ],
+)
+def test_a_change_that_no_test_could_show_is_not_called_the_same(
+    tmp_path: Path, puzzles: int, labels: list[str], trend: str
+) -> None:
+    times = [dict.fromkeys(labels, seconds) for seconds in (1.0, 2.0)]
     old, new = (results(tmp_path, contestants, puzzles=puzzles) for contestants in times)
     found = difference(old, new)
-    assert ([change.trend for change in found.times], found.is_undecided) == ([trend], trend == "too few puzzles")
+    assert {change.trend for change in found.times} == {trend}
+    assert found.is_undecided == (trend == "too few puzzles")
+
+
+def test_another_wrong_answer_of_the_same_backend_to_the_same_puzzle_is_new(tmp_path: Path) -> None:
+    empty = solved(0.04, Grid.from_bits(6, 6, 0), trusted_base=frozenset({"liar"}))
+    both = {"quick": 1.0, "liar": 1.0}
+    old, new = (results(tmp_path, both, liar_3=run) for run in (missing("liar"), empty))
+    assert {answer.finding.problem for answer in difference(old, new).wrong} == {"wrong-solution", "missing-solution"}
+    assert [answer.finding.problem for answer in difference(new, old).wrong] == ["false-unsolvable"]
+    assert difference(old, old).wrong == difference(new, new).wrong == ()
 
 
 def test_a_wrong_answer_of_a_contestant_that_is_new(tmp_path: Path) -> None:
@@ -106,6 +129,23 @@ def test_a_verdict_that_is_contradicted(tmp_path: Path) -> None:
     found = difference(old, results(tmp_path, {"quick": 1.0}))
     assert found.verdicts == (VerdictChange(puzzle="picture 5", old="unsolvable", new="1 solution", contradicts=True),)
     assert found.is_worse
+
+
+def test_contradicted_verdicts_come_before_those_that_were_open(tmp_path: Path) -> None:
+    open_ = unsolved(trusted_base=frozenset({"quick"}))
+    old = results(tmp_path, {"quick": 1.0}, quick_2=open_, quick_5=missing("quick"), quick_7=open_)
+    found = difference(old, results(tmp_path, {"quick": 1.0})).verdicts
+    assert sorted(change.puzzle for change in found) == ["picture 2", "picture 5", "picture 7"]
+    assert [change.contradicts for change in found] == [True, False, False]
+
+
+def test_a_number_that_only_one_campaign_knows_is_no_other_verdict(tmp_path: Path) -> None:
+    both = [Grid.from_text("10/01"), Grid.from_text("01/10")]
+    instance = named(Nonogram([[1], [1]], [[1], [1]]), "two")
+    runs = [replace(solved(0.01, *both), status=status) for status in ("limit", "complete")]
+    old, new = (campaign(tmp_path, [instance], ["a"], lambda *_, run=run: run) for run in runs)
+    assert [one.judged[0].comparison.verdict.solutions for one in (old, new)] == [None, 2]
+    assert difference(old, new).verdicts == difference(new, old).verdicts == ()
 
 
 def test_other_set_ups_are_listed(tmp_path: Path) -> None:

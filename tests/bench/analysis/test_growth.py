@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from crosslit_bench.analysis import censored_fit
 from crosslit_bench.analysis.families import has_wall
-from crosslit_bench.analysis.growth import fit, fits
+from crosslit_bench.analysis.growth import fit, fits, is_series
 from crosslit_bench.analysis.intervals import Interval
 from scipy import optimize, stats
 
@@ -138,6 +138,33 @@ def test_no_wall_is_reported_for_few_puzzles() -> None:
     few, enough = fit(sizes[:5], seconds[:5], 10.0), fit(sizes, seconds, 10.0)
     assert (few.model, few.rivals, few.grows, has_wall(few)) == ("exponential", ("power",), True, False)
     assert (enough.model, enough.rivals, has_wall(enough)) == ("exponential", (), True)
+
+
+def test_time_below_the_floor_is_no_growth_that_makes_a_wall() -> None:
+    """It grows 16,000-fold, of which all but the last factor of 50 lies below the floor and is not measured."""
+    sizes = np.arange(4.0, 19.0)
+    times = [3e-6 * 2 ** (sizes - 4), 3e-5 * 2 ** (sizes - 4)]
+    low, high = (fit(sizes, seconds, 10.0, floor=1e-3) for seconds in times)
+    assert [(one.model, one.rivals, has_wall(one)) for one in (low, high)] == [
+        ("exponential", (), False),
+        ("exponential", (), True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([2, 4, 6], True),  # equal steps
+        ([2, 4, 8], True),  # equal factors
+        ([2, 4, 7], False),
+        ([2, 2, 4, 4, 7, 7], True),
+        ([2, 2, 4, 4, 7], False),
+        ([0, 2, 4], True),
+        ([2, 4], False),
+    ],
+)
+def test_sizes_are_a_series_by_their_steps_or_their_numbers(sizes: list[float], expected: bool) -> None:
+    assert is_series(sizes) is expected
 
 
 def test_the_time_of_starting_does_not_hide_growth() -> None:

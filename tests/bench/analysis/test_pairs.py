@@ -67,6 +67,15 @@ def test_the_signed_rank_test_counts_all_signs(equal: bool) -> None:
     assert pair.p_sign == pytest.approx(stats.binomtest(pair.wins_a, 8).pvalue)
 
 
+@pytest.mark.parametrize("count", [51, 80])
+def test_the_signed_rank_test_of_many_puzzles_is_that_of_scipy(count: int) -> None:
+    """With many equal differences, whose ranks are equal."""
+    logs = np.random.default_rng(count).choice([-2, -1, 1, 2, 3], count)
+    (pair,) = paired(table(np.stack([2.0**logs, np.ones(count)], axis=1), limit=1e3))
+    other = stats.wilcoxon(logs, correction=False, method="approx")
+    assert (pair.statistic, pair.p) == pytest.approx((other.statistic, other.pvalue))
+
+
 def test_no_p_is_below_what_so_few_puzzles_allow() -> None:
     for count in range(1, 30):
         (pair,) = paired(table([[1.0, 2.0]] * count))

@@ -124,6 +124,12 @@ def test_a_group_is_the_fastest_of_its_contestants() -> None:
     assert (second.group, second.contestants, second.solved, second.asked, second.par2) == ("y", 1, 2, 4, 11.25)
 
 
+def test_a_group_is_judged_by_the_puzzles_that_it_was_asked() -> None:
+    x, y = group_scores(table([[1.0, NAN], [INF, NAN], [2.0, 4.0], [NAN, INF]], groups=["x", "y"]))
+    assert (x.asked, x.solved, x.par2) == (3, 2, pytest.approx(23 / 3))
+    assert (y.asked, y.solved, y.par2) == (2, 1, 12.0)
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
     puzzles, contestants = draw(st.integers(0, 6)), draw(st.integers(1, 4))

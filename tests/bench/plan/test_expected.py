@@ -17,7 +17,7 @@ from crosslit_bench.store.store import Store
 
 from crosslit import Grid, InputError, load
 from crosslit.runs.run import Run
-from tests.bench.reports import campaign, named, solved
+from tests.bench.reports import BOARD, CORNER, campaign, named, solved
 from tests.conftest import Command
 
 HEAD = 'backends = ["line"]\n[[puzzles]]\n'
@@ -105,6 +105,16 @@ def test_a_claim_that_nothing_decides_contradicts_the_source(tmp_path: Path, cro
     with Store(tmp_path / "results.sqlite") as store:
         assert [score.solved for score in campaign_status(store).scores] == [0]
         assert load_results(store).table().seconds.tolist() == [[float("inf")]]  # nor does the report count it
+
+
+@pytest.mark.parametrize(("grids", "found"), [([CORNER], []), ([], ["disagreement"])])
+def test_the_fewest_presses_are_no_claim_about_other_solutions(
+    tmp_path: Path, grids: list[Grid], found: list[str]
+) -> None:
+    """Though a claim that there is none contradicts the source."""
+    instance = dataclasses.replace(named(BOARD, "board"), facts={"expected": "multiple", "expected_by": "a survey"})
+    results = campaign(tmp_path, [instance], ["a"], lambda *_: complete(*grids), asked="fewest")
+    assert [finding.problem for _, finding in results.findings] == found
 
 
 def test_a_source_in_a_store_that_is_no_text_is_refused() -> None:

@@ -12,8 +12,10 @@ from pathlib import Path
 import click
 import pytest
 from crosslit_bench.cli.bench_report import check
+from crosslit_bench.results.audit import audit_solutions
 from crosslit_bench.results.judged import Results
 from crosslit_bench.store.answers import StoredAnswer
+from crosslit_bench.store.store import Store
 
 from crosslit import Grid
 from crosslit.cli.group import root
@@ -85,6 +87,18 @@ def test_solutions_of_runs_that_are_not_planned_any_more_are_judged_too(
     change("UPDATE runs SET answer = ? WHERE puzzle = ? AND contestant = 'line'", wrong.id, PICTURE.id)
     assert check(STORE, False) == 1
     assert out(capsys)[0].startswith("wrong: line on A picture, repetition 0: solution 1: ")
+
+
+def test_solutions_that_are_not_stored_and_puzzles_that_are_gone_are_told(
+    results: Results, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change("UPDATE runs SET answer = '' WHERE puzzle = ? AND contestant = 'line'", BOARD.id)
+    change("DELETE FROM plan")
+    change("DELETE FROM puzzles WHERE id = ?", PICTURE.id)
+    with Store(STORE) as store:
+        found = audit_solutions(store)
+    assert (found.runs, found.unjudged, found.solutions) == (2, 2, 1)
+    assert [(one.contestant, one.puzzle) for one in found.wrong] == [("line", "A board")]
 
 
 def test_a_wrong_claim_is_listed_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

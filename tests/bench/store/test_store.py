@@ -384,6 +384,17 @@ def test_another_writer_is_waited_for_and_then_reported(store: Store, monkeypatc
     assert store.note("x") == 2
 
 
+def test_an_error_within_a_change_undoes_it_and_the_next_change_is_made(store: Store) -> None:
+    def broken(_: object) -> int:
+        store._database.execute("INSERT INTO about VALUES ('half', '1')")
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        store.change_note("whole", broken)
+    store.change_note("whole", lambda value: [value])
+    assert (store.note("half"), store.note("whole")) == (None, [None])
+
+
 def test_one_reader_does_not_keep_a_writer_waiting(store: Store) -> None:
     kept(store, a_run())
     with Store(store.path) as read:
