@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from types import ModuleType
 
 import pytest
-from crosslit_encoders.finite_domain import Linear, Model, Parity
-from crosslit_encoders.forms import asp, lp, opb, smt2
+from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table
+from crosslit_encoders.forms import asp, lp, mzn, opb, smt2, xcsp3
 
 VARIABLES = 5
 TERMS = re.compile(r"([+-]\d+) x(\d+)")
@@ -26,6 +27,8 @@ SUMS = [
     ((-1, -1, -1), -2, None),
     ((1,), 1, None),
     ((-1,), 0, None),
+    ((-2, 1), 1, None),  # no clause, though the bound is that of one
+    ((0, 1, 1), None, 0),
 ]
 PARITIES = [((0,), 1), ((0, 2, 4), 0), ((1, 2, 3, 4), 1), (tuple(range(5)), 0)]
 LONG = [((1,) * 12, 0, 11), ((1,) * 13, 13, None), ((1,) * 13, None, 0), (tuple([-1] * 12 + [9]), None, -4)]
@@ -35,16 +38,27 @@ def linear(factors: tuple[int, ...], low: int | None, high: int | None) -> Linea
     return Linear(tuple((factor, place) for place, factor in enumerate(factors)), low, high)
 
 
-def model_of(constraint: Linear | Parity) -> Model:
+def model_of(constraint: Constraint) -> Model:
     model = Model(1, max(VARIABLES, len(constraint.variables)))
     model.add(constraint)
     return model
 
 
+def integers(constraint: Constraint) -> Model:
+    """A model of two cells and two integers."""
+    model = Model(1, 2)
+    assert (model.variable(-2, 1), model.variable(0, 2)) == (2, 3)
+    model.add(constraint)
+    return model
+
+
+def every(model: Model) -> Iterator[tuple[int, ...]]:
+    return itertools.product(*(range(low, high + 1) for low, high in model.domains))
+
+
 def meant(model: Model) -> set[tuple[int, ...]]:
     """The assignments that satisfy every constraint, by its definition."""
-    grids = itertools.product((0, 1), repeat=len(model.domains))
-    return {values for values in grids if all(constraint.holds(values) for constraint in model.constraints)}
+    return {values for values in every(model) if all(constraint.holds(values) for constraint in model.constraints)}
 
 
 def satisfying(model: Model, sums: list[tuple[str, str, int]]) -> set[tuple[int, ...]]:
@@ -53,10 +67,9 @@ def satisfying(model: Model, sums: list[tuple[str, str, int]]) -> set[tuple[int,
     parsed = [
         ([(int(a), int(b) - 1) for a, b in TERMS.findall(terms)], compare[sign], bound) for terms, sign, bound in sums
     ]
-    grids = itertools.product((0, 1), repeat=len(model.domains))
     return {
         values
-        for values in grids
+        for values in every(model)
         if all(holds(sum(factor * values[place] for factor, place in terms), bound) for terms, holds, bound in parsed)
     }
 
@@ -67,7 +80,9 @@ def read_opb(model: Model) -> set[tuple[int, ...]]:
 
 
 def read_lp(model: Model) -> set[tuple[int, ...]]:
-    text = " ".join(lp.write(model)).partition("Subject To")[2].partition("Binaries")[0]
+    text = " ".join(lp.write(model)).partition("Subject To")[2]
+    bounds = {int(place): (int(low), int(high)) for low, place, high in re.findall(r"(\S+) <= x(\d+) <= (\S+)", text)}
+    assert [bounds.get(place, (0, 1)) for place in range(1, len(model.domains) + 1)] == model.domains
     found = re.findall(r"c\d+: (.*?) (>=|<=|=) (-?\d+)", text)
     return satisfying(model, [(terms, sign, int(bound)) for terms, sign, bound in found])
 
@@ -87,28 +102,110 @@ def read_asp(model: Model) -> set[tuple[int, ...]]:
 
 def read_smt2(model: Model) -> set[tuple[int, ...]]:
     z3 = pytest.importorskip("z3")
+    assert not re.search(
+        r"[( ]-\d", " ".join(smt2.write(model))
+    )  # z3 reads negative numerals, which the standard lacks
     asserted = z3.And(list(z3.parse_smt2_string("\n".join(smt2.write(model)))))
-    names = [z3.Bool(f"x{place + 1}") for place in range(len(model.domains))]
+    names = [f"x{place + 1}" for place in range(len(model.domains))]
     found = set()
-    for values in itertools.product((0, 1), repeat=len(names)):
-        pairs = [(name, z3.BoolVal(bool(value))) for name, value in zip(names, values, strict=True)]
+    for values in every(model):
+        pairs = [
+            (z3.Bool(name), z3.BoolVal(bool(value))) if domain == (0, 1) else (z3.Int(name), z3.IntVal(value))
+            for name, domain, value in zip(names, model.domains, values, strict=True)
+        ]
         if z3.is_true(z3.simplify(z3.substitute(asserted, *pairs))):
             found.add(values)
     return found
 
 
-def cases() -> Iterator[tuple[str, Linear | Parity]]:
+def numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"-?\d+", text)]
+
+
+def read_mzn(model: Model) -> set[tuple[int, ...]]:
+    """Read the one constraint of a file of MiniZinc."""
+    (text,) = re.findall(r"constraint (.*);", "\n".join(mzn.write(model)))
+    if "*" in text:
+        terms, sign, bound = re.split(" (>=|<=|=) ", text)
+        named = " ".join(f"{int(factor):+d} x{place}" for factor, place in re.findall(r"(-?\d+)\*x\[?(\d+)", terms))
+        return satisfying(model, [(named, sign, int(bound))])
+    if "bool2int" in text:
+        boolean, integer, low, high = numbers(text.replace("bool2int", "").replace("..", " "))
+        return {each for each in every(model) if each[boolean - 1] == (low <= each[integer - 1] <= high)}
+    names, rest = text.partition("([")[2].split("], ", 1)
+    rows = [re.split(r",(?![^{]*\})", row) for row in rest.partition("|")[2].partition("|]")[0].split("|")]
+    places = [int(re.sub(r"\+1|\D", "", name)) - 1 for name in names.split(",")]
+    if text.startswith("table"):
+        return {each for each in every(model) if [str(each[place]) for place in places] in rows}
+    states, letters = numbers(rest)[:2]
+    start, *finals = numbers(rest.partition("|]")[2])
+    assert (len(rows), {*map(len, rows)}) == (states, {letters})
+    assert {start, *finals} <= {*range(1, states + 1)}
+    found = set()
+    for each in every(model):
+        reached = {start}
+        for place in places:
+            reached = {to for state in reached if state for to in numbers(rows[state - 1][each[place]])}
+        if reached & {*finals}:
+            found.add(each)
+    return found
+
+
+def cases() -> Iterator[tuple[str, Model]]:
     sums = [linear(*found) for found in SUMS]
     for name in ("opb", "lp", "asp", "smt2"):
-        yield from ((name, found) for found in sums)
-    yield from ((name, linear(*found)) for name in ("opb", "lp", "asp") for found in LONG)
-    yield from ((name, Parity(*found)) for name in ("asp", "smt2") for found in PARITIES)
+        yield from ((name, model_of(found)) for found in sums)
+    yield from ((name, model_of(linear(*found))) for name in ("opb", "lp", "asp") for found in LONG)
+    yield from ((name, model_of(Parity(*found))) for name in ("asp", "smt2") for found in PARITIES)
+    yield from ((name, integers(linear(*found))) for name in ("lp", "smt2", "mzn") for found in INTEGERS)
+    yield from (("mzn", model) for model in OTHERS)
 
 
-READERS = {"opb": read_opb, "lp": read_lp, "asp": read_asp, "smt2": read_smt2}
+# sums of two cells and two integers
+INTEGERS = [((1, 0, -3, 2), 1, None), ((0, 0, -1), None, -1), ((-2, 1, 1, -1), 0, 0), ((0, 0, 0, 1), 2, None)]
+STEPS = ((0, 0, 0), (0, 1, 1), (1, 1, 2), (2, 0, 0))
+OTHERS = [
+    integers(InRange(0, 2, -1, 0)),
+    integers(InRange(1, 3, 2, 2)),
+    model_of(Table((2, 0, 1), ((0, 1, 1), (1, 0, 1)))),
+    model_of(Regular((0, 1, 2, 3), 0, (0, 2), STEPS)),
+    model_of(Regular((3, 1), 1, (2,), STEPS)),
+    model_of(Regular((0, 1), 7, (0,), STEPS)),  # from the first state, no transition leads anywhere
+    model_of(Regular((0, 1, 2), 0, (1,), (*STEPS, (0, 1, 0), (1, 0, 1)))),  # not deterministic
+]
+READERS = {"opb": read_opb, "lp": read_lp, "asp": read_asp, "smt2": read_smt2, "mzn": read_mzn}
 
 
-@pytest.mark.parametrize(("form", "constraint"), [*cases()], ids=str)
-def test_a_file_has_the_models_of_its_constraints(form: str, constraint: Linear | Parity) -> None:
-    model = model_of(constraint)
-    assert READERS[form](model) == meant(model)
+@pytest.mark.parametrize(("form", "model"), [*cases()], ids=lambda one: one if isinstance(one, str) else "")
+def test_a_file_has_the_models_of_its_constraints(form: str, model: Model) -> None:
+    assert READERS[form](model) == meant(model), model.constraints
+
+
+@pytest.mark.parametrize(
+    ("constraint", "logic"),
+    [(linear((1, 1), 1, None), "QF_UF"), (linear((1, 1), 2, None), "QF_LIA"), (Parity((0, 1), 1), "QF_UF")],
+)
+def test_a_file_of_smt_lib_states_the_least_logic(constraint: Constraint, logic: str) -> None:
+    assert f"(set-logic {logic})" in smt2.write(model_of(constraint))
+    assert "(set-logic QF_LIA)" in smt2.write(integers(constraint))
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "status", "values"),
+    [
+        (smt2, "sat\n((x1 true) (x2 (- 3)) (x3 false))", "satisfiable", {0: 1, 1: -3, 2: 0}),
+        (smt2, "sat\n(define-fun x1 () Int (- 12))\n(define-fun x2 () Bool true)", "satisfiable", {0: -12, 1: 1}),
+        (opb, "s OPTIMUM FOUND\nv x1 -x2\nv x12", "satisfiable", {0: 1, 1: 0, 11: 1}),
+        (xcsp3, "s OPTIMUM FOUND\nv <list> x1 x2 </list> <values> 12x2 </values>", "satisfiable", {0: 12, 1: 12}),
+        (asp, "Answer: 1\nx(12) y x(2)\nOPTIMUM FOUND", "satisfiable", {11: 1, 1: 1}),
+        (asp, "Answer: 1\nx(2)", "satisfiable", {1: 1}),
+        (mzn, "x = [1,0];\nx3 = -2;\n----------", "satisfiable", {0: 1, 1: 0, 2: -2}),
+        (mzn, "x = array1d(1..2, [1,0]);\n----------", "satisfiable", {0: 1, 1: 0}),
+        (mzn, "x = [1,0];\nx3 = -2;", None, None),  # cut off, perhaps within the values
+        (lp, "Optimal\nx1 1\nx12 -3\n# Dual solution\nx1 0", "satisfiable", {0: 1, 11: -3}),
+    ],
+)
+def test_answers_of_solvers_have_the_values_that_they_state(
+    form: ModuleType, text: str, status: str | None, values: dict[int, int] | None
+) -> None:
+    assert form.read(text.splitlines()) == (status, values)

@@ -51,6 +51,24 @@ def test_a_single_line_has_one_model_for_each_arrangement(encoding: Encoding, le
         assert models_by_cells(line_alone(encoding, clue, length)) == dict.fromkeys(arrangements, 1), clue
 
 
+@pytest.mark.parametrize("text", ["1 1,0,2 9,1|2,0,9,1", "9,1,9|1,1 1,9 9,1", "1,1,1,1,1|5,0,0"])
+@every
+def test_each_clause_is_about_the_cells_of_its_line(encoding: Encoding, text: str) -> None:
+    """Also where clues that do not fit refute some lines, in two clauses each."""
+    puzzle = load(text)
+    assert isinstance(puzzle, Nonogram)
+    formula: Formula = encoding.encode(puzzle)
+    assert formula.part is not None
+    lines, refuted = puzzle.lines(), [0] * (puzzle.rows + puzzle.columns)
+    clauses = [*formula.clauses()]
+    for part, clause in zip(formula.part(), clauses, strict=True):
+        assert {abs(literal) - 1 for literal in clause if abs(literal) <= formula.cells} <= {*lines[part][1]}
+        refuted[part] += len(clause) == 1 and [-clause[0]] in clauses
+    assert all(
+        number >= 2 for number, (clue, cells) in zip(refuted, lines, strict=True) if puzzle.space(clue) > len(cells)
+    )
+
+
 @pytest.mark.parametrize("name", ["automaton", "table"])
 def test_unit_propagation_finds_the_cells_of_line_solving(name: str) -> None:
     """Every clue of lines of 6 cells, every partial assignment: a conflict, or just the cells that are settled."""
