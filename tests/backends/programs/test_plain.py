@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.answers import Abstention, Answer, SolverFailure
-from crosslit_backends.programs.plain import PlainOutput
+from crosslit_backends.programs.plain import PlainOutput, last_words
 from crosslit_backends.programs.program import describe, parse
 
 from crosslit import Nonogram, load
@@ -149,6 +149,25 @@ def test_a_wrong_grid_beside_a_solution_is_malformed(text: str, cells: str, clai
 )
 def test_a_wrong_grid_is_an_answer_if_no_other_is_meant(text: str, claims: str, grids: list[str]) -> None:
     assert [grid.text() for grid in read(text, claims=claims).solutions] == grids
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [
+        (b"", ""),
+        (b"one\ntwo\n\n", ": two"),
+        (b"Traceback\nValueError: a\nKeyError: b\n  note\n", ": KeyError: b"),
+        (b"\x1b[31mfatal: c\x1b[0m\nlast", ": fatal: c"),
+        (b"x" * 300, f": {'x' * 200}"),
+    ],
+)
+def test_the_last_words_are_the_last_line_that_is_an_error_or_the_last_of_all(errors: bytes, words: str) -> None:
+    assert last_words(errors) == words
+
+
+def test_several_grids_are_all_meant_though_the_first_is_wrong_and_another_is_printed_between() -> None:
+    text = "X.\nX.\n\n..\nX.\nXX\n..\n"  # the lines between make 10/11, the solution
+    assert [grid.text() for grid in read(text, claims="all").solutions] == ["10/10", "00/10", "11/00"]
 
 
 def test_no_grid_is_malformed() -> None:

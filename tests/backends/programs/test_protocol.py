@@ -175,6 +175,7 @@ def test_plain_text_says_unsolvable_and_unique() -> None:
         (b"unsolvable\nunique", "both unique and unsolvable"),
         (b"unique", "neither a solution nor unsolvable"),
         (b"1\nunique\nnot unique", "twice"),
+        (b"1\nnot unique\nnot unique", "twice"),
         (b"/", "at least one"),
     ],
 )
@@ -275,6 +276,8 @@ def test_abstentions(line: bytes, word: str) -> None:
     [
         b'{"unknown": true, "solution": "1"}',
         b'{"unknown": true, "unsolvable": true}',
+        b'{"unknown": true, "unique": true}',
+        b'{"unsupported": true, "solutions": ["1"]}',
         b'{"unknown": true, "unsupported": true}',
         b'{"unknown": "yes"}',
         b'{"unknown": false}',
