@@ -40,6 +40,8 @@ def test_who_answers() -> None:
         (CHASED, "solutions", ["gauss", "glucose4/full-cut4", "cpsat"]),
         (CHASED, "count", ["brute", "gauss"]),
         (KING, "count", []),
+        ("0000/0000/0000", "count", ["brute", "gauss"]),  # twelve cells, the most for brute force
+        ("0000000000000", "count", ["gauss"]),
         (CHASED, "list", ["gauss", "glucose4/full-cut4"]),
         (SMALL_NONOGRAM, "count", ["brute"]),
         (LARGE_NONOGRAM, "count", []),

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import time
 import tomllib
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +16,7 @@ from crosslit.contract import FAULTY, all_questions
 from crosslit.errors import SpecError, Unavailable
 from crosslit.formats import FORMATS
 from crosslit.formats._format import GROUP
-from crosslit.kinds import all_kinds, plugins
+from crosslit.kinds import all_kinds, find_kind, plugins
 from crosslit.registry import (
     BACKENDS,
     ENCODERS,
@@ -25,7 +29,7 @@ from crosslit.registry import (
 )
 from crosslit.registry import specs as specs_module
 from crosslit.registry.inquiry import version
-from crosslit.registry.specs import COMMANDS
+from crosslit.registry.specs import COMMANDS, all_groups
 from tests.conftest import ROOT
 
 BOARD = load("10/01")
@@ -132,6 +136,73 @@ def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
     assert "cpsat" not in specs("default")
     with pytest.raises(SpecError, match="pip install ortools"):
         select_one("cpsat", BOARD)
+
+
+def test_a_backend_that_is_missing_is_not_asked_about_a_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> str:
+        raise Unavailable("it is not installed")
+
+    monkeypatch.setattr(all_backends()["gauss"], "version", missing, raising=False)
+    monkeypatch.setattr(all_backends()["gauss"], "unsupported_reason", lambda *_: 1 / 0, raising=False)
+    assert "gauss" not in specs("default")
+    assert [choice.refusal for choice in select("gauss", BOARD)] == ["it is not installed"]
+
+
+def _slow(_puzzle: object) -> None:
+    time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("reason", "refusal"),
+    [
+        (_slow, ""),
+        (lambda _: "too large", "too large"),
+        (lambda _: 1 / 0, "its unsupported_reason() raised"),
+    ],
+)
+def test_an_encoding_is_asked_about_a_puzzle_and_its_time_counts(
+    monkeypatch: pytest.MonkeyPatch, reason: Callable[[object], str | None], refusal: str
+) -> None:
+    key = ("lights-out", "cnf", "full-cut3")
+    found = {**all_encodings(), key: replace(all_encodings()[key], unsupported_reason=reason)}
+    monkeypatch.setattr(specs_module, "all_encodings", lambda: found)
+    (choice,) = select("glucose4/full-cut3", BOARD)
+    assert (choice.refusal or "").startswith(refusal)
+    assert (choice.refusal is None) == (not refusal)
+    assert choice.asked >= (0.01 if reason is _slow else 0)
+    assert select("glucose4/full-direct", BOARD)[0].asked == 0
+
+
+def test_an_encoding_that_is_the_default_for_a_question_is_used_for_it() -> None:
+    used = set()
+    for encoding in all_encodings().values():
+        for question in encoding.default_for:
+            for choice in select("all", find_kind(encoding.kind).samples()[-1], question):
+                if choice.encoding and choice.encoding.target == encoding.target:
+                    assert question in choice.encoding.default_for, choice.spec
+                    used.add(encoding)
+    assert used
+
+
+@pytest.mark.parametrize(
+    ("name", "groups", "clash"),
+    [
+        ("mine", (), ""),
+        ("mine", ("sat",), ""),
+        ("Mine", (), "lower case, digits and - only"),
+        ("gauss", (), "there is one already"),
+        ("sat", (), "that is the name of a group"),
+        ("sat", ("native",), "that is the name of a group"),
+        ("sat", ("sat",), ""),
+        ("mine", ("gauss",), "that is the name of a backend"),
+        ("mine", ("cpsat",), ""),  # which is in a group of its name
+    ],
+)
+def test_a_name_is_that_of_one_backend_or_of_one_group(name: str, groups: tuple[str, ...], clash: str) -> None:
+    backend = copy(all_backends()["gauss"])
+    backend.name, backend.groups = name, frozenset(groups)
+    assert specs_module._find_clash(backend, all_backends(), all_groups(all_backends())).endswith(clash)
+    assert bool(specs_module._find_clash(backend, all_backends(), all_groups(all_backends()))) == bool(clash)
 
 
 def test_one_backend_where_one_is_expected() -> None:
