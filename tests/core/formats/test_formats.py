@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -413,6 +414,22 @@ def test_a_format_of_another_distribution(
     )
     assert json.loads(run("solve", "one.planted", "--json"))["status"] == "solved"
     assert "  planted-json .planted        nonogram: a JSON" in run("convert", "--help")
+
+
+@pytest.mark.parametrize("priority", [-1, 1000])
+def test_a_plugin_that_claims_an_extension_goes_before_its_format(
+    monkeypatch: pytest.MonkeyPatch, priority: int
+) -> None:
+    special = SimpleNamespace(
+        NAME="special", EXTENSIONS=frozenset({".non"}), SUMMARY="", sniff=lambda text: "width 2" in text,
+        parse=lambda text, origin: read("0|0"), PRIORITY=priority,
+    )  # fmt: skip
+    known, own = Format(special), FORMATS["non"]  # type: ignore[arg-type]
+    known.extensions = frozenset()  # as for one that is registered after it
+    monkeypatch.setattr(FORMATS, "_found", {**dict(FORMATS), "special": known})
+    for width, text in ((1, "1|1"), (2, "0|0")):
+        content = f"width {width}\n" + own.write(read("1|1"))
+        assert [puzzle.text for puzzle in parse_all(content.encode(), "there", path=Path("a.non"))] == [text]
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,8 @@ def test_which_size_and_which_lines_come_first(name: str, text: str) -> None:
     [
         ("houston", '3\n2\n1,"0",1\n"1,1",0\n'),  # quotation marks missing around single numbers
         ("json", '{"kind": "nonogram", "rows": 2, "columns": 3, "text": "1 1,0|1,0,1"}'),  # sizes, not clues
+        ("pynogram", "[other]\nrows = 9\n[clues]\ncolumns = 1,0,1\nrows = 1 1,0\n[more]\nrows = 8\n"),
+        ("olsak", "of one colour\n:\n1 1\n0\n: columns\n1\n0\n1\n:\n"),
     ],
 )
 def test_other_spellings(name: str, text: str) -> None:
@@ -99,6 +101,7 @@ def test_xml_lists_columns_and_rows_in_any_order() -> None:
         ("cwd", "2\n3\n1 1\n0\n\n\n1\n0\n\n1\n"),
         ("non", "rows\n\n1,1\n0\n\ncolumns\n1\n\n0\n1\n"),
         ("pynogram", "1\n\n0\n1\n\n\n1 1\n0\n"),
+        ("typed", "Rows:\n\n1 1\n0\n\nColumns:\n\n1\n0\n1\n"),
     ],
 )
 def test_a_blank_line_is_nothing_where_the_clues_are_all_there(name: str, text: str) -> None:
@@ -182,7 +185,22 @@ def many(separator: str) -> str:
         ("cwd", "1\n2\n1\n\n1\n", "here:5: expected 1 row clues, a blank line, and 2 column clues, found 2 clues"),
         # a clue where the blank line should be, and one behind the last: neither is left out
         ("cwd", "2\n2\n1\n\n1\n1\n\n", "here:7: expected 2 row clues, a blank line, and 2 column clues, found 3 clues"),
+        (
+            "cwd",
+            "2\n2\n1\n\n\n1\n\n9\n",
+            "here:8: expected 2 row clues, a blank line, and 2 column clues, found 3 clues",
+        ),
         ("mk", "3 1\n1\n\n\n1\n#\n2\n", "here:5: expected 3 row clues, found 2"),
+        *(
+            ("non", text, f"here:{line}: a second section {word}: expected a line ==== between puzzles")
+            for text, line, word in [
+                ("rows\n1\ncolumns\n1\nrows\n1\n", 5, "rows"),
+                ("rows\n1\nrows\n1\ncolumns\n1\n", 3, "rows"),
+                ("columns\n1\nrows\n1\ncolumns\n1\n", 5, "columns"),
+            ]
+        ),
+        ("olsak", ":\n1\n:\n1\n:\n1\n", "here:6: expected rows and columns, found a third line ':' with clues"),
+        ("picross", "GRID x\nROWS\n[ 1 ]\nROWS\n[ 1 ]\n", "here:4: expected a clue such as [ 1 2 ], found 'ROWS'"),
         ("cwd", "1\n", "here:1: expected height and width, each on its own line"),
         ("cwd", "1\nx\n", "here:1: expected height and width, each on its own line, found '1 x'"),
         ("non", "height 2\nwidth 2\nrows\n1\n\ncolumns\n1\n0\n", "here:3: expected 2 rows as height says, found 1"),
