@@ -119,7 +119,6 @@ bench-diff: old:text new:text measure:measure puzzles verdicts:[verdict-change] 
 bench-merge: +campaign merged:[merged]
 bench-report: store measure:measure file:text? bytes:int figures:[text] tables:[text] runs:int planned
     disqualified:int analysis:{[{any}]}
-bench-resume: +execution
 bench-run: +execution
 bench-status: +campaign
 check-backend: backend version encoding kind passed:bool checks:[check]

@@ -19,6 +19,7 @@ from crosslit_generate.constrained import check_size
 T = TypeVar("T", bound=CluePuzzle)
 
 MAX_JUDGED = 625  # maximum cells of a nonogram whose difficulty is determined
+MAX_TRIES = 200  # pictures made to reach a difficulty, or changes of the given one
 
 Difficulty = Literal["line", "probe", "search"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
@@ -43,7 +44,6 @@ class NonogramOrder:
     density: float | None = None  # the probability that a cell is filled, before repair; None for the default
     unique: bool = False
     difficulty: str | None = None  # one of `DIFFICULTIES`, of a puzzle with one solution; None for any
-    tries: int = 200  # maximum number of pictures made to reach a difficulty
     picture: Grid | None = None  # to start from; None for random pictures
     max_changes: int | None = None  # maximum number of cells in which the result differs from ``picture``
 
@@ -76,8 +76,8 @@ def nonogram_to_order(
         raise ValueError(f"difficulty is determined only up to {MAX_JUDGED} cells")
     if order.picture and bound is None:
         bound = order.rows * order.columns // _CHANGED
-    for number in range(order.tries):
-        on_step(f"picture {number + 1} of {order.tries}")
+    for number in range(MAX_TRIES):
+        on_step(f"picture {number + 1} of {MAX_TRIES}")
         picture, flips, seed = start(), 0, 0
         if bound is not None:  # each attempt changes other cells before the repair, first none, and repairs otherwise
             flips, seed = (number % (bound + 1) if order.difficulty else 0), number
@@ -93,9 +93,9 @@ def nonogram_to_order(
             return GeneratedNonogram(generated.puzzle, generated.picture, changed, True, word)
     wanted = f"has the difficulty {order.difficulty}" if order.difficulty else "has one solution"
     if bound is not None:
-        advice = "allow more with --max-changes or --tries"
-        raise GaveUp(f"none of {order.tries} attempts with at most {bound} changed cells {wanted}: {advice}")
-    raise GaveUp(f"none of {order.tries} pictures {wanted}: try another size or density")
+        advice = "allow more with --max-changes"
+        raise GaveUp(f"none of {MAX_TRIES} attempts with at most {bound} changed cells {wanted}: {advice}")
+    raise GaveUp(f"none of {MAX_TRIES} pictures {wanted}: try another size or density")
 
 
 def from_picture(

@@ -19,7 +19,6 @@ from jsonschema.exceptions import best_match
 import crosslit
 from benchmarks import json_schema
 from crosslit.cli.group import root
-from crosslit.cli.options import RenamedOption
 from crosslit.cli.output import SCHEMA
 from tests.conftest import ROOT
 from tests.core.cli.test_help import ALL
@@ -38,7 +37,7 @@ bench check c.sqlite
 bench diff c.sqlite c.sqlite
 bench merge all.sqlite c.sqlite
 bench report c.sqlite
-bench resume c.sqlite
+bench run c.sqlite
 bench run c.toml
 bench status c.sqlite
 check-backend gauss --level quick --kind lights-out
@@ -46,7 +45,7 @@ check-certificate 10/11 certificate
 compare 10/11 1|1 --backends gauss,line
 compare 10/11 --fewest --backends brute
 compare 10/11 --backends gauss,line --certify
-compare 11/11 --backends wrong-grid,drops-last,raises,gives-up,cannot-import --all --grids
+compare 11/11 --backends wrong-grid,drops-last,raises,gives-up,cannot-import --all
 convert 10/11 board.json
 convert list.txt list.npy
 count 10/11
@@ -103,19 +102,6 @@ def test_an_option_has_one_meaning(name: str) -> None:
     if len(found) > 1 or name in MEANINGS:
         metavar, meaning = MEANINGS[name]
         assert [(other, text) for other, text in found if other != metavar or meaning.lower() not in text.lower()] == []
-
-
-def test_former_names_of_options_are_accepted() -> None:
-    renamed = [option for _, _, _, option in options() if isinstance(option, RenamedOption)]
-    for option in renamed:
-        command = click.Command("any", params=[option])
-        for name in option.old:
-            words = [name] if option.is_flag else [name, "value"]
-            found, _, _ = command.make_parser(click.Context(command)).parse_args(words)
-            assert option.name in found, name
-    assert {"--cells", "--csv", "--format", "--input-format", "--size", "--sizes", "--target"} == {
-        name for option in renamed for name in option.old
-    }
 
 
 def test_every_limit_of_time_is_documented() -> None:

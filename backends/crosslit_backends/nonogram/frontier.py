@@ -15,8 +15,8 @@ from crosslit_backends.nonogram.line_diagram import Segment, Table, segments, se
 
 Cell = tuple[int, int]
 
-STATE_BYTES, WIDE_BYTES = 400, 130
-"""Bytes of memory for each state of a frontier, in a dictionary and in arrays (measured, with working memory)."""
+STATE_BYTES = 400
+"""Bytes of memory for each state of a frontier (measured, with working memory)."""
 
 PROBE = 10_000
 """Number of states from which it pays to probe the open cells first, and to start again.
@@ -24,13 +24,8 @@ PROBE = 10_000
 Without probing, 3 of the first 16 TAAI puzzles stayed undecided with 400,000 states; with it, all are decided.
 """
 
-WIDE = 20_000
-"""Number of states from which arrays are faster than a dictionary."""
-
-WORD = 63  # bits of a state that fit in an array element
-
 DEFAULT_MB = 1024
-_SHARE = 0.75  # part of the memory for states; the rest is for Python and numpy
+_SHARE = 0.75  # part of the memory for states; the rest is for Python
 _TELL = 0.2  # seconds between two progress reports
 
 
@@ -65,7 +60,7 @@ class Frontier(Native):
     def count(self, puzzle: Nonogram, task: Task) -> int:
         """Return the number of solutions."""
         memory = int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20)
-        max_states = task.options.get("states") or memory // WIDE_BYTES
+        max_states = task.options.get("states") or memory // STATE_BYTES
         stats = task.stats
         stats.update(open=0, parts=0, states=0)
         # Its own sums, as in `alignment`; the sweep of a pigeonhole puzzle would have millions of states.
@@ -77,15 +72,15 @@ class Frontier(Native):
             return 0
         # First with few states, because probing pays only for a sweep that becomes wide (`PROBE`).
         try:
-            return _count(known, min(max_states, PROBE), memory, task)
+            return _count(known, min(max_states, PROBE), task)
         except GaveUp:
             if max_states <= PROBE:
                 raise
         stats["probed"] = 1
-        return _count(known, max_states, memory, task) if known.probe() else 0
+        return _count(known, max_states, task) if known.probe() else 0
 
 
-def _count(known: Knowledge, max_states: int, memory: int, task: Task) -> int:
+def _count(known: Knowledge, max_states: int, task: Task) -> int:
     """Return the product of the counts of the parts."""
     rows, columns = known.segments()
     found = parts(rows, columns)
@@ -93,7 +88,7 @@ def _count(known: Knowledge, max_states: int, memory: int, task: Task) -> int:
     stats.update(open=total, parts=len(found), states=0)
     product, done = 1, 0
     for part in sorted(found, key=len):  # small parts first: contradictions are found early, excessive work late
-        sweep = Sweep(part, rows, columns, max_states, memory)
+        sweep = Sweep(part, rows, columns, max_states)
         try:
             product *= sweep.count(functools.partial(_step, task, done, total))
         finally:
@@ -229,9 +224,7 @@ class Sweep:
     A state of the frontier is one integer: the row's state in the lowest bits, then a field for each column.
     """
 
-    def __init__(
-        self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], max_states: int, memory: int
-    ) -> None:
+    def __init__(self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], max_states: int) -> None:
         # Row by row, the frontier has the state of one row and of every column; column by column it is the reverse. The
         # narrower frontier decides.
         turned = sorted(part, key=lambda cell: (cell[1], cell[0]))
@@ -250,8 +243,7 @@ class Sweep:
         for line, width in widths.items():
             self._shifts[line] = shift, (1 << width) - 1
             shift += width
-        self._fits = shift <= WORD
-        self.max_states = max_states if self._fits else min(max_states, memory // STATE_BYTES)
+        self.max_states = max_states
 
     def count(self, step: Callable[[int], None]) -> int:
         """Return the number of solutions of the part."""
@@ -271,8 +263,6 @@ class Sweep:
                     after[key + delta] = known(key + delta, 0) + ways
             frontier = after
             self._look(len(frontier), number)
-            if len(frontier) > WIDE and self._fits:
-                return self._count_wide(frontier, number + 1, step)
             if time.monotonic() - reported > _TELL:
                 reported = time.monotonic()
                 step(number + 1)
@@ -287,22 +277,6 @@ class Sweep:
                 f"more than {self.max_states} states after {number + 1} of {len(self.steps)} cells of a part; "
                 "a higher limit allows more"
             )
-
-    def _count_wide(self, frontier: dict[int, int], first: int, step: Callable[[int], None]) -> int:
-        """Continue from the cell of this number in arrays: ten times as many states in the same time and space."""
-        # needs numpy, whose import takes longer than most counts
-        from crosslit_backends.nonogram.wide_frontier import WideFrontier
-
-        wide = WideFrontier(frontier)
-        # The arrays need the dictionary's memory.
-        frontier.clear()
-        inside = (1 << self._row_bits) - 1
-        for number, (along, across) in enumerate(self.steps[first:], first):
-            shift, mask = self._shifts[across.line]
-            wide.step(self._deltas(along, across, shift), inside, shift, mask)
-            self._look(len(wide), number)
-            step(number + 1)
-        return wide.total()
 
     def _deltas(self, along: Place, across: Place, shift: int) -> list[list[tuple[int, ...]]]:
         """Return, by the states of row and column, the changes to the state for an empty and a filled next cell."""

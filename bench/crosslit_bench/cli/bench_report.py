@@ -10,7 +10,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, exit_status
-from crosslit.cli.options import Number, RenamedOption, json_option, output_option, renamed_option, to_option
+from crosslit.cli.options import Number, json_option, output_option, to_option
 from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import exact, format_count, format_number
@@ -42,7 +42,7 @@ def _columns(_context: click.Context, _option: click.Parameter, text: str | None
 @store_argument
 @output_option(help="Write the report to FILE, one self-contained page of HTML.")
 @click.option("--figures", metavar="DIR", help="Write the figures there, as SVG and PDF.")
-@renamed_option("--tables", "csv", old=["--csv"], metavar="DIR", help="Write the tables of the analysis there, as CSV.")
+@click.option("--tables", "csv", metavar="DIR", help="Write the tables of the analysis there, as CSV.")
 @click.option("--latex", metavar="FILE.tex", help="Write tables for LaTeX, of six columns each.")
 @click.option(
     "--columns",
@@ -227,30 +227,20 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
 @output_option()
 @to_option(
     type=click.Choice(["csv", "jsonl"]),
-    cls=RenamedOption,
-    old=["--format"],
     help="Format of the output, csv or jsonl.  [default: by FILE's extension, else csv]",
 )
-@click.option(
-    "--anonymous",
-    "as_anonymous",
-    is_flag=True,
-    help="Omit paths and the names of hosts and users, for a double-blind review.",
-)
-def export(store: str | Path, path: str | None, write_as: str | None, as_anonymous: bool) -> int:
+def export(store: str | Path, path: str | None, write_as: str | None) -> int:
     """Write one line for each run in STORE, with its data, its puzzle and whether its answer is right.
 
     Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
     formula.
     """
-    from crosslit_bench.results.anonymity import anonymous
     from crosslit_bench.results.export import records, written
 
     if write_as is None:
         write_as = "jsonl" if path is not None and Path(path).suffix.lower() in (".jsonl", ".ndjson") else "csv"
     with Store(store_path(store)) as opened:
-        found = anonymous(records(opened), opened.about.folder) if as_anonymous else records(opened)
-        _write_lines(path, written(found, "jsonl" if write_as == "jsonl" else "csv"))
+        _write_lines(path, written(records(opened), "jsonl" if write_as == "jsonl" else "csv"))
     return 0
 
 

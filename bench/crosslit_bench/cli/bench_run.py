@@ -1,4 +1,4 @@
-"""``crosslit bench run``, ``resume``, ``status`` and ``merge``, with their output."""
+"""``crosslit bench run``, ``status`` and ``merge``, with their output."""
 
 from __future__ import annotations
 
@@ -63,32 +63,22 @@ def run_file(
 
     Each run is an isolated process under limits. Before anything is measured, each backend and encoding makes one run
     on a tiny puzzle, which is not stored. If the command is started again, it makes only the runs that are still
-    missing, those added to FILE.toml, and those whose backend, plugin or solver has changed.
+    missing, those added to FILE.toml, and those whose backend, plugin or solver has changed. Given a file of results,
+    it makes the runs that are missing there.
     """
     from crosslit_bench.cli.bench_progress import Panel
-    from crosslit_bench.execution.campaign import run_campaign
+    from crosslit_bench.execution.campaign import resume_campaign, run_campaign
     from crosslit_bench.plan.file import read
 
     if is_store(Path(file)):
-        raise InputError(file, f"is a file of results; `crosslit bench resume {shlex.quote(file)}` continues it")
+        if store is not None or shard is not None:
+            raise InputError(file, "is a file of results, which goes without --store and --shard")
+        with Panel(options.parallel, as_json) as panel:
+            return _present(resume_campaign(Path(file), options, panel), as_json)
     spec = replace(read(Path(file)), shard=shard)
     target = Path(store) if store is not None else default_store(spec.name, shard)
     with Panel(options.parallel, as_json) as panel:
         run = run_campaign(spec, target, options, panel)
-    return _present(run, as_json)
-
-
-@subcommand("resume", "Continue a campaign that was interrupted.", "crosslit bench resume campaign.sqlite")
-@store_argument
-@execution_options
-@json_option
-def resume_store(store: str, options: ExecutionOptions, as_json: bool) -> int:
-    """Make the runs that are missing from STORE; the campaign's TOML file is not needed."""
-    from crosslit_bench.cli.bench_progress import Panel
-    from crosslit_bench.execution.campaign import resume_campaign
-
-    with Panel(options.parallel, as_json) as panel:
-        run = resume_campaign(store_path(store), options, panel)
     return _present(run, as_json)
 
 
@@ -214,7 +204,7 @@ def _warn_of_machines(status: CampaignStatus) -> None:
 def _outcome(status: CampaignStatus, execution: ExecutionResult, interrupted: bool) -> str:
     """Return the summary of the runs, with the next command."""
     path = shlex.quote(one_line(str(status.path)))
-    again = f"`crosslit bench resume {path}`"
+    again = f"`crosslit bench run {path}`"
     parts = [f"{execution.kept} new"]
     if execution.unkept:
         parts.append(f"{format_count(len(execution.unkept), 'run')} could not be stored")

@@ -10,24 +10,21 @@ from typing import Any
 import click
 
 from crosslit.cli.help import ExampleCommand, ExampleGroup
-from crosslit.cli.options import Number, combined, dask_option, jobs_option
+from crosslit.cli.options import combined, dask_option, jobs_option
 
 
 def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for the execution of runs, which the command gets as one object."""
 
     @functools.wraps(command)
-    def wrapped(*, jobs: int, dask: str | None, workers: int | None, keep_output: str | None, **others: Any) -> Any:
+    def wrapped(*, jobs: int, dask: str | None, keep_output: str | None, **others: Any) -> Any:
         from crosslit_bench.execution.campaign import ExecutionOptions
 
-        if workers is not None and dask != "local":
-            raise click.UsageError("--workers is for --dask local, which starts them.")
-        return command(options=ExecutionOptions(jobs=jobs, dask=dask, workers=workers, outputs=keep_output), **others)
+        return command(options=ExecutionOptions(jobs=jobs, dask=dask, outputs=keep_output), **others)
 
     return combined(
         jobs_option,
         dask_option,
-        click.option("--workers", type=Number(1), metavar="N", help="With --dask local: number of workers to start."),
         click.option(
             "--keep-output",
             metavar="DIR",

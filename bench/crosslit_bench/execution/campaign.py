@@ -33,7 +33,6 @@ class ExecutionOptions:
 
     jobs: int = 1  # number of parallel runs; more than one makes timings unreliable
     dask: str | None = None  # address of a cluster; None for this machine
-    workers: int | None = None  # number of workers that ``local`` starts; None for as many as jobs
     outputs: str | None = None  # folder for the raw output of commands; None to discard it
 
     def executor(self, spec: CampaignSpec) -> Executor:
@@ -59,7 +58,11 @@ class ExecutionOptions:
     @property
     def parallel(self) -> int:
         """The number of parallel runs; with a cluster, only an estimate."""
-        return self.workers if self.workers is not None else self.jobs
+        if self.dask is None:
+            return self.jobs
+        from crosslit.workers.dask import local_workers
+
+        return local_workers(self.dask) or self.jobs
 
 
 @dataclass(frozen=True, kw_only=True)

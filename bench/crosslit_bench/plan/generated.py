@@ -104,14 +104,13 @@ def _nonograms(table: TomlTable, sizes: Sequence[tuple[int, int]]) -> list[_Orde
     densities = tuple(dict.fromkeys(table.items("densities", number(1, "a density")))) or (None,)
     unique = table.take("unique", flag(), None)
     difficulty = table.take("difficulty", word(*DIFFICULTIES), None)
-    tries = table.take("tries", _COUNT, NonogramOrder(1, 1).tries)
     if difficulty and unique is False:
         raise table.error("only puzzles with one solution have a difficulty: expected no unique = false", "unique")
 
     def order(rows: int, columns: int, density: float | None) -> _Order:
         with _refusing(table):
             check_size(rows, columns)
-        spec = NonogramOrder(rows, columns, density, bool(unique), difficulty, tries)
+        spec = NonogramOrder(rows, columns, density, bool(unique), difficulty)
         title = f"{difficulty or ('unique' if unique else 'random')} {rows}x{columns}"
         title, facts = (title, {}) if density is None else (f"{title}, density {density:g}", {"density": density})
         return title, math.sqrt(rows * columns), facts, lambda rng, step: nonogram_to_order(spec, rng, step).puzzle

@@ -13,7 +13,6 @@ from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import (
     Number,
-    RenamedOption,
     combined,
     json_option,
     output_option,
@@ -24,6 +23,7 @@ from crosslit.cli.options import (
 )
 from crosslit.errors import GaveUp, InputError
 from crosslit.kinds import all_kinds, kind_of
+from crosslit.kinds.modular_lights_out import puzzle as modular
 from crosslit.numbers import join_names
 from crosslit_generate.cli.size import rules, rules_options
 
@@ -42,8 +42,6 @@ _shared = combined(
     seed_option(type=Number(0), default=0),
     timeout_option(default=60, help="Limit on the wall time of each puzzle."),
     to_option(
-        cls=RenamedOption,
-        old=["--format"],
         help="Format of the output; `crosslit convert --help` lists all.  "
         "[default: by FILE's extension, else lines: one puzzle per line]",
     ),
@@ -100,7 +98,7 @@ def command() -> None:
 @_solvable_option
 @click.option("--nullity", type=Number(0), metavar="K", help="A solvable board has 2^K solutions.")
 @click.option("--min-presses", type=Number(0), default=0, metavar="K", help="Only boards that need K presses or more.")
-@rules_options
+@rules_options()
 @_shared
 def lights_out(
     size: tuple[int, int] | None,
@@ -140,25 +138,24 @@ def lights_out(
 @command.command(
     "modular-lights-out",
     cls=ExampleCommand,
-    examples=["crosslit generate modular-lights-out --size 5 --states 6 --settings press=hexagons/wrap=torus"],
+    examples=["crosslit generate modular-lights-out --size 5 --states 6 --press hexagons --wrap torus"],
     short_help="Lights Out boards with k states.",
 )
 @size_option(default="5x5", show_default=True, help="Rows and columns.")
 @click.option("--states", type=Number(2, 16), default=3, show_default=True, metavar="K", help="Number of states.")
-@click.option("--settings", metavar="TEXT", default="", help="Rules, as in the one-line form, separated by /.")
+@rules_options(modular.PATTERNS, modular.WRAPS)
 @_solvable_option
 @_shared
-def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvable: bool, **shared: Any) -> int:
+def modular_lights_out(size: tuple[int, int], states: int, press: str, wrap: str, solvable: bool, **shared: Any) -> int:
     """Make Lights Out boards with k states: by random presses, or by random lights that no presses put out."""
     from crosslit.kinds.modular_lights_out.makers import of_rules
-    from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
     rows = ["0" * size[1]] * size[0]
     try:
-        parts = [f"{ModularLightsOut.kind}:{states}", *filter(None, settings.split("/")), *rows]
-        dark = ModularLightsOut.parse("/".join(parts))
+        settings = f"{modular.ModularLightsOut.kind}:{states}", f"press={press}", f"wrap={wrap}"
+        dark = modular.ModularLightsOut.parse("/".join([*settings, *rows]))
     except ValueError as error:
-        raise InputError("--settings", str(error)) from None
+        raise InputError("--press", str(error)) from None
 
     def make(rng: random.Random, _: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         return of_rules(rng, dark, solvable), {"solvable": solvable}
@@ -187,13 +184,6 @@ def modular_lights_out(size: tuple[int, int], states: int, settings: str, solvab
     type=click.Choice(["line", "probe", "search"]),
     help="Make puzzles with one solution, found by line solving only, by probing cells, or by guesses.",
 )
-@click.option(
-    "--tries",
-    type=Number(1),
-    default=200,
-    show_default=True,
-    help="Number of pictures to try for a difficulty, or of ways to change the given one.",
-)
 @click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: rows of 0/1 or ./#, PBM or PNG.")
 @click.option(
     "--max-changes",
@@ -207,7 +197,6 @@ def nonogram(
     density: float | None,
     unique: bool,
     difficulty: str | None,
-    tries: int,
     picture: str | None,
     max_changes: int | None,
     **shared: Any,
@@ -228,7 +217,7 @@ def nonogram(
         raise InputError("--max-changes", "goes with --from-picture, and with --unique or --difficulty")
     given = None if picture is None else cells(read_bytes(picture, _MAX_PICTURE), picture)
     rows, columns = (given.rows, given.columns) if given is not None else size or (10, 10)
-    order = NonogramOrder(rows, columns, density, unique, difficulty, tries, given, max_changes)
+    order = NonogramOrder(rows, columns, density, unique, difficulty, given, max_changes)
 
     def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         generated = nonogram_to_order(order, rng, on_step)

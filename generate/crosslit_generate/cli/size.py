@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
 
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import Size, combined, json_option
+from crosslit.cli.options import Decorator, Size, combined, json_option
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut
 
 MAX_ELIMINATED = 10_000_000  # cells: larger systems do not fit in memory
 
-rules_options = combined(
-    click.option(
-        "--press",
-        default="plus",
-        show_default=True,
-        help=f"The cells that a press toggles: {', '.join(PATTERNS)}, or a picture.",
-    ),
-    click.option(
-        "--wrap", type=click.Choice(WRAPS), default="none", show_default=True, help="The edges that are joined."
-    ),
-)
+
+def rules_options(patterns: Iterable[str] = PATTERNS, wraps: Sequence[str] = WRAPS) -> Decorator:
+    """Return a decorator for the options of the rules, with the patterns and the joined edges that a kind has."""
+    return combined(
+        click.option(
+            "--press",
+            default="plus",
+            show_default=True,
+            help=f"The cells that a press toggles: {', '.join(patterns)}, or a picture.",
+        ),
+        click.option(
+            "--wrap", type=click.Choice(wraps), default="none", show_default=True, help="The edges that are joined."
+        ),
+    )
 
 
 def rules(press: str, wrap: Any) -> LightsOut:
@@ -35,7 +39,7 @@ def rules(press: str, wrap: Any) -> LightsOut:
 
 @example_command("crosslit size 5", "crosslit size 4x6 --wrap torus")
 @click.argument("size", type=Size(), metavar="ROWSxCOLUMNS")
-@rules_options
+@rules_options()
 @json_option
 def command(size: tuple[int, int], press: str, wrap: str, as_json: bool) -> None:
     """Print what all Lights Out boards of a size have in common: nullity and rank.

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 )
 @jobs_option
 @cores_option("1")
-@click.option("--grids", is_flag=True, help="With --json: include the solutions of each run.")
 @click.option(
     "--certify", is_flag=True, help="Make a certificate of the verdict, which anyone can check, and check it."
 )
@@ -76,7 +75,6 @@ def command(
     repeat: int,
     jobs: int,
     cores: int | None,
-    grids: bool,
     certify: bool,
     certificate_path: str | None,
     proof_path: str | None,
@@ -131,7 +129,7 @@ def command(
             comparisons.append(comparison)
             progress.hide()
             if query.as_json:
-                output.write_json(comparison.json(grids))
+                output.write_json(comparison.json())
             else:
                 _write(comparison)
             if runner.interrupted:

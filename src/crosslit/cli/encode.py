@@ -9,7 +9,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import encoding_options, format_option, json_option, output_option, renamed_option
+from crosslit.cli.options import encoding_options, format_option, json_option, output_option
 from crosslit.numbers import format_seconds, shorten
 
 if TYPE_CHECKING:
@@ -30,11 +30,10 @@ _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
     help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text."
 )
 @click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
-@renamed_option(
+@click.option(
     "--formula-sizes",
     "measuring",
     is_flag=True,
-    old=["--sizes"],
     help="Print the size of PUZZLE's formula by each encoding.",
 )
 @json_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -105,23 +105,6 @@ class _Spec(click.ParamType):  # type: ignore[type-arg]
 PUZZLE, SPEC = _PuzzleName(), _Spec()
 
 
-class RenamedOption(click.Option):
-    """An option that is accepted under old names too, which no help shows."""
-
-    def __init__(self, *arguments: Any, old: Sequence[str], **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.old = old
-
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Let the parser find the option by each of its names."""
-        shown, self.opts = self.opts, [*self.opts, *self.old]
-        super().add_to_parser(parser, ctx)
-        self.opts = shown
-
-
-renamed_option = functools.partial(click.option, cls=RenamedOption)
-
-
 class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2
     """A kind of puzzle: the help lists those of Crosslit, and every registered one is accepted."""
 
@@ -143,11 +126,10 @@ puzzle_argument = click.argument("puzzle", type=PUZZLE)
 puzzles_argument = click.argument("puzzles", type=PUZZLE, nargs=-1, required=True, metavar="PUZZLE...")
 # Options of several commands: a command adds the help, its default, or more. Each has one meaning, which the table in
 # docs/reference/command-line.md says.
-format_option = renamed_option(
+format_option = click.option(
     "--format",
     "format_name",
     metavar="FORMAT",
-    old=["--input-format"],
     help="Format of the puzzles that are read; `crosslit convert --help` lists all.  [default: guess]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
@@ -162,7 +144,7 @@ jobs_option = click.option(
 dask_option = click.option(
     "--dask",
     metavar="ADDRESS",
-    help="Use the workers of a Dask cluster, tcp://HOST:PORT; `local` starts workers on this machine.",
+    help="Use the workers of a Dask cluster, tcp://HOST:PORT; `local:N` starts N workers on this machine.",
 )
 output_option = functools.partial(
     click.option, "-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."
@@ -225,7 +207,6 @@ encoding_options = combined(
         type=click.Choice(["cnf", "cnf-xor", *FORMS]),
         help="The form of the file.  [default: the one of NAME, else cnf]",
     ),
-    click.option("--xor", "target", flag_value="cnf-xor", hidden=True),  # an earlier spelling
 )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
 from crosslit.cli import output
 from crosslit.cli.help import example_command
-from crosslit.cli.options import backend_option, puzzle_argument, renamed_option, solver_option
+from crosslit.cli.options import backend_option, puzzle_argument, solver_option
 from crosslit.cli.query import Query, conclude, query_options
 from crosslit.numbers import format_count
 
@@ -18,11 +20,10 @@ if TYPE_CHECKING:
 
 @example_command("crosslit reveal '1,1,1|1,1,1'")
 @puzzle_argument
-@renamed_option(
+@click.option(
     "--grid",
     "target",
     metavar="GRID",
-    old=["--target"],
     help="The solution to make unique: rows of 0 and 1, in a file or separated by /.  [default: the first]",
 )
 @backend_option(help="The backend.  [default: one that suits the puzzle]")

@@ -10,7 +10,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import puzzle_argument, renamed_option
+from crosslit.cli.options import puzzle_argument
 from crosslit.cli.query import Query, advise_explain, query_options
 
 if TYPE_CHECKING:
@@ -26,13 +26,6 @@ if TYPE_CHECKING:
     flag_value="differences",
     help="Draw two solutions, and mark the cells in which they differ.",
 )
-@renamed_option(
-    "--known",
-    "cells",
-    metavar="ROWS",
-    old=["--cells"],
-    help="Draw known cells: rows of 1, 0 and ?, separated by /.",
-)
 @click.option(
     "--image",
     type=click.Path(dir_okay=False),
@@ -40,7 +33,7 @@ if TYPE_CHECKING:
     help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
 )
 @query_options()
-def command(query: Query, wanted: str | None, cells: str | None, image: str | None) -> int:
+def command(query: Query, wanted: str | None, image: str | None) -> int:
     """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells.
 
     Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
@@ -52,10 +45,8 @@ def command(query: Query, wanted: str | None, cells: str | None, image: str | No
     # Checked before anything is solved.
     if image is not None and not image.lower().endswith((".svg", ".png")):
         raise click.BadParameter("the name of a picture ends in .svg or .png.", param_hint="--image")
-    if cells is not None and wanted is not None:
-        raise click.UsageError("--known draws the given cells, --solution and --differences those found: choose one.")
     puzzle = query.read()
-    lines: Sequence[str] | None = None if cells is None else _known(puzzle, cells)
+    lines: Sequence[str] | None = None
     if wanted is not None:
         lines, interrupted = _solved(query, puzzle, 1 + (wanted == "differences"))
         if lines is None:
@@ -72,20 +63,6 @@ def command(query: Query, wanted: str | None, cells: str | None, image: str | No
         output.write(puzzle.title(nullity))
         output.write_picture(puzzle, lines)
     return 0
-
-
-def _known(puzzle: Puzzle, text: str) -> list[str]:
-    """Return the rows of known cells, if they have the shape of the puzzle."""
-    from crosslit.answer import DIGITS
-    from crosslit.errors import InputError
-
-    lines = text.split("/")
-    fits = len(lines) == puzzle.rows and all(len(line) == puzzle.columns for line in lines)
-    values = DIGITS[: puzzle.layout.states]
-    if not fits or set(text) - {*values, "?", "/"}:
-        cells = f"{puzzle.rows} rows of {puzzle.columns} cells {', '.join(reversed(values))} or ?"
-        raise InputError("--known", f"expected {cells}, separated by /")
-    return [line.replace("?", " ") for line in lines]
 
 
 def _solved(query: Query, puzzle: Puzzle, number: int) -> tuple[list[str] | None, bool]:

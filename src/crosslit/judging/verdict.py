@@ -152,7 +152,7 @@ class Comparison(Result):
         """True if there are no findings."""
         return not self.findings
 
-    def json(self, grids: bool = False) -> dict[str, Any]:
+    def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
         question = SOLUTIONS if self.presses is None else FEWEST
         return {
@@ -164,7 +164,7 @@ class Comparison(Result):
             **({"uncertified": self.uncertified} if self.uncertified is not None else {}),
             "consistent": self.consistent,
             "findings": [finding.json() for finding in self.findings],
-            "runs": [run.json(grids, question is FEWEST) for run in self.runs],
+            "runs": [run.json(question is FEWEST) for run in self.runs],
             "totals": {
                 name: spread([run.timing.total for run in runs]) if runs[0].status != "unsupported" else None
                 for name, runs in self.by_backend().items()

@@ -240,8 +240,8 @@ class Run(Result):
             return Presses(best, best, True)
         return Presses(best, self.bound, False)
 
-    def json(self, grids: bool = False, fewest: bool = False) -> dict[str, Any]:
-        """Return the JSON form; with ``grids``, including solutions in one-line form; with ``fewest``, the presses."""
+    def json(self, fewest: bool = False) -> dict[str, Any]:
+        """Return the JSON form; with ``fewest``, including the presses."""
         record: dict[str, Any] = {
             "backend": self.backend,
             "encoding": self.encoding or None,
@@ -259,8 +259,6 @@ class Run(Result):
             record["count"] = exact(self.counted)
         if fewest:
             record["presses"] = self.presses.json()
-        if grids:
-            record["grids"] = [grid.text() for grid in self.grids]
         return record
 
 

@@ -28,7 +28,7 @@ from crosslit.workers.dask_worker import Order
 from crosslit.workers.executor import POLL_SECONDS, Executor, Result
 from crosslit.workers.process import Service, value_of
 
-LOCAL = "local"
+_LOCAL = "local"
 CONNECT_SECONDS = 10.0  # timeout of a call to the scheduler
 WORKER_SECONDS = 30.0  # time without any worker that is an error, and for a worker to load Crosslit
 END_SECONDS = 20.0  # time for the workers to end their tasks
@@ -37,6 +37,16 @@ REFRESH_SECONDS = 0.5  # seconds between updates of the list of workers
 _SAFE_PATH = "PYTHONSAFEPATH"  # if not empty, Python does not import from the working directory
 
 _ALIVE = {"running", "paused", "closing_gracefully"}  # states in which a worker still returns results
+
+
+def local_workers(address: str) -> int | None:
+    """Return the N of ``local:N``, 0 for ``local``, and None for another address."""
+    name, colon, number = address.partition(":")
+    if name != _LOCAL:
+        return None
+    if colon and not (number.isascii() and number.isdecimal() and int(number)):
+        raise InputError(f"--dask {address}", "expected local:N, with a number of workers")
+    return int(number or 0)
 
 
 def _greet(ignore_interrupts: bool) -> tuple[str, str]:
@@ -79,13 +89,15 @@ class Cluster(Executor):
     A worker gets at most as many tasks as it has threads, and new workers are used as they join. The versions of
     Crosslit here and there must be equal.
 
-    The address is that of a scheduler, ``tcp://HOST:PORT``; ``local`` starts one with ``jobs`` single-threaded workers
+    The address is that of a scheduler, ``tcp://HOST:PORT``; ``local:N`` starts one with N single-threaded workers
     on this machine. Workers need the user's commands in the same place.
     """
 
     def __init__(self, address: str, service: Service, jobs: int = 1, stop: Callable[[], bool] = lambda: False) -> None:
         super().__init__(service, stop)
-        self._origin, self._address, self._jobs = f"--dask {address}", address, jobs
+        self._origin, self._address = f"--dask {address}", address
+        workers = local_workers(address)
+        self._is_local, self._jobs = workers is not None, workers or jobs
         self._token = ""  # identifies a call of `results`
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
@@ -113,7 +125,7 @@ class Cluster(Executor):
             stack.enter_context(dask.config.set(settings))
             failed = ""
             try:
-                scheduler = stack.enter_context(self._local()) if self._address == LOCAL else self._address
+                scheduler = stack.enter_context(self._local()) if self._is_local else self._address
                 connect: Any = distributed.Client
                 self._client = stack.enter_context(connect(scheduler, timeout=CONNECT_SECONDS, set_as_default=False))
             except (OSError, ValueError, TypeError, TimeoutError) as error:
@@ -190,7 +202,7 @@ class Cluster(Executor):
 
     def _meet(self, threads: Mapping[str, int]) -> None:
         """Check the version of new workers, and record their processes: a later one may get the same address."""
-        arguments = self._client.run, _greet, self._address == LOCAL
+        arguments = self._client.run, _greet, self._is_local
         found = self._ask(*arguments, workers=[*threads], on_error="return", seconds=WORKER_SECONDS)
         for address, answer in found.items():
             if isinstance(answer, BaseException):

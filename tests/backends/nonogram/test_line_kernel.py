@@ -322,7 +322,7 @@ def test_switched_off_it_is_said(crosslit: Command) -> None:
         ("compare 1,1|1,1 --backends line:kernel=no,glucose4", ""),
         ("compare 10/11", ""),
         ("bench run campaign.toml --json", "line"),
-        ("bench resume campaign.sqlite", ""),  # no run is left
+        ("bench run campaign.sqlite", ""),  # no run is left
     ],
 )
 def test_where_times_depend_on_the_kernel_one_line_says_that_there_is_none(

@@ -68,7 +68,7 @@ def test_a_campaign_is_made_and_made_again_adds_nothing(folder: Path, capsys: py
     before = found(Path("small.sqlite"))
     assert run() == 0
     assert last_line(capsys).startswith("12 runs, 0 new; ")
-    assert bench_run.resume_store("small.toml", LOCAL, False) == 0
+    assert bench_run.run_file("small.sqlite", None, LOCAL, None, False) == 0
     assert last_line(capsys).startswith("12 runs, 0 new; ")
     assert found(Path("small.sqlite")) == before
     assert len(Path("small.sqlite").read_bytes()) == len(first)
@@ -117,16 +117,16 @@ def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFi
     ]
     assert told["shard"] is None
     assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
-    assert bench_run.resume_store("all.sqlite", LOCAL, False) == 0
+    assert bench_run.run_file("all.sqlite", None, LOCAL, None, False) == 0
     assert last_line(capsys).startswith("12 runs, 0 new; ")
 
 
 @pytest.mark.slow
-def test_what_a_merge_lacks_is_made_by_resume(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_merge_lacks_is_made_by_running_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in (1, 2):
         run(shard=(number, 3))
     bench_run.merge_stores("all.sqlite", ["small.1-of-3.sqlite", "small.2-of-3.sqlite"], False)
-    assert bench_run.resume_store("all.sqlite", LOCAL, False) == 0
+    assert bench_run.run_file("all.sqlite", None, LOCAL, None, False) == 0
     run()
     assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
 
@@ -166,7 +166,7 @@ def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.Mon
         version = next(planned.version for planned in kept.plan() if planned.contestant == "gauss")
     monkeypatch.setattr(type(registry.all_backends()["gauss"]), "version", lambda self: "99.0")
     with pytest.raises(SpecError) as caught:
-        bench_run.resume_store("half.sqlite", LOCAL, False)
+        bench_run.run_file("half.sqlite", None, LOCAL, None, False)
     told = f"half.sqlite: gauss was planned with version {version} and is 99.0; "
     assert str(caught.value) == f"{told}`crosslit bench run` on the campaign's file makes a new plan"
 
@@ -201,13 +201,10 @@ def test_bad_input_makes_no_file(folder: Path, crosslit: Command, text: str, tol
     assert not list(folder.glob("*.sqlite"))
 
 
-def test_a_store_is_not_run_and_says_what_to_do(folder: Path) -> None:
+def test_a_store_is_continued_without_a_shard(folder: Path) -> None:
     run()
-    with pytest.raises(InputError) as caught:
-        run("small.sqlite")
-    assert str(caught.value) == (
-        "small.sqlite: is a file of results; `crosslit bench resume small.sqlite` continues it"
-    )
+    with pytest.raises(InputError, match="is a file of results, which goes without --store and --shard"):
+        run("small.sqlite", shard=(1, 2))
 
 
 def test_a_campaign_may_come_through_a_pipe(folder: Path) -> None:
@@ -324,12 +321,12 @@ def test_the_export_has_every_run_and_every_column(tmp_path: Path) -> None:
 def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = fill(tmp_path / "s.sqlite", 100, repetitions=1)
     goal = tmp_path / "out.jsonl"
-    assert bench_report.export(path, str(goal), None, False) == 0
+    assert bench_report.export(path, str(goal), None) == 0
     before = goal.read_text(encoding="utf-8")
     assert json.loads(before.splitlines()[0])["limit_seconds"] == 10.0
     monkeypatch.setattr(export, "unpacked", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        bench_report.export(path, str(goal), None, False)
+        bench_report.export(path, str(goal), None)
     assert goal.read_text(encoding="utf-8") == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jsonl", "s.sqlite"]
 
@@ -437,12 +434,12 @@ def test_measurements_that_cannot_be_are_refused(
     assert not Path("small.sqlite").exists()
 
 
-def test_a_local_cluster_has_as_many_workers_as_asked_for(crosslit: Command, folder: Path) -> None:
-    assert ExecutionOptions(dask="local", workers=3).parallel == 3
+def test_a_local_cluster_has_as_many_workers_as_asked_for() -> None:
+    assert ExecutionOptions(dask="local:3").parallel == 3
     assert ExecutionOptions(jobs=2, dask="local").parallel == 2
-    done = crosslit("bench", "run", "small.toml", "--workers", "3")
-    assert done.returncode == 2
-    assert "--workers is for --dask local" in done.stderr
+    assert ExecutionOptions(jobs=2, dask="tcp://127.0.0.1:1").parallel == 2
+    with pytest.raises(InputError, match="--dask local:0: expected local:N, with a number of workers"):
+        _ = ExecutionOptions(dask="local:0").parallel
 
 
 def test_a_limit_of_cpu_time_and_cores_are_part_of_the_results(folder: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_page_is_not_written_under_the_name_of_a_pdf(tmp_path: Path, crosslit:
     [
         lambda store: bench_report.report(store, path=str(store)),
         lambda store: bench_report.report(store, latex=str(store)),
-        lambda store: bench_report.export(store, str(store), None, False),
+        lambda store: bench_report.export(store, str(store), None),
         lambda store: bench_report.reproduce(store, str(store)),
     ],
     ids=["report -o", "report --latex", "export -o", "reproduce -o"],

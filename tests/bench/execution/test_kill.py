@@ -122,7 +122,7 @@ def test_a_campaign_killed_many_times_has_the_same_results(quick: Path, crosslit
     rng, deaths, before = random.Random(1), 0, 0
     for kill in range(KILLS):
         resumed = kill % 2 and before > 0
-        words = ["resume", killed.name] if resumed else ["run", quick.name, "--store", killed.name]
+        words = ["run", killed.name] if resumed else ["run", quick.name, "--store", killed.name]
         bench = Bench(folder, *words, "--jobs", str(1 + kill % 3))
         if kill < 3:
             time.sleep(0.25 * kill)  # while it starts, reads, plans and makes its file
@@ -137,7 +137,7 @@ def test_a_campaign_killed_many_times_has_the_same_results(quick: Path, crosslit
         before = now
     assert deaths > KILLS // 2
     assert before > 0
-    last = crosslit("bench", "resume", killed.name, "--json", cwd=folder)
+    last = crosslit("bench", "run", killed.name, "--json", cwd=folder)
     assert last.returncode == 0, last.stderr
     told = json.loads(last.stdout)
     assert (told["made"], told["planned"], told["new"]) == (RUNS, RUNS, RUNS - before)
@@ -162,7 +162,7 @@ def test_an_interrupt_keeps_what_was_made_and_says_how_to_go_on(tmp_path: Path) 
     output, errors = bench.end(signal.SIGINT)
     assert bench.process.returncode == 130
     assert output.splitlines()[-1] == (
-        "interrupted: 3 of 4 runs made, 3 new; 0 wrong answers; `crosslit bench resume endless.sqlite` continues"
+        "interrupted: 3 of 4 runs made, 3 new; 0 wrong answers; `crosslit bench run endless.sqlite` continues"
     )
     assert errors == ""
     statuses = sorted(status for status, _ in found(tmp_path / "endless.sqlite")[0].values())
@@ -172,7 +172,7 @@ def test_an_interrupt_keeps_what_was_made_and_says_how_to_go_on(tmp_path: Path) 
 @needs_proc
 def test_a_second_process_is_refused_while_the_first_lives(tmp_path: Path) -> None:
     bench = hanging(tmp_path)
-    for words in (["run", "endless.toml"], ["resume", "endless.sqlite"], ["merge", "endless.sqlite", "other.sqlite"]):
+    for words in (["run", "endless.toml"], ["run", "endless.sqlite"], ["merge", "endless.sqlite", "other.sqlite"]):
         if words[0] == "merge":
             (tmp_path / "other.sqlite").write_bytes((tmp_path / "endless.sqlite").read_bytes())
         second = Bench(tmp_path, *words)

@@ -113,7 +113,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]
         monkeypatch.setattr(ExecutionOptions, "executor", lambda *_: executor)
         with click.Context(click.Command("run")):
             if resume:
-                return bench_run.resume_store("c.toml", LOCAL, as_json)
+                return bench_run.run_file("c.sqlite", None, LOCAL, None, as_json)
             return bench_run.run_file("c.toml", None, LOCAL, None, as_json)
 
     return made
@@ -138,9 +138,7 @@ def test_runs_that_cannot_be_kept_are_listed_and_counted(
 def test_lost_runs_are_counted_and_made_again(bench: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
     assert bench(chase=Run("x", status="lost", error="the process that started it died")) == 1
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith(
-        "4 runs, 4 new; 2 runs lost, `crosslit bench resume c.sqlite` repeats them; 0 wrong answers; "
-    )
+    assert last.startswith("4 runs, 4 new; 2 runs lost, `crosslit bench run c.sqlite` repeats them; 0 wrong answers; ")
     assert bench(as_json=True, resume=True) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["made"], told["new"], told["lost"], told["statuses"]) == (6, 2, 0, {"timeout": 6})

@@ -141,7 +141,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         if what == "run":
             return bench_run.run_file("c.toml", None, LOCAL, None, as_json)
         return (
-            bench_run.resume_store("c.toml", LOCAL, as_json)
+            bench_run.run_file("c.sqlite", None, LOCAL, None, as_json)
             if what == "resume"
             else bench_run.show_status("c.toml", as_json)
         )

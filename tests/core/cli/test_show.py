@@ -51,12 +51,6 @@ def test_a_picture_fits_the_terminal(width: int, columns: int) -> None:
     assert ("(too wide" in shown) == (columns > 2 * width)
 
 
-def test_a_smaller_picture_hides_no_mark() -> None:
-    marked = "/".join(["10?" * 10] * 3)
-    shown = on_a_terminal("/".join(["0" * 30] * 3), "--known", marked, columns=40, NO_COLOR="1")
-    assert shown.splitlines()[1:] == ["(too wide; see show --image)"]
-
-
 def test_json_together_with_a_picture(crosslit: Command, tmp_path: Path) -> None:
     done = crosslit("show", "10/11", "--solution", "--json", "--image", str(tmp_path / "x.svg"))
     assert json.loads(done.stdout)["cells"] == "00/10"
@@ -64,8 +58,6 @@ def test_json_together_with_a_picture(crosslit: Command, tmp_path: Path) -> None
 
 
 def test_what_is_known_is_shown(crosslit: Command) -> None:
-    done = crosslit("show", "1,1,2|1,2,1", "--known", "?0?/?1?/0??", env=ASCII)
-    assert done.stdout.splitlines()[1:] == ["   1 2 1", "1   .", "1   ##", "2 ."]
     done = crosslit("show", "1,1,2|1,2,1", "--differences", env=ASCII)
     assert done.stdout.splitlines()[1:] == ["   1 2 1", "1 ? . ?", "1 . ##.", "2 ? ##?"]
 
@@ -87,9 +79,6 @@ def test_a_picture_in_a_file(crosslit: Command, tmp_path: Path, suffix: str) -> 
         (["1|1", "--differences"], 3, "crosslit: there is no second solution to draw (claimed by hybrid)"),
         (["1|1", "--image", "x.gif"], 2, "ends in .svg or .png"),
         (["1|1", "--image", "/no/such/folder/x.svg"], 2, "crosslit: /no/such/folder/x.svg: "),
-        (["1|1", "--known", "10"], 2, "crosslit: --known: expected 1 rows of 1 cells 1, 0 or ?"),
-        (["1|1", "--known", "x"], 2, "crosslit: --known: expected 1 rows of 1 cells 1, 0 or ?"),
-        (["1|1", "--known", "1", "--solution"], 2, "choose one"),
     ],
 )
 def test_what_cannot_be_drawn(crosslit: Command, arguments: list[str], status: int, message: str) -> None:

@@ -103,8 +103,8 @@ def test_commands_count_and_draw_its_cells(crosslit: Command, environment: dict[
     assert words("count", "modular:00/00") == "3\n"
     assert words("backbone", "modular:00/00").startswith("? ?\n? ?\n0 cells are equal in all solutions, 4 vary")
     assert "1 cell to reveal, the fewest" in words("reveal", "modular:00/00", "--grid", "11/11")
-    assert words("show", "modular:00/00", "--known", "12/0?").splitlines()[1:] == ["1 2", "0"]
-    assert words("show", "modular:00/00", "--known", "12/0?", "--image", str(tmp_path / "a.svg")) == ""
+    assert words("show", "modular:1", "--solution").splitlines()[1:] == ["2"]
+    assert words("show", "modular:1", "--solution", "--image", str(tmp_path / "a.svg")) == ""
     assert ">2</text>" in (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "unsolvable: these 4 constraints contradict each other" in words("explain", "modular:01/00")
     comparison = json.loads(words("compare", "modular:00/00", "--all", "--json"))

@@ -9,8 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
-from crosslit_backends.nonogram.frontier import STATE_BYTES, WIDE_BYTES
-from crosslit_backends.nonogram.wide_frontier import WideFrontier
+from crosslit_backends.nonogram.frontier import STATE_BYTES
 from crosslit_verify.contract_checks.checks import check, configurations
 from crosslit_verify.contract_checks.samples import Specimen, floor, samples
 
@@ -140,10 +139,9 @@ def test_the_states_are_bounded() -> None:
 
 
 @pytest.mark.parametrize("probe", [1, 10**9])
-def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
-    """Code for many states: probing, arrays, and limbs of large numbers."""
+def test_frontiers_of_many_states(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
+    """Code for many states: probing, and large numbers."""
     monkeypatch.setattr("crosslit_backends.nonogram.frontier.PROBE", probe)
-    monkeypatch.setattr("crosslit_backends.nonogram.frontier.WIDE", 3)
     assert count(Nonogram([[1]] * 14, [[1]] * 14)).number == math.factorial(14) > 2**32
     assert count(Nonogram([[1]] * 9, [[1]] * 8 + [[]])).number == 0
     rng = random.Random(2)
@@ -152,11 +150,6 @@ def test_wide_frontiers(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
         if rng.random() < 0.3:
             puzzle = Nonogram(puzzle.row_clues, random_nonogram(rng, 7, 7).column_clues)
         assert counted("frontier", puzzle) == len(solve_inline("line", puzzle)), puzzle.text
-
-
-def test_arrays_keep_large_numbers_of_the_dictionary_they_are_made_of() -> None:
-    wide = WideFrontier({0: 3**90, 5: 1})
-    assert (wide.total(), len(wide)) == (3**90, 2)
 
 
 def test_probing_that_refutes_both_values_of_a_cell_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,11 +161,10 @@ def test_probing_that_refutes_both_values_of_a_cell_counts_nothing(monkeypatch: 
     assert task.stats["probed"] == 1
 
 
-@pytest.mark.parametrize(("size", "most"), [(62, 768 * 1024 // WIDE_BYTES), (63, 768 * 1024 // STATE_BYTES)])
-def test_memory_allows_fewer_states_where_they_fit_no_word(size: int, most: int) -> None:
-    """A permutation matrix takes one bit for each column and one for the row; a word has 63, and 768 KiB are left."""
-    with pytest.raises(GaveUp, match=f"more than {most} states"):
-        drive_count(all_backends()["frontier"], Nonogram([[1]] * size, [[1]] * size), Task("count", memory_mb=1))
+def test_memory_bounds_the_states() -> None:
+    """A permutation matrix takes one bit for each column and one for the row, and 768 KiB are left for states."""
+    with pytest.raises(GaveUp, match=f"more than {768 * 1024 // STATE_BYTES} states"):
+        drive_count(all_backends()["frontier"], Nonogram([[1]] * 62, [[1]] * 62), Task("count", memory_mb=1))
 
 
 def test_the_states_of_the_widest_part_are_reported() -> None:

@@ -12,7 +12,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
-from crosslit.cli.options import KindName, json_option, limits, renamed_option, solver_option
+from crosslit.cli.options import KindName, json_option, limits, solver_option
 
 if TYPE_CHECKING:
     from crosslit.runs.job import Job
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 @example_command("crosslit check-backend hybrid", "crosslit check-backend glucose4 --kind nonogram --level quick")
 @click.argument("spec")
 @solver_option
-@renamed_option(
+@click.option(
     "--level",
     "size",
-    old=["--size"],
     type=click.Choice(["quick", "usual", "full"]),
     default="usual",
     show_default=True,
