@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crosslit_verify import Settings, Verification, verify
+from crosslit_verify import Settings, SolverFailure, Verification, verify
 from crosslit_verify.backend_command import BackendCommand
-from crosslit_verify.blame import changes, group, read_baseline, unknown_groups, with_cures
+from crosslit_verify.blame import changes, cures, group, read_baseline, unknown_groups, with_cures
 
 from crosslit.errors import InputError
 from crosslit.formats import read
@@ -54,6 +54,7 @@ def test_a_failure_that_nothing_removes_is_a_group_by_its_problem() -> None:
     found = verify(lambda _: None, "lights-out", cases=10)
     failure = replace(found.failures[0], cures=())
     assert group("gauss", failure) == "gauss lights-out no cure of wrong-unsolvable"
+    assert group("gauss:force=1", replace(failure, cures=("first", "last"))) == "gauss lights-out first"
     assert "  cure     none of the single changes tried" in failure.text()
 
 
@@ -67,6 +68,16 @@ def test_a_failure_that_does_not_recur_has_no_cure() -> None:
     found = verify(lambda _: None, "lights-out", cases=10)
     with BackendCommand("gauss", BOARDS) as subject:
         assert [failure.cures for failure in with_cures(found, subject).failures] == [None]
+
+
+def test_an_error_while_cures_are_sought_leaves_the_spec_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    (failure,) = verify(lambda _: None, "lights-out", cases=10).failures
+    with BackendCommand("gauss:force=1", BOARDS) as subject:
+        replies = [SolverFailure("crash", "")]
+        monkeypatch.setattr(subject, "ask", lambda _: replies.pop())
+        with pytest.raises(IndexError):
+            cures(failure, subject)
+        assert subject.spec == "gauss:force=1"
 
 
 def test_new_groups_are_added_to_the_known_ones(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def answer(grids: str, unique: bool | None = None) -> Answer:
         ("unique", NONE, answer(""), None),
         ("all", SEVERAL, answer("01/10 10/01"), None),
         ("all", SEVERAL, answer("10/01"), "missing-solutions"),
+        ("all", SEVERAL, answer("10/01 10/01"), "missing-solutions"),  # as many as there are
         ("all", SEVERAL, answer("01/10 10/01 01/10"), "repeated-solutions"),
         ("all", SEVERAL, answer(""), "wrong-unsolvable"),
         ("all", ONE, answer("10/11", False), "wrong-multiple"),

@@ -76,6 +76,39 @@ def test_it_stops_at_the_first_failure_unless_asked_to_continue() -> None:
     assert "wrong-unsolvable" in repr(found)
 
 
+def test_every_eighth_puzzle_is_asked_again_five_puzzles_later_and_judged_again() -> None:
+    found, subject = verified(cases=13)
+    assert (found.coverage.again, len(subject.asked), subject.asked[13]) == (1, 14, subject.asked[7])
+    assert verified(cases=12)[0].coverage.again == 0
+
+    def wrong(number: int, puzzle: Any) -> Any:
+        """An answer that says solvable again, with a grid that breaks the rules."""
+        wrong = (grid for grid in puzzle.layout.every() if any(puzzle.violations(grid)))
+        return Answer((next(wrong),), False) if number == 14 else None
+
+    assert [*verified(wrong, cases=13)[0].counts] == ["contradicts-itself"]
+
+
+@pytest.mark.parametrize(("single", "counted"), [([3], 0), ([3, 6], 0), ([3, 6, 9], 1)])
+def test_hangs_that_do_not_recur_are_ignored_up_to_a_number(single: list[int], counted: int) -> None:
+    found, _ = verified(lambda number, _: SolverFailure("hang", "late") if number in single else None, cases=20)
+    assert found.counts.get("hang", 0) == counted
+    assert sum(found.coverage.skipped.values()) == len(single) - counted
+
+
+@pytest.mark.parametrize(("first", "has_read"), [(1, False), (5, True)])
+def test_a_failure_knows_whether_any_answer_was_read_before(first: int, has_read: bool) -> None:
+    class Noting(Scripted):
+        def notes(self, puzzle: Any, reply: Any, has_read: bool) -> Any:
+            told.append(has_read)
+            return super().notes(puzzle, reply, has_read)
+
+    told: list[bool] = []
+    subject = Noting(lambda number, _: SolverFailure("crash", "x") if number >= first else None)
+    Session(Settings("lights-out", cases=20), subject).run()
+    assert {*told} == {has_read}
+
+
 def test_a_crash_that_does_not_recur_is_reported_as_such() -> None:
     found, _ = verified(lambda number, puzzle: SolverFailure("crash", "once") if number == 20 else None)
     (failure,) = found.failures

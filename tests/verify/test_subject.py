@@ -104,6 +104,24 @@ def test_processes_that_grow_in_number_are_found_while_it_runs() -> None:
     assert detail(answers[-1]) == f"more than {PROCESSES} processes at a time besides the first"
 
 
+@linux
+@pytest.mark.parametrize(("number", "expected"), [(PROCESSES, "right"), (PROCESSES + 1, "orphaned-process")])
+def test_the_greatest_number_of_processes_is_allowed(number: int, expected: str) -> None:
+    wait = 0.1 if expected == "right" else 60  # or until it is ended
+    with persistent(each(f"for _ in range({number}): leave()\ntime.sleep({wait})\nanswer()"), timeout=60) as subject:
+        assert problem(subject.ask(PUZZLE)) == expected
+
+
+@linux
+def test_a_solver_that_crashes_after_another_took_too_much_memory_has_crashed(tmp_path: Path) -> None:
+    ran = str(tmp_path / "ran")
+    grow = f"open({ran!r}, 'w')\n    held = bytearray(b'x') * 150_000_000\n    time.sleep(60)"
+    command = each(f"if not os.path.exists({ran!r}):\n    {grow}\nsys.exit(3)")
+    answers = ask(persistent(command, timeout=20, memory_mb=100), 2)
+    assert [problem(answer) for answer in answers] == ["memory", "crash"]
+
+
+ZOMBIE = "if i == 0 and os.fork() == 0:\n    os.fork() or os._exit(0)\n    time.sleep(60)\nanswer()"
 DAEMON = """
 if i == 0 and os.fork() == 0:
     os.setsid()
@@ -117,7 +135,7 @@ answer()
 
 
 @linux
-@pytest.mark.parametrize("body", ["if i == 0:\n    leave()\nanswer()", DAEMON])
+@pytest.mark.parametrize("body", ["if i == 0:\n    leave()\nanswer()", DAEMON, ZOMBIE])
 def test_what_outlives_a_persistent_solver_is_found_and_ended(body: str, tmp_path: Path) -> None:
     with persistent([*each(body), str(tmp_path / "pid")]) as subject:
         assert [problem(subject.ask(PUZZLE)) for _ in range(3)] == ["right"] * 3

@@ -42,6 +42,20 @@ def test_every_witness_satisfies_its_model_exactly(name):
         check(case)
 
 
+@pytest.mark.parametrize("accepts", [{"linear", "clause", "regular", "int", "xor"}, {"linear", "clause"}])
+def test_no_term_is_zero_no_clause_has_a_variable_twice_and_no_automaton_reads_a_flipped_cell(accepts):
+    kinds = set()
+    for case in cases(frozenset(accepts), range(150), ("redundant", "flip", "form"), kind="nonogram"):
+        for constraint in case.model.all_constraints():
+            kinds.add(constraint.kind)
+            if constraint.kind == "linear":
+                assert all(factor for _, factor in constraint.data[0])
+            elif constraint.kind == "clause":
+                assert len({*map(abs, constraint.data)}) == len(constraint.data)
+        check(case)
+    assert kinds == accepts - {"int", "xor"}
+
+
 def test_large_puzzles_have_witnesses_too():
     found = [*cases(ENGINES["highs"].accepts, range(4), largest=6)]
     assert any(witness is not None for case in found for witness in case.witnesses)
