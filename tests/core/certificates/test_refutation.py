@@ -226,3 +226,9 @@ def test_the_files_for_checkers_from_elsewhere_hold_the_whole_claim() -> None:
         if given.count:
             with pytest.raises(NoRefutation):
                 check_refutation(clauses[: -given.count], lemmas(proof.splitlines()), int(header.split()[2]))
+
+
+@pytest.mark.parametrize(("proof", "text"), [([], "0\n"), (["1 0"], "1 0\n0\n"), (["1 0", "0"], "1 0\n0\n")])
+def test_a_proof_is_written_with_the_contradiction_that_it_may_leave_out(proof: list[str], text: str) -> None:
+    puzzle = load("2|1,0")
+    assert proof_files(puzzle, refutation(puzzle, "order", "nobody", [], proof))[1] == text

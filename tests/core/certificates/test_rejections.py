@@ -202,9 +202,19 @@ FORGERIES = {
 }
 
 
+TALL = {"free": "11/00/00", "solution": "00/00/00"}
+ENDS = ("10/00/00", "00/00/01")
 # A check may look at a part of what it should: these are rejected for the same reasons by the other parts.
 OTHERS = [
-    ("the pattern 1 is not quiet", polynomial({"kernel": [first]}, "00000")) for first in ("11000", "10000", "00001")
+    *(("the pattern 1 is not quiet", polynomial({"kernel": [row]}, "00000")) for row in ("11000", "10000", "00001")),
+    *(
+        ("pattern 1 is not quiet", free({**TALL, "kernel": [one]}, puzzle="00/00/00"))
+        for one in ("10/00/00", "00/00/01")
+    ),
+    ("its free cells leave 1 presses open", free({"free": "0", "kernel": []}, 1, "press=010,000,000/0")),
+    ("'lights' is a grid of 3 x 2, the puzzle is 2 x 3", parity("111/111", "10/10/10")),
+    ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-999999999 0\n0")),
+    ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-10 1 0\n0")),
 ]
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, LightsOut, Limits, load
+from crosslit import Grid, LightsOut, Limits, load, solutions
 from crosslit.judging.backbone import judge_backbone
-from crosslit.judging.minimal_subset import MinimalSubset
+from crosslit.judging.minimal_subset import MinimalSubset, judge_minimal_subset
 from crosslit.kinds import Puzzle
 from crosslit.questions.explain import Explanation, explain
 from crosslit.questions.minimal_subset import ask_smallest
@@ -59,6 +59,12 @@ def test_a_check_that_did_not_end_confirms_and_denies_nothing() -> None:
     assert (answer.confirmed, answer.evidence, answer.findings) == ("", "claimed", ())
 
 
+@pytest.mark.parametrize(("status", "bound"), [("timeout", 1), ("complete", 2)])
+def test_the_least_size_is_that_of_the_answer_only_if_the_search_ended(status: RunStatus, bound: int) -> None:
+    answer = judge_minimal_subset(DARK, [Run("a", status=status, grids=[BOTH], bound=1)], Limits(None))
+    assert (answer.bound, answer.decided) == (bound, status == "complete")
+
+
 def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
     runner = Scripted(("complete", [Grid.from_text("10/00")]), ("timeout", []))
     smallest(runner, load("1,1|1,1"), "minisat22")
@@ -80,6 +86,14 @@ def test_wrong_grids_do_not_hide_a_difference_that_a_run_misses() -> None:
         ("a", "wrong-solution"),
         ("a", "false-backbone"),
     }
+
+
+def test_a_run_misses_a_difference_that_two_of_its_solutions_do_not_show() -> None:
+    puzzle = load("1,1,1|1,1,1")
+    every = list(solutions(puzzle, "line"))
+    runs = [Run("a", status="complete", grids=every[:2]), Run("b", status="complete", grids=every)]
+    told = judge_backbone(puzzle, runs, Limits(None))
+    assert [(found.backend, found.problem) for found in told.findings] == [("a", "false-backbone")]
 
 
 @pytest.mark.parametrize(("decided", "problems"), [(True, ["unconfirmed"]), (False, [])])

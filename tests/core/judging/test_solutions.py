@@ -10,6 +10,7 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.certificates import Certificate, Certified, CheckResult
+from crosslit.judging import verdict
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import PROBLEMS, Comparison, Finding
 from crosslit.questions.certify import NEEDS, seek
@@ -34,6 +35,12 @@ def test_two_lineages_that_agree() -> None:
     verdict = judged(run("a", ONE, OTHER), run("b", OTHER, ONE)).verdict
     assert (verdict.status, verdict.solutions, verdict.complete) == ("multiple", 2, True)
     assert (verdict.evidence, verdict.by) == ("agreed", ("a", "b"))
+
+
+@pytest.mark.parametrize(("limit", "is_there"), [(6, False), (7, True), (8, True)])
+def test_a_puzzle_is_written_up_to_a_length(monkeypatch: pytest.MonkeyPatch, limit: int, is_there: bool) -> None:
+    monkeypatch.setattr(verdict, "TEXT_LIMIT", limit)
+    assert ("text" in verdict.puzzle_json(PUZZLE, None)) == is_there  # 7 characters
 
 
 def test_one_lineage_does_not_confirm_itself() -> None:

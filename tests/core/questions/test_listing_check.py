@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load, solutions
+from crosslit.judging.counts import judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.defaults import TABLE
 from crosslit.questions.enumerate import Enumeration, Lister, listing, solution_set
@@ -62,6 +63,17 @@ def listed(
 
 def problems(outcome: Enumeration) -> list[tuple[str, str]]:
     return [(finding.backend, finding.problem) for finding in outcome.findings]
+
+
+def test_a_list_of_as_many_as_the_nullity_says_is_complete() -> None:
+    outcome = listed(BOARD, ("complete", list(solutions(BOARD, "gauss"))))
+    assert (problems(outcome), outcome.found, outcome.complete) == ([], 16, True)
+
+
+def test_a_shorter_list_is_no_evidence_for_the_number_of_a_longer_one() -> None:
+    runs = [Run(name, status="complete", trusted_base=frozenset({name}), counted=n) for name, n in (("a", 6), ("b", 5))]
+    counted = judge_count(PERMUTATIONS, [], Limits(None), runs)
+    assert (counted.number, counted.evidence, counted.by) == (6, "claimed", ("a",))
 
 
 def test_a_list_that_the_nullity_contradicts_is_not_complete() -> None:
