@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from itertools import combinations, islice
 
 import pytest
@@ -16,7 +17,7 @@ from crosslit import Nonogram
 from crosslit.contract import Task
 from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.makers import random_picture
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, MAX_COLOURS, ColouredNonogram
+from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.samples import lines_by_clue, solutions
 from crosslit.registry import select
 
@@ -45,6 +46,13 @@ def test_every_colour_has_a_letter(colours: int) -> None:
     puzzle = ColouredNonogram.parse(f"coloured-nonogram:{' '.join(blocks)}|{','.join(blocks)}")
     assert [block.colour for block in puzzle.row_clues[0]] == [*range(1, colours + 1)]
     assert ColouredNonogram.parse(puzzle.text) == puzzle
+
+
+@pytest.mark.parametrize("colours", [1, 3, MAX_COLOURS, MAX_COLOURS + 1])
+def test_a_palette_may_have_more_colours_than_the_clues_up_to_a_number(colours: int) -> None:
+    with pytest.raises(ValueError, match="1 to 31 colours") if colours > MAX_COLOURS else nullcontext():
+        puzzle = ColouredNonogram([[(1, 1)]], [[(1, 1)]], usual_palette(colours))
+        assert ColouredNonogram.parse(puzzle.text) == puzzle
 
 
 def found(spec: str, puzzle: ColouredNonogram, question: str = "solutions") -> list[Grid]:

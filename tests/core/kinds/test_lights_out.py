@@ -118,6 +118,17 @@ def test_rules_that_make_no_sense(rules: dict[str, Any], error: type[Exception],
         LightsOut(Grid.from_text("10"), **rules)
 
 
+@pytest.mark.parametrize(
+    ("text", "least"), [("0", 0), ("1", 1), ("11111", 1), ("111111", 2), ("press=king/1111111111", 2)]
+)
+def test_a_press_puts_out_as_many_lights_as_its_pattern_has(text: str, least: int) -> None:
+    assert load(text).min_true_cells == least
+
+
+def test_a_board_with_a_missing_cell_is_more_than_one_without() -> None:
+    assert load("1_").measure > load("10").measure
+
+
 def test_a_grid_of_another_shape_is_refused() -> None:
     with pytest.raises(ValueError, match="2 x 1 grid for a 1 x 2 board"):
         next(LightsOut(Grid.from_text("10")).violations(Grid.from_text("1/0")))

@@ -72,6 +72,20 @@ def test_the_seams_of_joined_edges() -> None:
     assert lights["klein"] == "110/100/101"
 
 
+def test_a_twisted_edge_that_is_crossed_twice_turns_nothing() -> None:
+    assert board("3/press=10001/wrap=klein/0/0").effects == (((0, 1), (0, 1)), ((1, 1), (1, 1)))
+    assert board("3/press=01010/wrap=klein/0/0").effects == (((1, 1), (1, 1)), ((0, 1), (0, 1)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("4/matrix=2/1", True), ("4/matrix=2/2", False), ("6/matrix=20,03/13", True), ("6/matrix=20,03/23", False)],
+)
+def test_a_zero_divisor_contradicts_what_is_no_multiple_of_it(text: str, expected: bool) -> None:
+    puzzle = board(text)
+    assert puzzle.contradicts(Grid.from_bits(1, puzzle.columns, (1 << puzzle.columns) - 1)) is expected
+
+
 def test_graphs_and_matrices_state_what_a_press_adds() -> None:
     assert board("5/edges=1-2,2-3,1-2/0000").pressed(Layout(1, 4, 5).parse("1001")).lights == ("1201",)
     assert board("5/matrix=12,03/00").pressed(Layout(1, 2, 5).parse("12")).lights == ("13",)
@@ -81,6 +95,7 @@ def test_text_is_read_back_and_equal_rules_are_one() -> None:
     for text in ("16/_f/0a", "3/press=021,010,000/wrap=klein/01", "4/edges=/0", "9/matrix=8/7"):
         assert read(board(text).text) == board(text)
     assert board("3/press=00000,00100,01110,00100,00000/01").text == "modular-lights-out:3/01"
+    assert board("3/press=1/0").text == "modular-lights-out:3/press=000,010,000/0"
     assert board("3/edges=3-2,2-1/000") == board("3/edges=1-2,2-3/000")
 
 
