@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from crosslit import registry
-from crosslit.contract import Task, find_question
+from crosslit.contract import QUESTIONS, Task
 from crosslit.errors import GaveUp
 from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.kinds import registry as registry_of_kinds
@@ -61,7 +61,7 @@ SHARED = {
 
 ALLOWED = {f"{module}:{name}" for module, uses in SHARED.items() for names in uses for name in names.split()}
 
-QUESTIONS = ("solutions", "count", "fewest", "backbone")
+ASKED = ("solutions", "count", "fewest", "backbone")
 
 
 def clear_caches() -> None:
@@ -121,7 +121,7 @@ def test_independent_backends_execute_only_the_listed_functions_in_common(kind: 
     samples = find_kind(kind).samples()
     # a third of them, with the last, makes the backends execute every function that all samples do
     for puzzle in (*samples[::3], samples[-1]):
-        asked = [name for name in QUESTIONS if not find_question(name).unsuited(puzzle)]
+        asked = [name for name in ASKED if not QUESTIONS[name].unsuited(puzzle)]
         runs = [(choice, executed(choice, puzzle, asked)) for choice in chosen(puzzle, asked)]
         for (one, functions), (other, others) in itertools.combinations(runs, 2):
             if one.trusted_base.isdisjoint(other.trusted_base):

@@ -492,23 +492,6 @@ BACKENDS.append(Lacking())
 BACKENDS.append(Liar("liar", drops_last))
 
 
-class Misspelt(Planted):
-    """A backend whose only method has a misspelt name."""
-
-    solutions = None
-    solution = Planted.solutions
-
-
-class CountsText(Planted):
-    """A backend whose `count` takes a string and no task."""
-
-    def count(self, puzzle: str) -> str:
-        return puzzle
-
-
-BACKENDS += [Misspelt("misspelt", honest), CountsText("counts-text", honest)]
-
-
 class Switched(Planted):
     """A backend with a fault that an option removes."""
 

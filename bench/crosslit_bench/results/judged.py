@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
 
-from crosslit.contract import find_question
+from crosslit.contract import QUESTIONS
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.numbers import format_count
 from crosslit.runs.run import Run
@@ -165,7 +165,7 @@ def load(store: Store, chosen: tuple[Sequence[Instance], Iterable[Row]] | None =
     by_puzzle: dict[str, list[Row]] = {}
     for row in found:
         by_puzzle.setdefault(row.puzzle, []).append(row)
-    question, judged = find_question(about.question), []
+    question, judged = QUESTIONS[about.question], []
     wrong: dict[str, list[Finding]] = {}
     for instance in instances:
         rows = by_puzzle.get(instance.puzzle.id, [])

@@ -36,12 +36,11 @@ from crosslit.contract.question import (
     COUNT,
     FEWEST,
     MUS,
+    QUESTIONS,
     REVEAL,
     SOLUTIONS,
     Question,
-    all_questions,
     answer_layout,
-    find_question,
 )
 from crosslit.contract.task import PARAMETER, PHASES, Clock, Option, Options, Phase, QuestionName, Task, Trace, no_time
 from crosslit.errors import ContractError, GaveUp, Unavailable
@@ -58,6 +57,7 @@ __all__ = [
     "NO_PRESSES",
     "PARAMETER",
     "PHASES",
+    "QUESTIONS",
     "REVEAL",
     "SOLUTIONS",
     "TARGETS",
@@ -84,10 +84,8 @@ __all__ = [
     "Trace",
     "Unavailable",
     "UnreadableCertificate",
-    "all_questions",
     "answer_layout",
     "are_independent",
     "dependence",
-    "find_question",
     "no_time",
 ]

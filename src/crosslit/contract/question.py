@@ -1,12 +1,10 @@
 """The questions, each an object with everything that differs between them.
 
-A backend answers a question by a method of its name. A distribution may add questions: objects under the entry point
-group ``crosslit.questions``, registered by name. The processes of runs find them there too.
+A backend answers a question by a method of its name.
 """
 
 from __future__ import annotations
 
-import functools
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,13 +12,9 @@ from typing import Any, Literal
 
 from crosslit.answer import Layout
 from crosslit.contract.task import QuestionName
-from crosslit.errors import ContractError
-from crosslit.kinds import Puzzle, find_kind, kind_of, plugins
+from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit.kinds.registry import NAMED, OWN
 from crosslit.numbers import join_names
-
-GROUP = "crosslit.questions"
-"""The entry point group of questions."""
 
 
 def _solution(puzzle: Puzzle) -> Layout:
@@ -89,39 +83,10 @@ MUS = Question(
     layout=_constraints,
 )
 
-_OWN = {kind.name: kind for kind in (SOLUTIONS, FEWEST, COUNT, BACKBONE, REVEAL, MUS)}
-
-
-def find_question(name: QuestionName) -> Question:
-    """Return the question with this name; Crosslit's own are found without loading a plugin.
-
-    Raises:
-        ContractError: if there is no such question.
-
-    Examples:
-        >>> find_question("count").answer
-        'number'
-    """
-    found = _OWN.get(name) or all_questions().get(name)
-    if found is None:
-        raise ContractError(f"there is no question {name!r}{plugins.reasons(GROUP)}")
-    return found
-
-
-@functools.cache
-def all_questions() -> Mapping[QuestionName, Question]:
-    """Return every question by its name, Crosslit's own first; plugins that fail to load are left out."""
-    found = dict(_OWN)
-
-    def register(question: Question) -> None:
-        if not isinstance(question, Question):
-            raise TypeError(f"{question!r:.40} is not a Question")
-        if question.name in found:
-            raise ValueError(f"there is a question {question.name} already")
-        found[question.name] = question
-
-    list(plugins.load(GROUP, register))
-    return found
+QUESTIONS: Mapping[QuestionName, Question] = {
+    question.name: question for question in (SOLUTIONS, FEWEST, COUNT, BACKBONE, REVEAL, MUS)
+}
+"""The questions by name."""
 
 
 def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
@@ -135,4 +100,4 @@ def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
         >>> answer_layout("mus", read("1,1|2"))[:2], answer_layout("mus", read("10/01"))[:2]
         ((1, 3), (2, 2))
     """
-    return find_question(question).layout(puzzle)
+    return QUESTIONS[question].layout(puzzle)

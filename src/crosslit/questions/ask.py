@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from crosslit import registry
-from crosslit.contract import BACKBONE, QuestionName, find_question
+from crosslit.contract import BACKBONE, QUESTIONS, QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.questions.self_check import require_sound
@@ -54,7 +54,7 @@ def ask(
         2
     """
     puzzle = as_puzzle(puzzle)
-    wanted = find_question(question)
+    wanted = QUESTIONS[question]
     chosen = registry.select(backends or default(puzzle, question), puzzle, question)
     if not any(choice.refusal is None for choice in chosen):
         reason = "".join(f": {choice.refusal}" for choice in chosen[:1])

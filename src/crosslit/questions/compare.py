@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from crosslit import registry
-from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, find_question
+from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.solutions import judge
@@ -28,7 +28,7 @@ def jobs(
     chosen = registry.select(specs, puzzle, question)
     if not chosen:
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
-        raise SpecError(f"no backend among {specs} can {find_question(question).words} of {what}")
+        raise SpecError(f"no backend among {specs} can {QUESTIONS[question].words} of {what}")
     request = Solve(question=question)
     return [
         Job(choice=choice, puzzle=puzzle, request=request, repetition=repetition)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from crosslit.contract import COUNT, SOLUTIONS, QuestionName, are_independent, dependence, find_question
+from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, QuestionName, are_independent, dependence
 from crosslit.errors import NoBackend, SpecError
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.registry import specs
@@ -53,7 +53,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     if found is not None:
         return found.spec
     if specs_of_row == ANY.answers:
-        question = find_question(_question(purpose))
+        question = QUESTIONS[_question(purpose)]
         lacking = f"no backend of {puzzle.plural} can {question.words}: it would have `{question.name}`"
         raise NoBackend(question.unsuited(puzzle) or lacking)
     return specs_of_row[-1]  # selecting it gives the reason why it does not support the puzzle

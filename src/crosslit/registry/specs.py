@@ -18,6 +18,7 @@ from typing import Any
 from crosslit.contract import (
     FAULTY,
     PARAMETER,
+    QUESTIONS,
     TARGETS,
     Backend,
     Encoding,
@@ -25,10 +26,8 @@ from crosslit.contract import (
     Options,
     Question,
     QuestionName,
-    all_questions,
-    find_question,
 )
-from crosslit.errors import SpecError, wrong_type
+from crosslit.errors import SpecError, Unavailable, wrong_type
 from crosslit.kinds import Puzzle, all_kinds, plugins
 from crosslit.numbers import did_you_mean
 from crosslit.registry import inquiry
@@ -50,7 +49,6 @@ class Choice:
     encoding: Encoding | None  # for an engine that takes one
     options: Options = field(default_factory=dict)  # set by the spec
     refusal: str | None = None  # why the backend or the encoding does not support the puzzle; None if both do
-    asked: float = 0.0  # seconds that a plugin took to decide that; they count as time of its runs
     version: str = ""  # of the engine; empty if it is unavailable
 
     @functools.cached_property
@@ -64,7 +62,7 @@ class Choice:
         """Pickle it by name, since a plugin may contain anything; only a user's own backend is pickled itself."""
         encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
         named = self.backend.name, defined(self.backend.name)
-        return _restore, (self.spec, *named, encoding, dict(self.options), self.refusal, self.asked)
+        return _restore, (self.spec, *named, encoding, dict(self.options), self.refusal)
 
 
 @functools.cache
@@ -74,24 +72,15 @@ def all_backends() -> Mapping[str, Backend]:
     groups = {"all"}
     for point, backends in plugins.load(BACKENDS, list):
         for backend in backends:
-            name = problem = ""
-            # The tests check Crosslit's own backends, so that commands need not.
-            if not plugins.is_own(point):
-                from crosslit.registry.promises import find_problem
-
-                name, problem = find_problem(backend)
-            problem = problem or _find_clash(backend, found, groups)
-            if problem:
-                plugins.report(BACKENDS, point, problem, name)
+            if problem := _find_clash(backend, found, groups):
+                plugins.report(BACKENDS, point, problem, str(getattr(backend, "name", "")))
             else:
                 found[backend.name] = backend
                 groups |= backend.groups
     for name, reason in plugins.FAILURES.get(BACKENDS, ()):
-        from crosslit.registry.promises import Broken
-
         while name in found or name in groups:
             name = f"another-{name}"
-        found[name] = Broken(name, reason)
+        found[name] = _Broken(name, reason)
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
 
@@ -111,8 +100,25 @@ def _named(name: str) -> Backend:
     return own or all_backends()[name]
 
 
+class _Broken(Backend):
+    """A substitute for an entry point that could not be loaded, listed with the reason."""
+
+    summary = "could not be loaded"
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name, self.reason = name, reason
+
+    def version(self) -> str:
+        raise Unavailable(self.reason)
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
+        return self.reason
+
+
 def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]) -> str:
     """Return why a backend cannot have its name or groups next to others; empty if it can."""
+    if not isinstance(backend, Backend):
+        return ": this backend does not derive from crosslit.contract.Backend"
     name = backend.name
     if not NAME.fullmatch(name):
         return f" registers a backend by the name {name!r}: lower case, digits and - only"
@@ -258,7 +264,7 @@ def find_backends(names: Iterable[str]) -> list[Backend]:
 
 def questions(backend: Backend) -> tuple[QuestionName, ...]:
     """Return the questions that a backend answers: those for which it has a method."""
-    return tuple(name for name in all_questions() if backend.answers(name))
+    return tuple(name for name in QUESTIONS if backend.answers(name))
 
 
 def kinds(backend: Backend) -> frozenset[str]:
@@ -281,7 +287,7 @@ def select(
         >>> [choice.spec for choice in select("gauss,glucose*/full-direct", read("10/01"))]
         ['gauss', 'glucose3/full-direct', 'glucose4/full-direct', 'glucose42/full-direct']
     """
-    wanted = find_question(question)
+    wanted = QUESTIONS[question]
     unsuited = wanted.unsuited(puzzle)
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
     for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
@@ -369,8 +375,7 @@ def _configure(
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Reply()
         reason = refusal or answer.text or answer.problem or None
-        seconds = reply.seconds + answer.seconds
-        yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, seconds, version.text)
+        yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, version.text)
 
 
 def _encodings(spec: _Spec, backend: Backend, question: str) -> list[Encoding]:

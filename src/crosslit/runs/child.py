@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-from crosslit.contract import Clock, ContractError, GaveUp, Task, find_question
+from crosslit.contract import QUESTIONS, Clock, ContractError, GaveUp, Task
 from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -96,7 +96,7 @@ def _run(order: Order, descriptor: int, handing: HandingOver) -> None:
                 _text(lambda: _check(job.puzzle, text), task, order.limits, pipe)
             case Certify(solutions), Choice(backend=backend):
                 _text(lambda: _certify(backend, job.puzzle, task, solutions), task, order.limits, pipe)
-            case Solve(question=question), Choice(backend=backend) if find_question(question).answer == "number":
+            case Solve(question=question), Choice(backend=backend) if QUESTIONS[question].answer == "number":
                 counted = drive_count(backend, job.puzzle, task)
             case Solve(batched=True), Choice(backend=backend) if backend.answers("batches"):
                 batches = drive_batches(backend, job.puzzle, task, pipe.hold)

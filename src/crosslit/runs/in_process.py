@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, nullcontext
 from typing import Any, Self
 
-from crosslit.contract import Clock, find_question
+from crosslit.contract import QUESTIONS, Clock
 from crosslit.errors import UnenforcedLimit
 from crosslit.runs.end import failure
 from crosslit.runs.inline import drive, drive_count
@@ -56,7 +56,7 @@ class InProcessRunner:
         task = job.task(limits, clock=clock)
         began, used = time.perf_counter(), time.process_time()
         try:
-            if find_question(job.request.question).answer == "number":
+            if QUESTIONS[job.request.question].answer == "number":
                 run.counted = drive_count(job.choice.backend, job.puzzle, task)
             else:
                 with closing(drive(job.choice.backend, job.puzzle, task)) as found:

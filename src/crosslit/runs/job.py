@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from crosslit.answer import Layout
-from crosslit.contract import QuestionName, Task, find_question
+from crosslit.contract import QUESTIONS, QuestionName, Task
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
@@ -87,11 +87,6 @@ class Job:
         return self.choice.refusal if self.choice else None
 
     @property
-    def asked(self) -> float:
-        """Seconds that the backend used before the run, when it was asked about the puzzle."""
-        return self.choice.asked if self.choice else 0.0
-
-    @property
     def preload(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Modules that its fork server loads: always, and unless it is forked from a command for one run."""
         return (self.choice.backend.preload, self.choice.backend.seldom) if self.choice else (CHECKER, ())
@@ -127,7 +122,7 @@ class Job:
     @cached_property
     def layout(self) -> Layout | None:
         """The form of the grids that answer it; None if the answer is not grids."""
-        question = self.question and find_question(self.question)
+        question = self.question and QUESTIONS[self.question]
         return question.layout(self.puzzle) if question and question.answer == "grids" else None
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from crosslit.contract import PHASES, Phase, no_time
@@ -91,7 +91,6 @@ class RunReport:
         self.text = ""
         self.step: tuple[int, int] | None = None  # cells done, and cells in total
         self._keeps = keeps
-        self._asked = job.asked
         self._cells = job.cells_to_count
         self._layout = job.layout
         self._grid = 0  # bytes of a solution
@@ -183,13 +182,6 @@ class RunReport:
 
     def timing(self, record: Mapping[str, Any]) -> Timing:
         """Return the times of the run: its own report, within the times that its server has recorded."""
-        timing, seconds = self._timing(record), self._asked
-        # Time that the backend used when it was asked about the puzzle counts, or it could solve the puzzle there for
-        # free.
-        phases: dict[Phase, float] = {**timing.phases, "solve": timing.phases["solve"] + seconds}
-        return replace(timing, phases=phases, cpu=timing.cpu + seconds, wall=timing.wall + seconds)
-
-    def _timing(self, record: Mapping[str, Any]) -> Timing:
         forked, exited, cpu, end = record["forked"], record["exited"], record["cpu"], self.end
         wall = exited - forked
         if end is not None:

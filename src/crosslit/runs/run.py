@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from crosslit.contract import Phase, no_time
@@ -46,7 +46,6 @@ def unexplained(run: Run) -> tuple[float, str]:
 
 
 MAX_SECONDS = 1e7  # maximum seconds of a run: four months
-_MIN_SECONDS = 0.001  # for a run whose backend used up its time when it was asked about the puzzle
 
 
 # `lost`: the process that started the run died, or the parent process did not read in time; the cause is unknown
@@ -111,14 +110,6 @@ class Limits:
     def shortest(self) -> float:
         """The least time in seconds that an unsolved run with one thread has taken: the smaller of its time limits."""
         return self.seconds if self.cpu_seconds is None else min(self.seconds, self.cpu_seconds)
-
-    def after(self, seconds: float) -> Limits:
-        """Return the limits minus the seconds used before a run; at least a millisecond is left."""
-        if not seconds:
-            return self
-        # A limit of 0 would be invalid, so a backend whose time is used up gets a millisecond and then a timeout.
-        cpu = self.cpu_seconds and max(self.cpu_seconds - seconds, _MIN_SECONDS)
-        return replace(self, seconds=max(self.seconds - seconds, _MIN_SECONDS), cpu_seconds=cpu)
 
     @property
     def words(self) -> str:

@@ -186,7 +186,7 @@ class Runner:
 
     def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         job = attempt.job
-        limits = (job.limits or self.limits).after(job.asked)
+        limits = job.limits or self.limits
         always, seldom = job.preload
         try:
             server = self._servers.loaded(always, () if self._once else seldom)

@@ -9,7 +9,7 @@ import pytest
 from crosslit_verify.contract_checks.samples import samples
 
 from crosslit import load, registry
-from crosslit.contract import UNKNOWN, all_questions
+from crosslit.contract import QUESTIONS, UNKNOWN
 from crosslit.errors import SpecError
 from crosslit.kinds import all_kinds
 from crosslit.kinds.lights_out import defaults as lights_out
@@ -63,7 +63,7 @@ def test_every_entry_names_backends_that_exist() -> None:
     puzzles = {puzzle.kind: puzzle for puzzle in map(load, (CHASED, SMALL_NONOGRAM))}
     for kind, table in (("lights-out", lights_out.TABLE), ("nonogram", nonogram.TABLE)):
         for purpose, row in table.items():
-            question = purpose if purpose in all_questions() else "solutions"
+            question = purpose if purpose in QUESTIONS else "solutions"
             assert registry.select([*row.answers, *row.checks], puzzles[kind], question)
 
 

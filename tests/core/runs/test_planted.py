@@ -216,16 +216,11 @@ STRANGE = {
 }
 ASKED = {
     "version-raises": "its version() raised ZeroDivisionError: ",
-    "version-exits": "its version() ended the process that called it",
+    "version-exits": "its version() raised SystemExit: 3",
     "version-unavailable": "? is missing",
     "refuses-raises": "its unsupported_reason() raised KeyError: 'no such'",
-    "refuses-exits": "its unsupported_reason() ended the process that called it",
+    "refuses-exits": "its unsupported_reason() raised SystemExit: 3",
     "refuses-odd": "['\\udcff', 7]",
-    "listed": "planted_forgers:BACKENDS of crosslit-planted: this backend cannot be checked: ZeroDivisionError: ",
-    "misspelt": "planted_backends:BACKENDS of crosslit-planted: this backend answers no question; "
-    "did you mean `solutions`?",
-    "counts-text": "planted_backends:BACKENDS of crosslit-planted: this backend has count(self, puzzle: 'str') -> "
-    "'str' where count(self, puzzle, task) is expected",
 }
 SOUND = ["version-odd", "version-number", "version-prints", "huge-bound", "native"]
 
@@ -236,7 +231,7 @@ def test_what_a_run_cannot_have_written_is_its_error_and_harms_no_other(
 ) -> None:
     specs = ",".join([*FORGED, *STRANGE, *ASKED, *SOUND])
     done = crosslit("compare", "1", "--all", "--json", "--backends", specs, env=planted_environment)
-    assert (done.returncode, done.stderr) == (1, "")
+    assert (done.returncode, {*done.stderr.splitlines()}) == (1, {"the engine of my choice"})
     comparison = json.loads(done.stdout)
     runs = {run["backend"]: run for run in comparison["runs"]}
     for name in FORGED:
@@ -256,9 +251,9 @@ def test_backends_that_cannot_be_asked_are_listed_with_the_reason(
     crosslit: Command, planted_environment: dict[str, str]
 ) -> None:
     done = crosslit("backends", "--json", env=planted_environment)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, {*done.stderr.splitlines()}) == (0, {"the engine of my choice"})
     listed = {record["name"]: record for record in map(json.loads, done.stdout.splitlines())}
-    for name in ("version-raises", "version-exits", "listed", "misspelt", "counts-text"):
+    for name in ("version-raises", "version-exits", "version-unavailable"):
         assert listed[name]["reason"].startswith(ASKED[name])
     assert listed["version-prints"]["version"] == "2.0"
     assert listed["version-odd"]["version"] == f"1? {'x' * 197}"

@@ -418,24 +418,6 @@ def test_a_server_is_not_dead_because_this_process_was_busy(monkeypatch: pytest.
     assert run.status == "complete"
 
 
-def test_time_that_a_backend_was_asked_is_taken_from_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[float] = []
-    start = ForkServer.start
-
-    def started(server: ForkServer, order: Order, descriptor: int) -> None:
-        sent.append(order.limits.seconds)
-        start(server, order, descriptor)
-
-    monkeypatch.setattr(ForkServer, "start", started)
-    choice = registry.select_one("gauss", load("1"))
-    with Runner(Limits(seconds=10.0)) as runner:
-        run = runner.run(Job(choice=dataclasses.replace(choice, asked=4.0), puzzle=load("1")))
-        runner.run(Job(choice=dataclasses.replace(choice, asked=11.0), puzzle=load("1")))
-    assert sent == [6.0, 0.001]
-    assert run.timing.phases["solve"] > 4.0
-    assert not run_findings(run)
-
-
 def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.0)
     board = load("1")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -24,11 +23,9 @@ from tests.planted.forgeries import ENDS, FRAMES, end, frame
 CELL = load("1")
 
 
-def report(
-    request: Request | None = None, puzzle: Puzzle = CELL, limits: Limits | None = None, asked: float = 0.0
-) -> RunReport:
+def report(request: Request | None = None, puzzle: Puzzle = CELL, limits: Limits | None = None) -> RunReport:
     """Return one of a run of this request."""
-    choice = replace(select_one("gauss", CELL), asked=asked)
+    choice = select_one("gauss", CELL)
     job = Job(choice=choice, puzzle=puzzle, request=request or Solve())
     return RunReport(job, limits or Limits())
 
@@ -178,9 +175,9 @@ def test_the_clock_stands_still_while_a_frame_is_written(monkeypatch: pytest.Mon
     assert pipe.waited == 35.0
 
 
-def times(waited: float, cpu: float, wall: float, delayed: float = 0.0, asked: float = 0.0) -> tuple[float, float]:
+def times(waited: float, cpu: float, wall: float, delayed: float = 0.0) -> tuple[float, float]:
     """The overhead, and the wall time that nothing explains, of a run that reports one second."""
-    made = report(asked=asked)
+    made = report()
     phases = {**no_time(), "solve": 1.0}
     made.end = End("complete", phases=phases, waited=waited, began=100.0, ended=100.0 + wall)
     timing = made.timing({"forked": 100.0, "exited": 100.0 + wall, "cpu": cpu, "delayed": delayed})
@@ -243,11 +240,3 @@ def test_time_of_handing_over_is_seen_while_it_passes(monkeypatch: pytest.Monkey
     handing.end(4.0)
     now = 20.0
     assert handing.seconds == 4.0
-
-
-def test_time_in_which_a_backend_was_asked_is_time_of_its_run() -> None:
-    made = report(asked=2.0)
-    record = {"forked": 0.0, "exited": 1.0, "cpu": 1.0, "delayed": 0.0}
-    timing = made.timing(record)
-    assert (timing.phases["solve"], timing.cpu, timing.wall) == (3.0, 3.0, 3.0)
-    assert times(waited=2.0, cpu=1.0, wall=3.0, asked=1.0) == (2.0, 0.0)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 
 from crosslit import registry
-from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, all_questions
+from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, QUESTIONS, REVEAL, QuestionName
 from crosslit.errors import SpecError
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import Puzzle, all_kinds
@@ -54,7 +54,7 @@ def configurations(spec: str, kinds: Sequence[str] = OWN) -> list[Configuration]
     reasons = [f"backend {spec!r}: it names no backend that can be checked"]
     for kind in kinds:
         for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1], *last(kind)):
-            for question in all_questions():
+            for question in QUESTIONS:
                 for choice in registry.select([spec], specimen.puzzle, question):
                     if choice.refusal is not None:
                         suits = kind in registry.kinds(choice.backend)
