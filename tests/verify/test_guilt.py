@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from crosslit_verify import Answer, ReferencesDiffer, Session, Settings, canary, channel, judging, parts, session
+from crosslit_verify.commands import Command
 from crosslit_verify.function import Function
 from crosslit_verify.judging import Problem
 from crosslit_verify.reference import Oracle
@@ -104,14 +105,43 @@ def test_a_digit_that_is_read_wrongly_is_a_bug_of_crosslit(monkeypatch: pytest.M
         verified(sent, kind="modular-lights-out")
 
 
+def cut(_self: Any, _before: bytes, data: bytes) -> bytes:
+    return data[:-3]
+
+
+def stale(_self: Any, before: bytes, data: bytes) -> bytes:
+    return before or data
+
+
+def kept(_self: Any, before: bytes, data: bytes) -> bytes:
+    """A buffer that is not cleared."""
+    return before + data
+
+
+@pytest.mark.parametrize("change", [cut, stale, kept])
 @pytest.mark.parametrize("solver", [lambda _: None, ["cat"], ["cat", "{file}"]])
-def test_a_mistake_in_a_transport_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch, solver: Any) -> None:
+def test_a_mistake_in_a_transport_is_a_bug_of_crosslit(
+    monkeypatch: pytest.MonkeyPatch, solver: Any, change: Any
+) -> None:
     for name in ("line", "whole"):
         received = getattr(channel.Channel, name)
-        lost = functools.wraps(received)(lambda *given, received=received: received(*given)[:-3])
-        monkeypatch.setattr(channel.Channel, name, lost)
+
+        def changed(self: Any, *given: Any, received: Any = received, before: Any = {}, **named: Any) -> bytes:  # noqa: B006
+            answers, data = before.get(self, b""), received(self, *given, **named)
+            before[self] = data
+            return change(self, answers, data)  # type: ignore[no-any-return]
+
+        monkeypatch.setattr(channel.Channel, name, changed)
     with pytest.raises(InternalError, match="a solver that is right fails"):
         crosslit.verify(solver, "lights-out", cases=3)
+
+
+@pytest.mark.slow
+def test_an_input_that_is_not_closed_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(channel.Channel, "_close_input", lambda _: None)
+    monkeypatch.setitem(Command.__init__.__kwdefaults__, "timeout", 1)  # also of the solver that is right
+    with pytest.raises(InternalError, match="a solver that is right fails"):
+        crosslit.verify(["cat", "-"], "lights-out", cases=3, one_shot=True)
 
 
 def test_a_failing_solver_is_asked_through_a_sound_transport() -> None:

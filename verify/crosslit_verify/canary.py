@@ -49,14 +49,15 @@ def require_transport(session: type[Session], subject: type[Subject]) -> None:
     python = [sys.executable, "-S", "-c"]
     stand_in: Subject
     if issubclass(subject, Function):
-        stand_in = Function(lambda _: None)
+        stand_in = Function(lambda puzzle: puzzle.lit)
     elif issubclass(subject, PersistentCommand):
-        stand_in = PersistentCommand([*python, "import sys\nfor _ in sys.stdin: print('[]', flush=True)"])
+        echo = "for line in sys.stdin: print(json.dumps({'solution': json.loads(line)['text']}), flush=True)"
+        stand_in = PersistentCommand([*python, f"import json, sys\n{echo}"])
     elif issubclass(subject, OneShotCommand):
-        stand_in = OneShotCommand([*python, "print('unsolvable')"])
+        stand_in = OneShotCommand([*python, "import sys; print(sys.stdin.read())"])
     else:
         return  # it starts no process
-    verification = session(Settings("lights-out"), stand_in, corpus=of_puzzles(["10"]))  # which has no solution
+    verification = session(Settings("lights-out"), stand_in, corpus=of_puzzles(["1", "0", "1"]))  # their own solutions
     verification.is_stand_in = True  # otherwise its failures would be judged again in the same way
     if not (found := verification.run()).passed:
         raise InternalError(f"a solver that is right fails: {found!r}")

@@ -150,7 +150,8 @@ class Session:
             self._under_way = case.puzzle, time.monotonic() - self._began
             reply = self._ask(case.puzzle, case)
             self._under_way = None
-            if number == 1 and not self._corpus.is_all:
+            if number == 1 and not self._corpus.is_all and isinstance(reply, SolverFailure):
+                require_transport(Session, type(self._subject))
                 require_set_up(self._subject, case.puzzle, reply, self.settings)
             self._one(Asked(case, number, reply))
             self._on_case(self)
@@ -308,7 +309,7 @@ class Session:
 
     def _is_guilty(self, met: Asked, problem: Problem, worker: str = "") -> bool:
         """Judge a failure again, see `require_guilt`; return False if there is nothing to judge it by."""
-        if isinstance(met.reply, SolverFailure) and not self.is_stand_in:
+        if not self.is_stand_in:
             require_transport(Session, type(self._subject))
         try:
             require_guilt(met, problem, self.settings.claims, self._oracle, worker)

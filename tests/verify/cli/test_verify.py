@@ -9,10 +9,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from click.testing import CliRunner
+from crosslit_verify import Session
+from crosslit_verify.cli.verify import BUGS
 
 from crosslit._version import __version__
+from crosslit.cli.exit_status import BUG
+from crosslit.cli.group import root
 from tests.conftest import ROOT, Command
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
@@ -202,6 +208,19 @@ def test_the_failure_of_a_backend_is_replayed_with_the_printed_command(crosslit:
         .read_text(encoding="utf-8")
         .endswith(f"{again.removeprefix('  replay   ')}\n")
     )
+
+
+@pytest.mark.parametrize("error", BUGS)
+def test_an_error_of_a_backend_that_judges_is_a_bug_of_crosslit(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def fail(_: Session) -> NoReturn:
+        raise error("gauss is broken")
+
+    monkeypatch.setattr(Session, "run", fail)
+    done = CliRunner().invoke(root, ["verify", "--kind", "lights-out", *solver("none")], prog_name="crosslit")
+    message = "crosslit: a bug of Crosslit, not of your solver: gauss is broken\n"
+    assert (done.exit_code, done.stderr) == (BUG, message)
 
 
 def test_two_backends_are_compared_up_to_the_first_difference(crosslit: Command, tmp_path: Path) -> None:

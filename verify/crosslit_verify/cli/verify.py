@@ -27,7 +27,7 @@ from crosslit.cli.options import (
     solver_option,
 )
 from crosslit.contract import FEWEST
-from crosslit.errors import InputError, InternalError, SpecError
+from crosslit.errors import ContractError, InputError, InternalError, SpecError, WrongSolution
 from crosslit_verify.cli.settings import has_variants, show
 from crosslit_verify.rules import MAX_STATES, WRAPS
 
@@ -41,6 +41,8 @@ _RUN = ("spec", "solvers", "python", "against", "timeout", "memory_mb", *OPTIONS
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 _SCRIPT = "crosslit-variant.py"
+BUGS = (InternalError, SpecError, WrongSolution, ContractError)
+"""Errors of a verification that has begun: its own backends are to blame, and neither the solver nor the user."""
 
 
 class _Command(ExampleCommand):
@@ -262,7 +264,7 @@ def command(
             raise InputError("options", str(error)) from None
         try:
             verification = run()
-        except InternalError as error:
+        except BUGS as error:
             progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG

@@ -1,0 +1,130 @@
+"""One fault in any function that a verification executes is found, or does no harm: no honest solver is accused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import PLANTED
+
+RULES = {
+    "lights-out": ".puzzle: LightsOut.violations LightsOut._left LightsOut._fitting _ranges moves",
+    "nonogram": """
+        crosslit.kinds.clue_puzzle: CluePuzzle.violations CluePuzzle.clues_of words
+        .puzzle: Nonogram.blocks _line_blocks
+    """,
+    "modular-lights-out": """
+        .puzzle: ModularLightsOut.violations ModularLightsOut._left ModularLightsOut.values ModularLightsOut.gone
+            ModularLightsOut.effects ModularLightsOut._computed_effects ModularLightsOut.offsets _edges
+            ModularLightsOut.is_grid ModularLightsOut.edges ModularLightsOut.rows ModularLightsOut.columns
+    """,
+    "coloured-nonogram": """
+        crosslit.kinds.clue_puzzle: CluePuzzle.violations CluePuzzle.clues_of words
+        .puzzle: ColouredNonogram.blocks ColouredNonogram.states Block.__str__ _line_blocks
+    """,
+}
+"""The functions that decide what a solution is: with a fault in them the puzzles have other rules.
+
+Everything is judged by these rules, so nothing could notice such a fault. All other functions are judged by them.
+"""
+
+FUNCTIONS = {
+    "lights-out": """
+        crosslit.kinds.chance: random_grid
+        crosslit.kinds.family: Sort.has
+        .board_system: BoardSystem.__init__ BoardSystem._cells BoardSystem.particular _toggled first_row_system
+            toggled
+        .chase: chase
+        .defaults: defaults
+        .families: _boards each_press
+        .invariant_factors: invariant_factors nullity_by_factors
+        .makers: _few_presses _pattern _quiet _quiet_shape _spoiled
+        .puzzle: LightsOut.__post_init__ LightsOut.data LightsOut.image LightsOut.lines LightsOut.pressed
+            LightsOut.text _checked_pattern
+        .relations: complemented
+        crosslit.kinds.registry: find_kind
+        crosslit_generate.exhaustive: _family
+        crosslit_generate.stream: _by_chance
+        crosslit_verify.judging: _judge_fewest claim
+        crosslit_verify.reference: Oracle.fewest
+        crosslit_verify.rules: Rules.are_usual
+        crosslit_verify.session: Session._ask_related
+    """,
+    "nonogram": """
+        crosslit.kinds.family: to_grids
+        .batch: _fit _has_blocks all_drawn
+        .counting: _ways
+        .families: _by_clues _line_clues _pairs
+        .makers: _drawn _empty_and_full _guesses _moved _ones _pigeonhole _some_picture _symmetric _tight _too_long
+            _two_ones _unequal changed pigeonhole
+        .puzzle: Nonogram.__init__ Nonogram.is_refuted Nonogram.sums Nonogram.text _clue _clues
+        .relations: framed
+        crosslit_verify.judging: _judge_all _judge_unsolvable _unrefuted
+        crosslit_verify.records: Coverage.count_judged
+        crosslit_verify.reference: Oracle._found
+        crosslit_verify.session: Session._asked_again Session._prepare
+    """,
+    "modular-lights-out": """
+        crosslit.kinds.batch: first_wrong record_bytes
+        .howell: HowellForm.__init__ HowellForm._completed HowellForm.kernel HowellForm.options
+            HowellForm.particular equations
+        .makers: _states planted random_graph random_grid_rules random_lights random_matrix
+        .puzzle: ModularLightsOut.__post_init__ ModularLightsOut.back ModularLightsOut.dark ModularLightsOut.image
+            ModularLightsOut.lit ModularLightsOut.missing ModularLightsOut.settings ModularLightsOut.text _checked_rule
+        .relations: relations
+        .samples: _boards _dark _is_zero all_zero
+        crosslit_generate.exhaustive: Family._sort
+        crosslit_generate.relations: symmetries
+        crosslit_verify.judging: _first_broken _judge_unique contradiction
+        crosslit_verify.reference: Oracle.reference _checked _team first_wrong_grid
+        crosslit_verify.session: Session._reference
+    """,
+    "coloured-nonogram": """
+        crosslit.kinds.chance: Chance.allows Chance.shape Chance.side Chance.strip between pick shuffled
+        crosslit.kinds.clue_puzzle: CluePuzzle._set CluePuzzle.clues_text CluePuzzle.image CluePuzzle.lines
+            CluePuzzle.space
+        .families: _clues _pairs _pictures
+        .makers: _drawn _ones _picture _too_long _unequal random_colours
+        .puzzle: ColouredNonogram.__init__ ColouredNonogram.colours ColouredNonogram.pairs ColouredNonogram.text
+        .relations: _renamed relations values
+        crosslit.kinds.registry: all_kinds
+        crosslit.kinds.symmetry: Symmetry.__call__ Symmetry.axes Symmetry.lines
+        crosslit_generate.exhaustive: Case.suits Family.cases families
+        crosslit_generate.solution_count: count_up_to few_solutions
+        crosslit_generate.stream: cases
+        crosslit_verify.judging: _judge_unique_word related_contradiction
+        crosslit_verify.reference: Reference.solvable Reference.unique _inline
+        crosslit_verify.session: Session._ask Session._closing
+        crosslit_verify.stream: stream
+    """,
+}
+"""Functions that a verification executes; about half of these faults are noticed, and none makes it endless."""
+
+
+def names(kind: str, table: dict[str, str]) -> list[str]:
+    """The full names of the functions in a table, in which a dot stands for the package of the kind."""
+    found, module = [], ""
+    for word in table[kind].split():
+        if word.endswith(":"):
+            module = f"crosslit.kinds.{kind.replace('-', '_')}{word}" if word.startswith(".") else word
+        else:
+            found.append(f"{module}{word}")
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the forks end with their parent on Linux only")
+@pytest.mark.parametrize("kind", FUNCTIONS)
+def test_a_fault_in_a_function_accuses_no_honest_solver(kind: str) -> None:
+    words = [sys.executable, "-P", str(PLANTED / "faults.py"), kind, *names(kind, FUNCTIONS)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    rules, *planted = map(json.loads, done.stdout.splitlines())
+    assert {*rules} == {*names(kind, RULES)}
+    ends = {tuple(fault): end for *fault, end in planted}
+    assert not {fault: end for fault, end in ends.items() if not end.startswith(("passed", "70: "))}
+    assert {function for function, *_ in ends} == {*names(kind, FUNCTIONS)}
+    assert len(ends) > 100
+    assert sum(end != "passed" for end in ends.values()) > 30
