@@ -1,5 +1,54 @@
 """The backends: one module for each native solver or family of engines.
 
-Their only interface to the rest of Crosslit is `crosslit.contract.Backend`. The registry finds them through the entry
-point group ``crosslit.backends``.
+Their only interface to the rest of Crosslit is `crosslit.contract.Backend`. A backend is one file and one line in
+`REGISTERED`; other distributions register theirs under the entry point group ``crosslit.backends``.
 """
+
+REGISTERED = {
+    "crosslit.backends": {
+        "brute": "crosslit_backends.brute:BACKENDS",
+        "first-row": "crosslit_backends.lights_out.first_row:BACKENDS",
+        "gauss": "crosslit_backends.lights_out.gauss:BACKENDS",
+        "chase": "crosslit_backends.lights_out.chase:BACKENDS",
+        "polynomial": "crosslit_backends.lights_out.polynomial:BACKENDS",
+        "howell": "crosslit_backends.modular_lights_out.howell:BACKENDS",
+        "modular-chase": "crosslit_backends.modular_lights_out.chase:BACKENDS",
+        "smith": "crosslit_backends.modular_lights_out.smith:BACKENDS",
+        "alignment": "crosslit_backends.nonogram.alignment:BACKENDS",
+        "line": "crosslit_backends.nonogram.line_search:BACKENDS",
+        "hybrid": "crosslit_backends.nonogram.hybrid:BACKENDS",
+        "frontier": "crosslit_backends.nonogram.frontier:BACKENDS",
+        "belief": "crosslit_backends.nonogram.belief:BACKENDS",
+        "coloured-alignment": "crosslit_backends.coloured_nonogram.alignment:BACKENDS",
+        "coloured-line": "crosslit_backends.coloured_nonogram.line_search:BACKENDS",
+        "pysat": "crosslit_backends.sat.reasoning:BACKENDS",
+        "cryptominisat": "crosslit_backends.sat.cryptominisat:BACKENDS",
+        "cpsat": "crosslit_backends.engines.cpsat:BACKENDS",
+        "choco": "crosslit_backends.engines.choco:BACKENDS",
+        "clingo": "crosslit_backends.engines.clingo:BACKENDS",
+        "exact": "crosslit_backends.engines.exact:BACKENDS",
+        "mip": "crosslit_backends.engines.mip:BACKENDS",
+        "minizinc": "crosslit_backends.engines.minizinc:BACKENDS",
+        "scip": "crosslit_backends.engines.scip:BACKENDS",
+        "z3": "crosslit_backends.engines.z3:BACKENDS",
+        "fewest": "crosslit_backends.lights_out.fewest:BACKENDS",
+        "rc2": "crosslit_backends.lights_out.rc2:BACKENDS",
+        "dimacs": "crosslit_backends.commands.dimacs:BACKENDS",
+        "ganak": "crosslit_backends.sat.ganak:BACKENDS",
+    },
+    "crosslit.commands": {
+        "asp": "crosslit_backends.commands.form:command",
+        "cnf": "crosslit_backends.commands.dimacs:command",
+        "fzn": "crosslit_backends.commands.form:command",
+        "file": "crosslit_backends.commands.program:program",
+        "files": "crosslit_backends.commands.program:program",
+        "json": "crosslit_backends.commands.program:program",
+        "lp": "crosslit_backends.commands.form:command",
+        "mzn": "crosslit_backends.engines.minizinc:command",
+        "opb": "crosslit_backends.commands.form:command",
+        "puzzle": "crosslit_backends.commands.program:program",
+        "smt2": "crosslit_backends.commands.form:command",
+        "xcsp3": "crosslit_backends.commands.form:command",
+    },
+}
+"""The lists of backends, and the makers of backends of commands by the placeholder in the command."""

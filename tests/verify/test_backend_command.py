@@ -115,16 +115,14 @@ def test_a_backend_that_supports_some_puzzles_is_verified_on_them() -> None:
         assert not isinstance(subject.ask(BOARD), Abstention)
 
 
-def test_an_interpreter_without_crosslit_gets_its_packages_and_entry_points_alone(tmp_path: Path) -> None:
-    (tmp_path / "METADATA").write_text("Metadata-Version: 2.1\nName: crosslit\nVersion: 1\n", encoding="utf-8")
-    finder = CrosslitFinder({"crosslit": str(tmp_path)}, str(tmp_path))
+def test_an_interpreter_without_crosslit_gets_its_packages_alone(tmp_path: Path) -> None:
+    finder = CrosslitFinder({"crosslit": str(tmp_path)})
     (tmp_path / "crosslit").mkdir()
     (tmp_path / "crosslit" / "__init__.py").touch()
     found = finder.find_spec("crosslit", None)
     assert found is not None
     assert found.submodule_search_locations == [str(tmp_path / "crosslit")]
     assert finder.find_spec("ortools", None) is None
-    assert [each.version for each in finder.find_distributions()] == ["1"]
 
 
 def test_the_interpreter_of_another_environment_runs_the_backend() -> None:

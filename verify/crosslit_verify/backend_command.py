@@ -9,7 +9,6 @@ import pickle
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import distribution
 from pathlib import Path
 
 from crosslit_backends.programs.answers import FEWEST
@@ -45,12 +44,10 @@ class BackendCommand(PersistentCommand):
         timeout: float = TIMEOUT,
         memory_mb: int = MEMORY_MB,
     ) -> None:
-        files = distribution("crosslit").files or ()
         definition = registry.defined(spec.strip().partition(":")[0].partition("/")[0])
         given = {
             "definition": base64.b64encode(pickle.dumps(definition)).decode() if definition else "",
             "packages": {name: str(Path(import_module(name).__file__ or "").parents[1]) for name in _PACKAGES},
-            "metadata": next(str(Path(file.locate()).parent) for file in files if file.name == "entry_points.txt"),
         }
         words = [interpreter(python), "-P", backend_server.__file__]
         question = FEWEST if settings.claims == FEWEST else "solutions"

@@ -11,9 +11,9 @@ import json
 import os
 import pickle
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.metadata import Distribution, DistributionFinder
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,23 +21,16 @@ if TYPE_CHECKING:
 
     from crosslit.kinds import Puzzle
 
-_EVERY = DistributionFinder.Context()
 
+class CrosslitFinder(MetaPathFinder):
+    """A finder of the packages of Crosslit, and of no others, in given folders."""
 
-class CrosslitFinder(DistributionFinder):
-    """A finder of the packages and the entry points of Crosslit, and of no others, in given folders."""
-
-    def __init__(self, folders: Mapping[str, str], metadata: str) -> None:
-        self._folders, self._metadata = folders, metadata
+    def __init__(self, folders: Mapping[str, str]) -> None:
+        self._folders = folders
 
     def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
         """Return the place of a package; its modules are found by the usual finder."""
         return PathFinder.find_spec(fullname, [self._folders[fullname]]) if fullname in self._folders else None
-
-    def find_distributions(self, context: DistributionFinder.Context = _EVERY) -> Iterator[Distribution]:
-        """Yield the metadata of Crosslit."""
-        if context.name in (None, "crosslit"):
-            yield Distribution.at(self._metadata)
 
 
 def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
@@ -96,7 +89,7 @@ def describe(spec: str, puzzles: Sequence[Puzzle], question: str) -> dict[str, s
 def main() -> None:
     """Answer the questions on standard input, or describe a backend for a question with ``puzzles``."""
     given = json.loads(sys.argv[1])
-    sys.meta_path.insert(0, CrosslitFinder(given["packages"], given["metadata"]))
+    sys.meta_path.insert(0, CrosslitFinder(given["packages"]))
     from crosslit import registry
     from crosslit.formats import parse_line
 

@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.metadata import Distribution, EntryPoint
+from importlib.metadata import Distribution
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +59,6 @@ def of_core(folder: Path) -> str:
     return _of_files(_in_package(_CORE, folder, _NO_PART_OF_A_RUN))
 
 
-def folder_hash(folder: Path) -> str:
-    """Return a sha256 of the sources in the folder of a package."""
-    return _of_files(_in_package(folder.name, folder))
-
-
 def sources_of(group: str, item: Any) -> str:
     """Return a sha256 of the sources of the distribution that provides a backend or an encoding."""
     if id(item) not in _known:
@@ -73,7 +68,7 @@ def sources_of(group: str, item: Any) -> str:
         point = _entry_point(group, item)
         if point is not None:
             modules.append(point.module)
-            if point.dist is not None and point.dist.name != _CORE:
+            if point.dist is not None:
                 for file in point.dist.files or ():
                     if file.name.endswith(_SUFFIXES) and not file.name.startswith("__editable__"):
                         files[Path(str(file.locate())).resolve()] = str(file)
@@ -84,12 +79,12 @@ def sources_of(group: str, item: Any) -> str:
 
 
 def distribution_of(group: str, item: Any) -> Distribution | None:
-    """Return the installed distribution that provides a backend or an encoding; None if a user has defined it."""
+    """Return the distribution of the plugin that provides a backend or an encoding; None if it is no plugin."""
     point = _entry_point(group, item)
     return point.dist if point is not None else None
 
 
-def _entry_point(group: str, item: Any) -> EntryPoint | None:
+def _entry_point(group: str, item: Any) -> plugins.Point | None:
     found = (point for point, items in plugins.load(group, list) if any(provided is item for provided in items))
     return next(found, None)
 

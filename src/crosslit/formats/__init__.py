@@ -25,6 +25,30 @@ from crosslit.kinds.registry import OWN
 from crosslit.numbers import did_you_mean, shorten
 from crosslit.numbers import one_line as printable
 
+REGISTERED = {
+    "crosslit.formats": {
+        "board": "crosslit.kinds.lights_out.format",
+        "clues": "crosslit.kinds.nonogram.formats.clues",
+        "cwd": "crosslit.kinds.nonogram.formats.cwd",
+        "houston": "crosslit.kinds.nonogram.formats.houston",
+        "json": "crosslit.formats.json",
+        "lines": "crosslit.formats.lines",
+        "mk": "crosslit.kinds.nonogram.formats.mk",
+        "nin": "crosslit.kinds.nonogram.formats.nin",
+        "non": "crosslit.kinds.nonogram.formats.non",
+        "olsak": "crosslit.kinds.nonogram.formats.olsak",
+        "picross": "crosslit.kinds.nonogram.formats.picross",
+        "picture": "crosslit.kinds.nonogram.formats.picture",
+        "pynogram": "crosslit.kinds.nonogram.formats.pynogram",
+        "sgt": "crosslit.kinds.nonogram.formats.sgt",
+        "taai": "crosslit.kinds.nonogram.formats.taai",
+        "typed": "crosslit.kinds.nonogram.formats.typed",
+        "xml": "crosslit.kinds.nonogram.formats.xml",
+        "zero": "crosslit.kinds.nonogram.formats.zero",
+    },
+}
+"""The modules of formats; other distributions register theirs under the entry point group ``crosslit.formats``."""
+
 FORMATS = RegisteredFormats()
 
 PuzzleLike = Puzzle | str | Sequence[Sequence[int]] | ArrayLike

@@ -1,6 +1,7 @@
 """The registered backends and encodings, the meaning of specs, and the default backends of each question.
 
-Plugins are found by entry points and imported when used. This package must not import an engine, or start a run.
+They register by name, those of plugins by entry points, and are imported when used. This package must not import an
+engine, or start a run.
 """
 
 from crosslit.registry.specs import BACKENDS as BACKENDS

@@ -5,16 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crosslit.contract import Encoded, Encoding
 from crosslit.errors import GaveUp, SpecError
 from crosslit.kinds import Puzzle, plugins
 from crosslit.registry import ENCODERS, all_encodings
 from crosslit.registry.defaults import TARGET
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 TARGETS = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
 """The targets in order of preference: an encoding name with several targets stands for the first of them."""
@@ -68,7 +65,7 @@ def formula(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> An
 
 
 def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
-    """Return one encoding, loading no more entry points than necessary: Crosslit's own come first.
+    """Return one encoding, loading no more modules than necessary: Crosslit's own come first.
 
     The process that checks a certificate loads no plugin, so that none can influence the check.
     """
@@ -76,7 +73,7 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
     def by_key(encodings: Iterable[Encoding]) -> dict[tuple[str, str, str], Encoding]:
         return {(encoding.kind, encoding.target, encoding.name): encoding for encoding in encodings}
 
-    def order(point: EntryPoint) -> tuple[bool, bool]:
+    def order(point: plugins.Point) -> tuple[bool, bool]:
         return kind not in point.name, name not in point.name
 
     for _, encodings in plugins.load(ENCODERS, by_key, order):

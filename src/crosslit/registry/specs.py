@@ -87,21 +87,19 @@ def all_backends() -> Mapping[str, Backend]:
 
 @functools.cache
 def _own(name: str) -> Backend | None:
-    """Return a backend of Crosslit whose entry point has its name: no plugin can take it, so no other is loaded."""
-    points = [point for point in plugins.entry_points(BACKENDS) if point.name == name and plugins.is_own(point)]
+    """Return a backend of Crosslit that is registered by its name: no plugin can take it, so no other is loaded."""
+    points = [point for point in plugins.own(BACKENDS) if point.name == name]
     with suppress(Exception):  # the list of all backends has the reason
         return next((backend for point in points for backend in point.load() if backend.name == name), None)
     return None
 
 
 def _named(name: str) -> Backend:
-    # In a fork server all are loaded, and `_own` would read the entry points again in each run, which took 1 ms.
-    own = None if all_backends.cache_info().currsize else _own(name)
-    return own or all_backends()[name]
+    return _own(name) or all_backends()[name]
 
 
 class _Broken(Backend):
-    """A substitute for an entry point that could not be loaded, listed with the reason."""
+    """A substitute for a plugin that could not be loaded, listed with the reason."""
 
     summary = "could not be loaded"
 
@@ -158,7 +156,7 @@ def forget(name: str) -> None:
 def find_maker(text: str) -> tuple[MakesCommands | None, str]:
     """Return the function that makes a backend from a command, and why some such functions cannot be loaded.
 
-    Its entry point is named after the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
+    It is registered under the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
     """
     makers: dict[str, MakesCommands] = {}
     for point, maker in plugins.load(COMMANDS):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-import tomllib
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
@@ -14,11 +12,8 @@ from crosslit import Grid, LightsOut, load
 from crosslit.contract import FAULTY, QUESTIONS
 from crosslit.errors import SpecError, Unavailable
 from crosslit.formats import FORMATS
-from crosslit.formats._format import GROUP
 from crosslit.kinds import all_kinds, find_kind, plugins
 from crosslit.registry import (
-    BACKENDS,
-    ENCODERS,
     all_backends,
     all_encodings,
     kinds,
@@ -28,8 +23,7 @@ from crosslit.registry import (
 )
 from crosslit.registry import specs as specs_module
 from crosslit.registry.inquiry import version
-from crosslit.registry.specs import COMMANDS, all_groups
-from tests.conftest import ROOT
+from crosslit.registry.specs import all_groups
 
 BOARD = load("10/01")
 NONOGRAM = load("1,1|1,1")
@@ -239,28 +233,10 @@ def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: b
         assert backend.unsupported_reason(board, {"force": 1}) is None
 
 
-def test_what_is_installed_is_what_the_project_registers() -> None:
-    """An editable install keeps the entry points of its installation: this shows when to repeat it."""
-    from importlib.metadata import entry_points
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
-    for group in (BACKENDS, ENCODERS, COMMANDS, GROUP):
-        installed = {p.name: p.value for p in entry_points(group=group) if p.dist and p.dist.name == "crosslit"}
-        assert installed == project[group]
-
-
 def test_none_of_the_projects_own_plugins_is_left_out() -> None:
     loaded = [all_backends(), all_encodings(), QUESTIONS, all_kinds(), FORMATS]
     assert all(loaded)
     assert not any(" of crosslit " in reason for failures in plugins.FAILURES.values() for _, reason in failures)
-
-
-def test_a_process_with_all_backends_looks_for_none_of_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    choice = select_one("gauss", BOARD)
-    backend = all_backends()["gauss"]
-    monkeypatch.setattr(plugins, "entry_points", lambda group: pytest.fail(f"each run would read {group}"))
-    specs_module._own.cache_clear()
-    assert pickle.loads(pickle.dumps(choice)).backend is backend
 
 
 def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() -> None:
