@@ -13,12 +13,13 @@ from crosslit_verify.contract_checks.samples import Specimen, floor, samples
 from crosslit import registry
 from crosslit.certificates import CLAIMS, Certificate, CertificateRejected, CheckResult, check, claim_of
 from crosslit.contract import Encoding, GaveUp, Task
-from crosslit.kinds.registry import OWN
+from crosslit.kinds import all_kinds
+from crosslit.questions.compare import compare
 
 PAIRS = [
     (name, kind)
     for name, backend in registry.all_backends().items()
-    for kind in OWN
+    for kind in all_kinds()
     if backend.answers("certify") and kind in registry.kinds(backend)
 ]
 
@@ -62,7 +63,20 @@ def test_what_it_certifies_is_accepted_and_true(name: str, kind: str) -> None:
 
 
 def test_there_are_such_backends() -> None:
-    assert {("gauss", "lights-out"), ("polynomial", "lights-out"), ("line", "nonogram")} <= set(PAIRS)
+    native = {("gauss", "lights-out"), ("polynomial", "lights-out"), ("line", "nonogram")}
+    native |= {("howell", "modular-lights-out")}
+    assert native | {("glucose4", kind) for kind in all_kinds()} <= {*PAIRS}
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_a_comparison_certifies_and_accuses_nobody(kind: str) -> None:
+    classes = {min(len(specimen.solutions), 2): specimen for specimen in samples(kind)}
+    assert {*classes} == {0, 1, 2}
+    for specimen in classes.values():
+        comparison = compare(specimen.puzzle, "glucose4", certify=True, limit=None)
+        assert not comparison.findings
+        assert comparison.verdict.certificate is not None
+        assert comparison.verdict.certificate.checked.count == len(specimen.solutions)
 
 
 ENCODINGS = [encoding for encoding in registry.all_encodings().values() if encoding.target == "cnf"]
