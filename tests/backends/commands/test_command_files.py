@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crosslit.errors import InputError
+from crosslit.registry.commands import listed
 from tests.conftest import Command
 
 
@@ -86,3 +88,10 @@ def test_a_campaign_ignores_the_file_of_the_working_directory(crosslit: Command,
     done = crosslit("bench", "run", "../elsewhere/campaign.toml", cwd=own)
     assert (done.returncode, "there is no 'mine'" in done.stderr) == (2, True)
     assert not (own / "ran").exists()
+
+
+def test_a_name_is_defined_once_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "crosslit.toml"
+    path.write_text('[solvers]\na = "x {cnf}"\n[programs.a]\ncommand = "y"\n', encoding="utf-8")
+    with pytest.raises(InputError, match="expected one definition of a, found a solver and a program"):
+        listed(path)

@@ -69,6 +69,7 @@ def test_the_answer_is_read_in_the_form_of_the_file(solve: Solve, place: str, an
     [
         ("unknown", "", GaveUp, "it does not know"),
         ("(error)", "echo no license >&2; exit 3", ContractError, "no model and no verdict, exit status 3: no license"),
+        ("sat", "", ContractError, "no model and no verdict, exit status 0"),
         ("sat\n((x1 true) (x1 false))", "", ContractError, "the solver's answer is wrong: it gives x1 twice"),
         ("unsat", "kill -SEGV $$", ContractError, "the solver was killed by SIGSEGV"),
     ],

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_backends.commands.child_processes import exit_words
+from crosslit_backends.commands.program import program
+from crosslit_backends.programs.answers import Answer, SolverFailure
 
-from crosslit import add_solver, compare, load, solve, verify
-from crosslit.errors import SpecError
+from crosslit import Grid, add_solver, compare, load, solve, verify
+from crosslit.contract import Task
+from crosslit.errors import OneFound, SpecError
 from crosslit.registry import select_one
 from crosslit.registry.commands import define_all
 from tests.conftest import Command
@@ -126,3 +131,27 @@ def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> Non
     define_all()
     with pytest.raises(SpecError, match="format non"):
         select_one("mine", load("10/01"))
+
+
+@pytest.mark.parametrize(("code", "crashed"), [(0, False), (1, True), (-9, True)])
+def test_an_answer_on_a_line_counts_only_with_the_exit_status_0(code: int, crashed: bool) -> None:
+    backend: Any = program("mine", "cat", "", frozenset())
+    assert isinstance(backend._read(load("1"), b'{"solution": "1"}', b"", code), SolverFailure) == crashed
+
+
+@pytest.mark.parametrize(("unique", "is_complete"), [(True, True), (False, False), (None, False)])
+def test_one_solution_is_all_only_if_the_program_says_unique(
+    monkeypatch: pytest.MonkeyPatch, unique: bool | None, is_complete: bool
+) -> None:
+    backend: Any = program("mine", "cat", "", frozenset())
+    monkeypatch.setattr(type(backend), "_ask", lambda *_: Answer((Grid.from_text("1"),), False, unique))
+    with nullcontext() if is_complete else pytest.raises(OneFound):
+        assert len(list(backend.solutions(load("1"), Task()))) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [(0, "exit status 0"), (3, "exit status 3"), (-9, "killed by SIGKILL"), (-40, "killed by signal 40")],
+)
+def test_the_end_of_a_process_in_words(code: int, words: str) -> None:
+    assert exit_words(code) == words

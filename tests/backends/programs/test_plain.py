@@ -207,6 +207,8 @@ def test_one_answer_per_line() -> None:
         ({"command": "x", "kind": "chess"}, "kind is one of"),
         ({"command": "x", "lines": 1}, "expected true or false for lines"),
         ({"command": "x {file}", "lines": True}, "not for lines"),
+        ({"command": "x", "lines": True, "format": "non"}, "not for lines"),
+        ({"command": "x", "exit": {"256": "unsolvable"}}, "up to 255"),
         ({"command": 7}, "expected command"),
         ({"command": "x 'y"}, "no closing quotation"),
     ],

@@ -15,8 +15,12 @@ from typing import Any
 import pytest
 from crosslit_bench.results.export import NAMES
 
+from crosslit import Grid, Limits, load
+from crosslit.cli.compare import _csv_rows
 from crosslit.cli.exit_status import exit_status
 from crosslit.formats import FORMATS
+from crosslit.judging.solutions import judge
+from crosslit.runs.run import Run
 from tests.conftest import ROOT, Command
 
 EXAMPLES = ROOT / "examples"
@@ -282,3 +286,15 @@ def test_a_title_cannot_draw(crosslit: Command, tmp_path: Path) -> None:
     path.write_text('title "[red]x[/red]\x1b[2J"\nrows\n1\ncolumns\n1\n', encoding="utf-8")
     done = crosslit("compare", str(path), "--backends", "native")
     assert done.stdout.startswith("[red]x[/red]?[2J: nonogram, 1 x 1\n")
+
+
+def test_the_problems_of_a_row_are_those_of_its_backend() -> None:
+    one, other = Grid.from_text("10/01"), Grid.from_text("01/10")
+    runs = [Run("a", status="complete", grids=[one, other]), Run("b", status="complete", grids=[one])]
+    rows = _csv_rows(judge(load("1,1|1,1"), runs, Limits()))
+    assert [(row["spec"], row["problems"]) for row in rows] == [("a", ""), ("b", "false-unique")]
+
+
+def test_the_default_limit_of_solutions_is_none_of_the_fewest_presses(crosslit: Command) -> None:
+    (comparison,) = lines(crosslit("compare", "000/000", "--fewest", "--backends", "fewest", "--json").stdout)
+    assert (comparison["limits"]["solutions"], comparison["presses"]["proved"]) == (None, True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
 
 import click
 import pytest
@@ -10,6 +13,10 @@ import pytest
 from crosslit import Grid
 from crosslit.cli import output
 from crosslit.cli.group import root
+from crosslit.cli.options import SECONDS
+from crosslit.cli.query import conclude
+from crosslit.judging.verdict import Finding
+from crosslit.runs.run import Run
 
 
 def test_without_a_terminal_no_second_line_of_progress_is_due_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,3 +35,31 @@ def test_a_solution_in_json_is_written_in_pieces(
     with click.Context(root):
         output.write_json(record, Grid.from_text("10/11/00"))
     assert json.loads(capsys.readouterr().out).items() >= {**record, "solution": "10/11/00"}.items()
+
+
+@pytest.mark.parametrize(
+    ("interrupted", "problem", "decided", "status", "lines"),
+    [
+        (False, None, True, 0, []),
+        (False, None, False, 3, ["a: timeout"]),
+        (False, "timing", True, 0, ["a: timing: "]),
+        (False, "wrong-solution", False, 1, ["a: wrong-solution: "]),
+        (True, "wrong-solution", True, 130, ["a: wrong-solution: "]),
+        (True, None, False, 130, []),
+    ],
+)
+def test_a_question_ends_with_its_errors_or_why_nothing_was_decided(
+    capsys: pytest.CaptureFixture[str], interrupted: bool, problem: Any, decided: bool, status: int, lines: list[str]
+) -> None:
+    runner: Any = SimpleNamespace(interrupted=interrupted)
+    findings = [Finding("a", problem, "")] if problem else []
+    assert conclude(runner, findings, decided, [Run("a", status="timeout")]) == status
+    assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"), [("0", False), ("1e-9", True), ("1e7", True), ("10000001", False), ("nan", False)]
+)
+def test_a_time_is_above_0_and_bounded(text: str, fits: bool) -> None:
+    with nullcontext() if fits else pytest.raises(click.BadParameter):
+        SECONDS.convert(text, None, None)
