@@ -174,6 +174,8 @@ def test_campaigns_of_different_questions_are_not_compared(tmp_path: Path) -> No
 
 
 def test_files_without_a_common_puzzle_are_not_compared(tmp_path: Path) -> None:
-    old, new = (campaign(tmp_path, some, ["quick"], right) for some in (PUZZLES[:1], PUZZLES[1:]))
-    with pytest.raises(ValueError, match="no puzzle has runs in both files"):
-        difference(old, new)
+    old = campaign(tmp_path, PUZZLES[:1], ["quick"], right)
+    without_runs = campaign(tmp_path, PUZZLES[:1], ["quick"], lambda *_: None)
+    for new in (campaign(tmp_path, PUZZLES[1:], ["quick"], right), without_runs):
+        with pytest.raises(ValueError, match="no puzzle has runs in both files"):
+            difference(old, new)

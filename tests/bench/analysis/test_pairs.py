@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.pairs import holm, paired
+from crosslit_bench.analysis.pairs import beats, holm, paired
 from crosslit_bench.results.table import Table
 from hypothesis import given
 from scipy import stats
@@ -67,12 +67,15 @@ def test_the_signed_rank_test_counts_all_signs(equal: bool) -> None:
     assert pair.p_sign == pytest.approx(stats.binomtest(pair.wins_a, 8).pvalue)
 
 
-@pytest.mark.parametrize("count", [51, 80])
-def test_the_signed_rank_test_of_many_puzzles_is_that_of_scipy(count: int) -> None:
-    """With many equal differences, whose ranks are equal."""
-    logs = np.random.default_rng(count).choice([-2, -1, 1, 2, 3], count)
+@pytest.mark.parametrize(("count", "method"), [(50, "exact"), (51, "approx"), (80, "approx")])
+def test_the_signed_rank_test_of_many_puzzles_is_that_of_scipy(count: int, method: str) -> None:
+    """Up to fifty without equal differences, whose ranks are equal, and beyond with many of them."""
+    rng = np.random.default_rng(count)
+    logs = (
+        rng.choice([-1, 1, 1], 50) * np.arange(1, 51) / 8 if method == "exact" else rng.choice([-2, -1, 1, 2, 3], count)
+    )
     (pair,) = paired(table(np.stack([2.0**logs, np.ones(count)], axis=1), limit=1e3))
-    other = stats.wilcoxon(logs, correction=False, method="approx")
+    other = stats.wilcoxon(logs, correction=False, method=method)
     assert (pair.statistic, pair.p) == pytest.approx((other.statistic, other.pvalue))
 
 
@@ -81,6 +84,10 @@ def test_no_p_is_below_what_so_few_puzzles_allow() -> None:
         (pair,) = paired(table([[1.0, 2.0]] * count))
         assert pair.p == pytest.approx(2.0 ** (1 - count))
         assert pair.p_sign == pytest.approx(2.0 ** (1 - count))
+
+
+def test_a_contestant_that_was_not_asked_is_not_beaten() -> None:
+    assert beats(np.array([1.0, 1.0, NAN, INF]), np.array([NAN, INF, 1.0, NAN])).tolist() == [False, True, False, False]
 
 
 def test_where_there_is_nothing_to_test() -> None:
@@ -140,9 +147,13 @@ def test_a_pair_turned_round_is_the_same(some: Table) -> None:
             assert math.log(pair.ratio) == pytest.approx(-math.log(other.ratio), abs=1e-9)
 
 
-def test_the_interval_of_the_ratio_is_that_of_scipy() -> None:
-    times = np.random.default_rng(5).lognormal(size=(40, 2))
+@pytest.mark.parametrize("count", [5, 6, 40])
+def test_the_interval_of_the_ratio_is_that_of_scipy_from_six_puzzles_on(count: int) -> None:
+    times = np.random.default_rng(5).lognormal(size=(count, 2))
     (pair,) = paired(table(times, limit=1e3))
+    if count < 6:
+        assert pair.interval is None
+        return
     other = stats.ttest_1samp(np.log(times[:, 0] / times[:, 1]), 0).confidence_interval()
     assert pair.interval is not None
     assert np.log(pair.interval) == pytest.approx(tuple(other))

@@ -17,7 +17,7 @@ from crosslit_bench.store.store import Store
 
 from crosslit import Grid, InputError, load
 from crosslit.runs.run import Run
-from tests.bench.reports import BOARD, CORNER, campaign, named, solved
+from tests.bench.reports import BOARD, CORNER, campaign, named, solved, unsolved
 from tests.conftest import Command
 
 HEAD = 'backends = ["line"]\n[[puzzles]]\n'
@@ -51,6 +51,8 @@ def test_verdicts_by_file(tmp_path: Path) -> None:
         ("1,1|1,1", "multiple", "the campaign"),
         ("0|0", None, None),
     ]
+    path = written(tmp_path, 'files = ["*.clues"]\nexpected = {"b.*" = "multiple", "*" = "unique"}\n')
+    assert [verdict for _, verdict, _ in facts(path)] == ["unique", "multiple", "unique"]  # the first that matches
 
 
 @pytest.mark.parametrize(
@@ -129,6 +131,7 @@ def test_a_wrong_answer_is_reported_once(tmp_path: Path) -> None:
 
 def test_what_agrees_is_no_finding(tmp_path: Path) -> None:
     assert findings(tmp_path, "multiple", a=complete(ONE, OTHER)) == []
+    assert findings(tmp_path, "multiple", a=unsolved(grids=[ONE])) == []  # nor what did not end
 
 
 def test_the_report_counts_what_was_found_as_expected(tmp_path: Path) -> None:

@@ -145,6 +145,7 @@ WRONG = [
     (f"{MADE}generate = 'lights-out'\n", 2, "expected sizes"),
     (f"{MADE}generate = 'lights-out'\nsizes = []\n", 4, "it is empty"),
     (f"{MADE}generate = 'lights-out'\nsizes = [0]\n", 4, "found 0"),
+    (f"{MADE}generate = 'lights-out'\nsizes = [true]\n", 4, "found true"),
     (f"{MADE}generate = 'lights-out'\nsizes = ['5 x 5']\n", 4, "found '5 x 5'"),
     (f"{MADE}generate = 'lights-out'\nsizes = ['5x0']\n", 4, "found '5x0'"),
     (f"{MADE}generate = 'lights-out'\nsizes = [99999]\n", 4, "more than"),

@@ -93,12 +93,13 @@ def test_solutions_that_are_not_stored_and_puzzles_that_are_gone_are_told(
     results: Results, capsys: pytest.CaptureFixture[str]
 ) -> None:
     change("UPDATE runs SET answer = '' WHERE puzzle = ? AND contestant = 'line'", BOARD.id)
+    change("UPDATE runs SET solutions = 0 WHERE puzzle = ? AND contestant = 'gauss'", BOARD.id)
     change("DELETE FROM plan")
     change("DELETE FROM puzzles WHERE id = ?", PICTURE.id)
     with Store(STORE) as store:
         found = audit_solutions(store)
     assert (found.runs, found.unjudged, found.solutions) == (2, 2, 1)
-    assert [(one.contestant, one.puzzle) for one in found.wrong] == [("line", "A board")]
+    assert [(one.contestant, one.puzzle) for one in found.wrong] == [("gauss", "A board"), ("line", "A board")]
 
 
 def test_a_wrong_claim_is_listed_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from crosslit_bench.store.claims import PREFIX, doubtful_puzzles, is_consistent, note_name
 from crosslit_bench.store.merge import merge
+from crosslit_bench.store.outcome import Outcome
 
 from crosslit.formats import read
 from crosslit.grid import Grid
+from tests.bench.reports import BOARD, CORNER, campaign, named, solved
 from tests.bench.store.test_store import ask
-from tests.bench.synthetic import fill
+from tests.bench.synthetic import HERE, fill
 
 SOLUTION, WRONG = Grid.from_bits(2, 2, 0b0111), Grid.from_bits(2, 2, 0b1000)
 
@@ -59,3 +62,22 @@ def test_a_merge_notes_the_claims_of_a_file_without_notes(tmp_path: Path) -> Non
     ask(path, f"DELETE FROM about WHERE name LIKE '{PREFIX}%'")
     merge(goal, [path])
     assert ask(goal, query) == noted != []
+
+
+def test_only_consistent_claims_are_noted(tmp_path: Path) -> None:
+    runs = {"right": solved(0.01, CORNER), "wrong": solved(0.01, Grid.from_bits(3, 3, 0))}
+    for label, noted in (("right", 1), ("wrong", 0)):
+        campaign(tmp_path, [named(BOARD, "one")], [label], lambda _, label: runs[label])
+        assert len(ask(tmp_path / "results.sqlite", f"SELECT name FROM about WHERE name LIKE '{PREFIX}%'")) == noted
+
+
+@pytest.mark.parametrize(("load", "loaded"), [(4.0, False), (4.1, True)])
+def test_a_machine_is_loaded_beyond_its_number_of_processors(tmp_path: Path, load: float, loaded: bool) -> None:
+    where = replace(HERE, load=load)
+    made = campaign(
+        tmp_path,
+        [named(BOARD, "one")],
+        ["a"],
+        lambda *_: Outcome(key="", run=solved(0.01, CORNER), circumstances=where),
+    )
+    assert [row.loaded for row in made.judged[0].rows] == [loaded]
