@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_encoders.finite_domain import Model, Regular
+from crosslit_encoders.forms import xcsp3
 
 from crosslit import load
 from crosslit.errors import UnreadableModel
@@ -138,6 +140,8 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
         ("lp", ["Optimal", "x1 0.5"], "not a whole number"),
         ("mzn", ["x = [1,0];", "-" * 10, "x = [0,1];", "-" * 10], "more than one model"),
         ("asp", ["Answer: 1", "x(1)", "Answer: 2", "x(2)"], "more than one model"),
+        ("asp", ["Answer: 1", "x(1)", "Answer: 2", "x(1)"], "more than one model"),
+        ("asp", ["Answer: 1", "x(1 x(2)", "SATISFIABLE"], "no variable: x\\(1"),
         ("asp", ["Answer: 1", "x(1e999)", "SATISFIABLE"], "no variable: x\\(1e999\\)"),
         ("mzn", ["x = [1", ";", "2,0];", "-" * 10], "1 ; 2 is not a whole number"),
         ("mzn", ["x = [1,0,1e400];", "-" * 10], "1e400 is not a whole number"),
@@ -223,3 +227,14 @@ def test_every_variable_of_a_mixed_integer_program_is_in_the_objective_or_a_cons
 def test_an_instance_without_constraints_has_one_that_always_holds() -> None:
     written = b"".join(formula_of("1111/1111/1111/1111", "xcsp3", "chased-sum").written([], False)).decode()
     assert written.count("<sum>") == 1
+
+
+def test_no_comment_of_a_document_has_two_hyphens_in_a_row() -> None:
+    written = b"".join(formula_of("1|1,0", "xcsp3").written(["a -- b", "c"], False)).decode()
+    assert ("<!-- a - - b -->" in written, "<!-- c -->" in written) == (True, True)
+
+
+def test_an_automaton_over_one_variable_is_the_list_of_its_words() -> None:
+    model = Model(1, 1)
+    model.add(Regular((0,), 0, (1,), ((0, 1, 1), (0, 0, 0))))
+    assert "<extension><list> x1 </list><supports> 1 </supports></extension>" in xcsp3.write(model)

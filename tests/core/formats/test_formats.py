@@ -244,6 +244,7 @@ MISTAKES = {
         ("10\n1\u0661\n", "here:2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '\u0661'"),
         ("10\n+1\n", "here:2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '+'"),
         ("10\n\n10\n", "here:2: expected a row of cells, found an empty one"),
+        ("10\n100\n", "here:2: expected 2 cells as in the first row, found 3"),
         ("\n  \n10\n1\n", "here:4: expected 2 cells as in the first row, found 1"),
         ("", "here: expected a board of 0 and 1, found nothing"),
         ("press=king", "here: expected a board of 0 and 1, found nothing"),

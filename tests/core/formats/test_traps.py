@@ -62,6 +62,7 @@ def test_which_size_and_which_lines_come_first(name: str, text: str) -> None:
     [
         ("houston", '3\n2\n1,"0",1\n"1,1",0\n'),  # quotation marks missing around single numbers
         ("json", '{"kind": "nonogram", "rows": 2, "columns": 3, "text": "1 1,0|1,0,1"}'),  # sizes, not clues
+        ("non", "rows\n1,1\n0\ncolumns\n1\n0\n1\ngoal 000000\ngoal 101000\n"),  # the last one counts
         ("pynogram", "[other]\nrows = 9\n[clues]\ncolumns = 1,0,1\nrows = 1 1,0\n[more]\nrows = 8\n"),
         ("olsak", "of one colour\n:\n1 1\n0\n: columns\n1\n0\n1\n:\n"),
     ],
@@ -202,6 +203,11 @@ def many(separator: str) -> str:
         ("olsak", ":\n1\n:\n1\n:\n1\n", "here:6: expected rows and columns, found a third line ':' with clues"),
         ("picross", "GRID x\nROWS\n[ 1 ]\nROWS\n[ 1 ]\n", "here:4: expected a clue such as [ 1 2 ], found 'ROWS'"),
         ("cwd", "1\n", "here:1: expected height and width, each on its own line"),
+        (
+            "cwd",
+            "1\n1\n1\n1\n1\n",
+            "here:5: expected 1 row clues, a blank line, and 1 column clues, found 3 clues",
+        ),
         ("cwd", "1\nx\n", "here:1: expected height and width, each on its own line, found '1 x'"),
         ("non", "height 2\nwidth 2\nrows\n1\n\ncolumns\n1\n0\n", "here:3: expected 2 rows as height says, found 1"),
         ("json", '{"rows": [[0, 1]], "columns": [[1]]}', "here: row 1: expected positive whole numbers, found [0, 1]"),
@@ -621,6 +627,11 @@ def test_a_file_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("crosslit.formats.MAX_BYTES", 1000)
     with pytest.raises(InputError, match="expected at most 1000 bytes"):
         read("/dev/zero")
+
+
+@pytest.mark.parametrize(("written", "title"), [('"a"', "a"), ("'a'", "a"), ('"a', '"a'), ("\"a'", "\"a'"), ('"', '"')])
+def test_a_title_is_without_the_quotation_marks_around_it(written: str, title: str) -> None:
+    assert parsed("non", f"title {written}\nrows\n1\ncolumns\n1\n").name == title
 
 
 def test_a_title_of_html_is_text() -> None:

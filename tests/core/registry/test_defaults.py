@@ -80,6 +80,7 @@ def test_a_backend_that_nothing_can_check_is_refused_with_the_reason(monkeypatch
     board = load(CHASED)
     gauss = registry.select_one("gauss", board)
     for purpose in ("list", "count"):
+        assert checkers(gauss, board)  # by the other of them
         monkeypatch.setitem(lights_out.TABLE, purpose, lights_out.TABLE["fewest"])
     with pytest.raises(SpecError, match="no backend can check gauss: each that suits this puzzle shares code with it"):
         checkers(gauss, board)

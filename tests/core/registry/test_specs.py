@@ -22,6 +22,7 @@ from crosslit.registry import (
     select_one,
 )
 from crosslit.registry import specs as specs_module
+from crosslit.registry.commands import BY_NAME_ALONE, LISTED, OWN, define
 from crosslit.registry.inquiry import version
 from crosslit.registry.specs import all_groups
 
@@ -190,6 +191,16 @@ def test_a_name_is_that_of_one_backend_or_of_one_group(name: str, groups: tuple[
     backend.name, backend.groups = name, frozenset(groups)
     assert specs_module._find_clash(backend, all_backends(), all_groups(all_backends())).endswith(clash)
     assert bool(specs_module._find_clash(backend, all_backends(), all_groups(all_backends()))) == bool(clash)
+
+
+@pytest.mark.parametrize(("groups", "from_file"), [(LISTED, True), (BY_NAME_ALONE, True), (OWN, False)])
+def test_a_solver_of_a_file_is_one_that_no_option_defines(groups: frozenset[str], from_file: bool) -> None:
+    define("mine", "true {cnf}", "here", groups=groups)
+    try:
+        assert specs_module.from_a_file(all_backends()["mine"]) == from_file
+        assert not specs_module.from_a_file(all_backends()["gauss"])
+    finally:
+        specs_module.forget("mine")
 
 
 def test_one_backend_where_one_is_expected() -> None:
