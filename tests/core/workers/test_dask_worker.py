@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from crosslit.workers import dask_worker
 from crosslit.workers.dask_worker import Order, perform
@@ -29,3 +31,20 @@ def test_a_task_that_nobody_waits_for_is_ended() -> None:
     order = Order("4", dask_worker.PROCESS, "other", service, "sleep")
     assert perform(order, 1, lambda: False) is None
     assert asyncio.run(dask_worker.end("other"))
+
+
+def test_the_end_of_a_call_ends_its_tasks_and_keeps_no_process() -> None:
+    order = Order("5", dask_worker.PROCESS, "ending", service, "sleep")
+    with ThreadPoolExecutor() as threads:
+        begun = threading.Event()
+        task = threads.submit(perform, order, 1, lambda: begun.set() or True)
+        assert begun.wait(60)
+        assert asyncio.run(dask_worker.end("ending"))
+        assert task.result(60) is None
+
+    def over() -> bool:
+        dask_worker._over.add("late")
+        return True
+
+    perform(order._replace(id="6", token="late", task="a"), 1, over)
+    assert not dask_worker._idle.get("late")

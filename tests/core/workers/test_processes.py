@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
-from crosslit.errors import InputError
+from crosslit import add_solver
+from crosslit.errors import InputError, InternalError
+from crosslit.registry import all_backends, forget
 from crosslit.sandbox.linux import children
-from crosslit.workers.executor import Processes
+from crosslit.workers.executor import Processes, Result, in_order
 
 
 @pytest.fixture(autouse=True)
@@ -30,17 +32,25 @@ def service(_side_by_side: int) -> Iterator[Callable[[Any], Any]]:
             raise InputError("solver", "bad")
         if task == "break":
             raise KeyError("x")
-        if task == "kill":
+        if task == "bug":
+            raise InternalError("it is wrong")
+        if task == "pid":
+            return os.getpid()
+        if task == "backends":
+            return "mine" in all_backends()
+        if task == "kill" or (isinstance(task, Path) and not task.exists()):
+            if isinstance(task, Path):
+                task.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         if task == "sleep":
             time.sleep(60)
-        return task * 2
+        return 2 * task if not isinstance(task, Path) else "done"
 
     yield perform
 
 
-def results(tasks: Any, **options: Any) -> list[Any]:
-    with Processes(service, 2, **options) as executor:
+def results(tasks: Any, jobs: int = 2, **options: Any) -> list[Any]:
+    with Processes(service, jobs, **options) as executor:
         return list(executor.results(tasks))
 
 
@@ -56,16 +66,44 @@ def test_a_task_that_kills_two_processes_is_lost_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "error", "message"), [("fail", InputError, "solver: bad"), ("break", RuntimeError, "KeyError: 'x'")]
+    ("task", "error", "message"),
+    [
+        ("fail", InputError, "solver: bad"),
+        ("bug", InternalError, "it is wrong"),
+        ("break", RuntimeError, "KeyError: 'x'"),
+    ],
 )
 def test_an_error_of_a_task_is_raised(task: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}$"):
         results([task])
 
 
+def test_a_task_whose_process_was_killed_once_has_a_result_and_says_so(tmp_path: Path) -> None:
+    (found,) = results([tmp_path / "begun"])
+    assert (found.value, found.lost) == ("done", ("its process ended with status -9",))
+
+
+def test_a_process_carries_out_one_task_after_another() -> None:
+    assert len({result.value for result in results(["pid"] * 5, jobs=1)}) == 1
+
+
+def test_workers_know_the_solvers_that_are_defined_here() -> None:
+    add_solver("mine", "true {cnf}")
+    try:
+        assert [result.value for result in results(["backends"])] == [True]
+    finally:
+        forget("mine")
+
+
+def test_results_come_in_order_and_those_after_a_gap_last() -> None:
+    found = [Result((number,), None) for number in (1, 0, 5, 2, 4)]
+    assert [result.task[0] for result in in_order(found, {})] == [0, 1, 2, 4, 5]
+
+
 def test_a_stop_ends_the_processes() -> None:
     asked: list[Any] = []
-    assert results((asked.append(task) or task for task in ["sleep", "sleep"]), stop=lambda: len(asked) == 2) == []
+    assert results((asked.append(task) or task for task in ["sleep"] * 3), stop=lambda: len(asked) >= 2) == []
+    assert len(asked) == 2  # a task is taken when a process is free
     assert not [pid for pid in children(os.getpid()) if b"workers.child" in _command(pid)]
 
 
