@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -30,8 +30,9 @@ Script = tuple[RunStatus, Sequence[Grid] | int]
 class Scripted:
     """A runner whose runs are given: it makes none."""
 
-    def __init__(self, *runs: Script) -> None:
-        self.limits = Limits(None)
+    def __init__(self, *runs: Script, limit: int | None = None) -> None:
+        self.limits = Limits(limit)
+        self.asked: list[Job] = []
         self.interrupted = False
         self.left = iter(runs)
 
@@ -39,6 +40,7 @@ class Scripted:
         return nullcontext()
 
     def run(self, job: Job, sink: Sink | None = None) -> Run:
+        self.asked.append(job)
         status, answer = next(self.left)
         assert job.choice is not None
         assert isinstance(answer, int) == (job.question == "count")
@@ -146,6 +148,31 @@ def test_an_ordered_run_that_ends_before_the_known_solutions_lacks_some_of_them(
     known = sorted(solutions(BOARD, "gauss"), key=Grid.text)
     outcome = listed(BOARD, ("complete", []), ("complete", known[:-1]), known=known, by="gauss")
     assert ("gauss", "missing-solution") in problems(outcome)
+
+
+def test_only_the_run_that_lists_is_limited_and_an_ordered_one_repeats_one_known_solution() -> None:
+    known = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+    ordered, checked = Scripted(("complete", known[2:]), limit=10), Scripted(ALL, ALL, limit=10)
+    for puzzle, backend, runner, grids in ((BOARD, "gauss", ordered, known[:3]), (LONG, "glucose4", checked, [])):
+        choice, tools = select_one(backend, puzzle), cast(Any, runner)
+        checks = checkers(choice, puzzle, "line") if runner is checked else None
+        Lister(puzzle, choice, tools, lambda _: None, checks).run(lambda grids=grids: [grid.packed for grid in grids])
+    (first,) = ordered.asked
+    assert (first.request.skip, first.limits.solutions) == (2, 10 - 2)
+    assert [job.limits.solutions for job in checked.asked] == [10, None]
+
+
+def test_an_ordered_list_repeats_nothing_across_an_empty_batch() -> None:
+    first, empty = min(solutions(BOARD, "gauss"), key=Grid.text), cast(Any, SimpleNamespace(packed=b""))
+    assert problems(listed(BOARD, ("complete", [first, empty, first]), by="gauss"))[0][1] == "duplicate-solution"
+
+
+@pytest.mark.parametrize(("given", "check"), [(SIX[2:], ("complete", SIX)), (SIX[1:], ("timeout", SIX[:2]))])
+def test_the_first_solution_that_a_check_finds_first_is_the_witness_even_if_it_times_out(
+    given: list[Grid], check: Script
+) -> None:
+    (finding,) = listed(PERMUTATIONS, ("complete", given), check, check="line").findings
+    assert (finding.backend, finding.problem, finding.witness) == ("glucose4", "missing-solution", SIX[0].text())
 
 
 def test_a_known_and_a_repeated_solution_in_one_batch_are_told_apart() -> None:

@@ -20,6 +20,7 @@ from crosslit.contract import no_time
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
+from crosslit.registry import select_one
 from crosslit.runs import client
 from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
@@ -287,6 +288,21 @@ def test_a_consumer_that_leaves_leaves_nothing_running() -> None:
         runs.close()
         ((_, run),) = runner.runs(jobs(load("10/01"), "gauss"))  # and the runner can be used again
     assert run.status == "complete"
+
+
+def test_cores_are_given_back_and_nothing_is_repeated_for_a_consumer_that_left() -> None:
+    (job,) = jobs(load("10/01"), "gauss")
+    with Runner(Limits(cores=1)) as runner:
+        assert [run.status for _, run in runner.runs([job] * 3)] == ["complete"] * 3
+        runs = runner.runs([job] * 2)
+        next(runs)
+        runner._suspended.append((job, job.blank("lost")))
+        runs.close()
+        assert list(runner.runs([])) == []
+
+
+def test_the_task_skips_what_its_request_skips() -> None:
+    assert Job(choice=select_one("gauss", load("1")), puzzle=load("1"), request=Solve(skip=3)).task(Limits()).skip == 3
 
 
 @pytest.mark.slow

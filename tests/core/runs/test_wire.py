@@ -10,13 +10,15 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.contract import Clock, no_time
+from crosslit.errors import InternalError
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
+from crosslit.runs.child import _cut
 from crosslit.runs.end import MAX_END, MAX_THREADS, End
 from crosslit.runs.job import Certify, Job, Request, Solve
 from crosslit.runs.report import ClockState, Frames, RunReport
-from crosslit.runs.run import Run, Timing
+from crosslit.runs.run import Run, RunStatus, Timing
 from crosslit.runs.wire import HandingOver, Pipe, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
@@ -117,6 +119,37 @@ def test_only_the_run_that_counts_may_write_a_long_end() -> None:
     header = wire.HEADER.pack(wire.END, MAX_END + 10_000)
     assert not take(report(Solve(question="count"), board), header)
     assert "where at most 1048576 are expected" in take(report(puzzle=board), header)
+
+
+def test_only_batches_come_in_frames_longer_than_a_solution() -> None:
+    header = wire.HEADER.pack(wire.SOLUTIONS, wire.PROGRESS_FORM.size + CELL.layout.size + 1)
+    assert "are expected" in take(report(), header)
+    assert not take(report(Solve(batched=True)), header)
+
+
+@pytest.mark.parametrize(("bound", "error"), [(wire.MAX_BOUND, ""), (wire.MAX_BOUND + 1, "the bound 92233720368")])
+def test_a_bound_fits_a_file_of_results(bound: int, error: str) -> None:
+    given, progress = report(), bytes(wire.PROGRESS_FORM.size)
+    assert take(given, frame(wire.BOUND, progress + wire.BOUND_FORM.pack(bound)))[: len(error) or None] == error
+    assert given.bound == (0 if error else bound)
+
+
+def test_many_long_statistics_are_refused_before_they_are_sent() -> None:
+    End("complete", stats={str(number): "x" * 10_000 for number in range(104)}).pack(0)
+    with pytest.raises(ValueError, match="bytes of statistics where at most 1048576 fit"):
+        End("complete", stats={str(number): "x" * 10_000 for number in range(105)}).pack(0)
+
+
+@pytest.mark.parametrize("status", ["complete", "gave-up"])
+def test_answers_are_tallied_however_a_run_ends(status: RunStatus) -> None:
+    given = report()
+    given.end = End(status, tally="3 answers")
+    with pytest.raises(InternalError, match="a run sent 3 answers, but 0 answers"):
+        given.require_tally()
+
+
+def test_long_words_are_cut_to_what_an_end_may_hold() -> None:
+    assert [len(_cut("x" * size)) for size in (9_999, 10_000, 10_001)] == [9_999, 10_000, 10_000]
 
 
 def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -> None:
