@@ -90,6 +90,21 @@ def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, diff
     assert draft.audit().difficulty == difficulty
 
 
+def test_a_board_with_several_solutions_is_asked_for_the_fewest_presses_and_no_other_is() -> None:
+    for text, question in (("111/111", "fewest"), ("10/01", None)):
+        draft = _Draft(list(plan([load(text)], "gauss")[0]), Limits(1))
+        draft.job = draft.waiting.pop()
+        draft.took(Run("gauss", status="complete", grids=list(solutions(load(text), "gauss"))))
+        job = draft.next_job()
+        assert (job and job.question) == question
+        assert job is None or job.limits == Limits(None)
+
+
+def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> None:
+    planned = [[job.spec for job in plan([load("1|1")], specs)[0]] for specs in ("line,gauss", "gauss")]
+    assert planned == [["line"], ["gauss"]]
+
+
 def turned(grid: Grid) -> list[Grid]:
     """The eight images of a grid, made of cells."""
     found = []

@@ -15,10 +15,11 @@ from crosslit_generate.solution_count import admitted, count_up_to
 from crosslit_verify.contract_checks.samples import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.errors import NoBackend
+from crosslit.errors import InternalError, NoBackend
 from crosslit.kinds import Kind, Puzzle
 from crosslit.kinds.nonogram.counting import most_possible
 from crosslit.kinds.nonogram.families import clues_of
+from crosslit.runs.run import Run
 from tests.conftest import all_grids
 
 KINDS = ("lights-out", "nonogram")
@@ -213,6 +214,10 @@ def test_a_run_counts_solutions_of_a_kind_without_its_own_count(monkeypatch: pyt
     assert (count_up_to(ones, 100), count_up_to(ones, 2)) == (24, 2)
     monkeypatch.setattr("crosslit.questions.solve.default", none)
     assert not admitted(ones, True, None, 100)
+    wrong = Run("x", status="complete", grids=[Grid.from_bits(4, 4, 0)])
+    monkeypatch.setattr(solution_count, "some_solutions", lambda *_: ([], wrong))
+    with pytest.raises(InternalError, match="x gave a grid that breaks the rules"):
+        count_up_to(ones, 2)
 
 
 @pytest.mark.parametrize(
