@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.answers import Answer, SolverFailure
-from crosslit_verify.causes import MAX_CAUSES, Cause, Causes, cause_of
+from crosslit_verify.causes import MAX_CAUSES, Cause, Causes, Classes, cause_of
 from crosslit_verify.judging import Problem
 
 from crosslit import load
@@ -64,6 +64,13 @@ def empty(puzzle: Puzzle) -> Any:
     from crosslit import Grid
 
     return Grid.from_bits(puzzle.rows, puzzle.columns, 0)
+
+
+def test_a_class_is_right_only_if_none_of_it_fails() -> None:
+    classes = Classes()
+    for group, text, solvable in (("right", "1|1", True), ("right", "2|1,0,1", False), ("crash", "1|1", True)):
+        classes.add(group, load(text), solvable)
+    assert classes.right(["crash"]) == "every puzzle valid without a solution (1)"
 
 
 def test_there_are_not_too_many_causes() -> None:

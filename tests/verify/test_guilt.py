@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from crosslit_verify import Answer, ReferencesDiffer, Session, Settings, canary,
 from crosslit_verify.commands import Command
 from crosslit_verify.function import Function
 from crosslit_verify.judging import Problem
-from crosslit_verify.reference import Oracle
+from crosslit_verify.reference import Oracle, Reference, Unanswered
 from crosslit_verify.stream import stream
 
 import crosslit
@@ -150,20 +152,51 @@ def test_a_failing_solver_is_asked_through_a_sound_transport() -> None:
     assert canary.require_transport.cache_info().currsize == 1
 
 
-@pytest.mark.parametrize("seen", [1, 3])
-def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: int) -> None:
+@pytest.mark.parametrize(("seen", "recurs"), [({1}, False), ({3}, False), ({1, 2}, True), ({1, 3}, True)])
+def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: set[int], recurs: bool) -> None:
     board = crosslit.load("11")
     wrong = crosslit.Grid.from_text("11")
     asked: list[Any] = []
 
     def sometimes(_number: int, puzzle: Any) -> Any:
         asked.extend([puzzle] if puzzle == board else [])
-        return Answer((wrong,), False) if puzzle == board and len(asked) == seen else None
+        return Answer((wrong,), False) if puzzle == board and len(asked) in seen else None
 
     found = Session(Settings("lights-out"), Scripted(sometimes)).replay(board)
     (failure,) = found.failures
-    assert failure.problem.group == "contradicts-itself"
-    assert "; asked again, it gave 10" in failure.problem.detail
+    assert failure.problem.group == ("wrong-grid" if recurs else "contradicts-itself")
+    assert ("; asked again, it gave 10" in failure.problem.detail) != recurs
+
+
+ONE, FULL, EMPTY = crosslit.load("11"), crosslit.Grid.from_text("11"), crosslit.Grid.from_text("00")
+
+
+@pytest.mark.parametrize(
+    ("answer", "known", "complete", "wrong"),
+    [
+        (Answer((), True), [FULL, EMPTY], True, True),
+        (Answer((), True), [], True, False),
+        (Answer((FULL,), False, False), [FULL], True, True),
+        (Answer((FULL,), False, False), [FULL], False, False),  # another one may be found
+        (Answer((FULL,), False, False), [EMPTY], False, False),
+        (Answer((FULL,), False, True), [EMPTY], False, True),
+    ],
+)
+def test_an_answer_is_wrong_if_a_solution_refutes_it(
+    answer: Answer, known: list[crosslit.Grid], complete: bool, wrong: bool
+) -> None:
+    assert canary._is_wrong("unique", answer, Reference(frozenset(known), complete, ("x",))) == wrong
+
+
+def test_a_grid_that_breaks_the_rules_is_wrong_without_a_reference() -> None:
+    def none(*_: Any) -> Any:
+        raise Unanswered("too large")
+
+    oracle: Any = SimpleNamespace(reference=none)
+    for grid, expected in ((FULL, nullcontext()), (crosslit.Grid.from_text("10"), pytest.raises(Unanswered))):
+        met: Any = SimpleNamespace(case=SimpleNamespace(puzzle=ONE, family=""), reply=Answer((grid,), False))
+        with expected:
+            canary.require_guilt(met, Problem("wrong-solution", "it is wrong"), "one", oracle)
 
 
 @pytest.mark.parametrize("keep_going", [False, True])

@@ -6,6 +6,8 @@ import itertools
 import random
 from collections.abc import Iterator
 from contextlib import closing
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from crosslit_verify import reference as module
@@ -13,6 +15,8 @@ from crosslit_verify.contract_checks.samples import by_rules, floor, samples
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 
 from crosslit import Grid, LightsOut, load, registry
+from crosslit.kinds import Row
+from crosslit.runs.run import Run
 from tests.conftest import random_board
 
 
@@ -82,6 +86,14 @@ def test_large_puzzles_are_given_to_processes_with_limits() -> None:
 
     with closing(Oracle()) as oracle:
         assert picture in oracle.reference(Nonogram.of(picture), want=2).solutions
+
+
+@pytest.mark.parametrize("status", ["timeout", "memory", "error", "gave-up"])
+def test_a_run_that_did_not_end_is_no_reference(oracle: Oracle, status: Any) -> None:
+    board = load("1")
+    oracle._runner = cast(Any, SimpleNamespace(run=lambda _: Run("gauss", status=status), __exit__=lambda *_: None))
+    with pytest.raises(Unanswered, match=f"gauss ended as {status}"):
+        oracle._ask(Row(("gauss",), ("gauss",), quick=0), registry.select_one("gauss", board), board, 2)
 
 
 @pytest.mark.parametrize(("board", "message"), [("1", "on 1: it gives 0"), ("0", "on 0: it gives a solution twice")])

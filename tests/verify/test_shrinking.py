@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
+from crosslit_verify import shrinking
 from crosslit_verify.contract_checks.samples import by_rules
 from crosslit_verify.shrinking import reductions, shrink
 
@@ -132,7 +133,9 @@ def test_blocks_are_merged_and_lines_exchanged() -> None:
     assert {"0,0,1,1|2", "0,1,0,1|2"} <= smaller
 
 
-def test_a_reduction_may_need_an_exchange_before() -> None:
+@pytest.mark.parametrize("at_least", [0, 64])
+def test_a_reduction_may_need_an_exchange_before(at_least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shrinking, "MIN_EXCHANGE_ASKS", at_least)
     way = ["1,2|1,1,1", "2,1|1,1,1", "0,1|1,1,1"]
     assert way[2] not in {puzzle.text for puzzle in reductions(load(way[0]))}
     found = shrink(load(way[0]), lambda puzzle: puzzle.text in way)
