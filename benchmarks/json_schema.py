@@ -145,8 +145,8 @@ solve: puzzle status:solve-status solution presses? findings run
 stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? counted_by?:text? difficulty?
     presses?:presses? same_as?:text? image_of?:text? findings? totals?
 verify-variants: engine:text passed:bool interrupted counts:{int} failures:[variant-failure] replay:[text]
-verify: passed:bool interrupted solver?:text kind claims:claims seed square:bool only:text? max_size:int? min_size:int
-    sizes:[int] shapes:[[int]] varied:bool failures:[failure] counts:{int} coverage seconds:number shares:{number}
+verify: passed:bool interrupted solver?:text kind claims:claims seed size:text only:text?
+    varied:bool failures:[failure] counts:{int} coverage seconds:number shares:{number}
     end:text replay:[text]
 """
 TYPES = """

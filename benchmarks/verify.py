@@ -64,7 +64,7 @@ def main() -> None:
         ("nonogram", "all"),
     )
     for kind, claims in asked:
-        settings = Settings(kind, claims, cases=number, shapes=((5, 5),))
+        settings = Settings(kind, claims, cases=number, size="5")
         with tempfile.TemporaryDirectory() as folder:
             answers = Path(folder) / "answers"
             answers.touch()

@@ -40,7 +40,7 @@ def test_typical_calls_work() -> None:
     assert not comparison.to_dataframe().empty
     assert crosslit.draw(puzzle, ["10", "0 "]).svg().startswith("<svg")
     assert crosslit.page([board, puzzle]).startswith("<!doctype html>")
-    assert crosslit.verify(crosslit.solve, kind="lights-out", cases=10, sizes=[2, 3]).passed
+    assert crosslit.verify(crosslit.solve, kind="lights-out", cases=10, size="2..3").passed
 
 
 @pytest.mark.slow

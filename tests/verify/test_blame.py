@@ -20,8 +20,8 @@ BOARDS = Settings("lights-out")
 def blamed(spec: str, board: str) -> Verification:
     """The verification of a backend on one board, with the cures of its failure."""
     puzzle = read(board)
-    settings = replace(BOARDS, shapes=((puzzle.rows, puzzle.columns),))
-    found = verify(backend=spec, kind="lights-out", shapes=settings.shapes, cases=100)
+    settings = replace(BOARDS, size=f"{puzzle.rows}x{puzzle.columns}")
+    found = verify(backend=spec, kind="lights-out", size=settings.size, cases=100)
     with BackendCommand(spec, settings, puzzles=[puzzle]) as subject:
         return with_cures(found, subject)
 

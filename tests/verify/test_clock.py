@@ -131,7 +131,7 @@ class Hanging(Scripted):
 
 def test_a_shrunk_hang_is_confirmed_by_a_new_process() -> None:
     subject = Hanging()
-    found = Session(Settings("lights-out", cases=200, min_size=3), subject).run()
+    found = Session(Settings("lights-out", cases=200, size="3.."), subject).run()
     (failure,) = found.failures
     assert (failure.problem.group, failure.puzzle.text, failure.again) == ("hang", "000/000/000", True)
     assert failure.problem.detail == "no answer within 10 s"

@@ -63,7 +63,7 @@ def test_puzzles_of_another_kind() -> None:
 @pytest.mark.slow
 def test_a_run_fills_the_corpus_of_the_next(crosslit: Command, tmp_path: Path) -> None:
     command = ["--", sys.executable, "-S", ZOO, "aborts"]
-    options = ["verify", "--kind", "lights-out", "--corpus", "corpus", "--junit", "junit.xml", "--max-size", "4"]
+    options = ["verify", "--kind", "lights-out", "--corpus", "corpus", "--junit", "junit.xml", "--size", "1..4"]
     done = crosslit(*options, *command, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     (written,) = (tmp_path / "corpus").iterdir()

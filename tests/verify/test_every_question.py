@@ -72,7 +72,7 @@ def test_the_cases_that_led_to_a_failure_lead_to_it_again() -> None:
 
 @pytest.mark.parametrize("claims", ["one", "fewest"])
 def test_a_wrong_grid_at_any_question_is_a_failure(claims: Any, questions: int) -> None:
-    sizes: dict[str, Any] = {"square": True, "max_size": 3} if claims == "fewest" else {}  # each with one solution
+    sizes: dict[str, Any] = {"size": "1..3,NxN"} if claims == "fewest" else {}  # each with one solution
     _, right = verified(claims=claims, cases=CASES, **sizes)
     for position, puzzle in enumerate(right.asked, 1):
         if claims == "fewest" and position % 5:

@@ -66,7 +66,7 @@ def test_the_result_is_that_of_one_worker(
     change: Any, keep_going: bool, slow_seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crosslit_verify.session.SLOW_SECONDS", slow_seconds)
-    settings = Settings("lights-out", cases=150, max_size=6, keep_going=keep_going)
+    settings = Settings("lights-out", cases=150, size="1..6", keep_going=keep_going)
     alone = Session(settings, Scripted(change)).run()
     shared, _ = verified_in_parts(settings, change)
     assert _without_times(shared) == _without_times(alone)
@@ -77,12 +77,14 @@ def _without_times(found: Any) -> dict[str, Any]:
 
 
 def test_a_block_ends_where_no_puzzle_waits_to_be_asked_again() -> None:
-    _, blocks = verified_in_parts(Settings("lights-out", cases=150, max_size=6))
+    _, blocks = verified_in_parts(Settings("lights-out", cases=150, size="1..6"))
     assert {(block.number + len(block.cases) - 1) % 8 for block in blocks[:-1]} == {5}
 
 
 def test_the_cases_of_lost_workers_are_counted_as_skipped() -> None:
-    found, blocks = verified_in_parts(Settings("lights-out", cases=100, max_size=4), lost=lambda task: task.number == 6)
+    found, blocks = verified_in_parts(
+        Settings("lights-out", cases=100, size="1..4"), lost=lambda task: task.number == 6
+    )
     assert found.coverage.skipped == {"their workers were lost: killed": len(blocks[0].cases)}
     assert found.coverage.cases == 100
 
@@ -93,7 +95,7 @@ def test_after_an_interrupt_failures_of_later_blocks_are_kept() -> None:
             raise KeyboardInterrupt
         return False
 
-    found, _ = verified_in_parts(Settings("lights-out", cases=100, max_size=4), wide, lost)
+    found, _ = verified_in_parts(Settings("lights-out", cases=100, size="1..4"), wide, lost)
     assert found.interrupted
     assert [failure.problem.group for failure in found.failures] == ["crash"]
 
@@ -102,7 +104,7 @@ def test_after_an_interrupt_failures_of_later_blocks_are_kept() -> None:
 @pytest.mark.parametrize("keep_going", [False, True])
 def test_a_cluster_asks_the_same_cases_though_a_worker_is_killed(have: Have, keep_going: bool) -> None:
     pytest.importorskip("distributed", reason="needs the extra dask")
-    settings = Settings("lights-out", cases=300, max_size=6, keep_going=keep_going)
+    settings = Settings("lights-out", cases=300, size="1..6", keep_going=keep_going)
     cluster = have(3)
 
     def kill(session: Session) -> None:

@@ -35,8 +35,8 @@ def failure(puzzle: Any, case: int = 7) -> Failure:
 @pytest.mark.parametrize(
     "settings",
     [
-        Settings("lights-out", seed=-3, square=True, only="unique", max_size=9),
-        Settings("lights-out", seed=-(10**90), sizes=(3, 5), shapes=((3, 5), (5, 5)), min_size=2, no_unknown=True),
+        Settings("lights-out", seed=-3, size="1..9,NxN", only="unique"),
+        Settings("lights-out", seed=-(10**90), size="2..,3x5,5", no_unknown=True),
     ],
     ids=["usual", "sizes"],
 )
@@ -72,7 +72,7 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
         (lambda text: text.replace("claims: one", "claims: most"), "replay.txt:3: expected one of one, all, unique, f"),
         (lambda text: text.replace("problem: ", "problem: in"), "replay.txt:4: expected one of wrong-grid, wrong-unso"),
         (lambda text: text.replace("only:", "only: foo"), "replay.txt:9: expected one of solvable, unique, valid, uns"),
-        (lambda text: text.replace("max_size: 0", "max_size: 41"), "replay.txt:10: expected a number from 0 to 40, fo"),
+        (lambda text: text.replace("size:", "size: 1..41"), "replay.txt: a size is a number from 1 to 40"),
         (lambda text: text.replace("case: 7", "case: 999999999999"), "replay.txt:7: expected a number from 1 to 1,000"),
         (lambda text: text.replace("case: 7", f"case: {'9' * 101}"), "replay.txt:7: expected a whole number of at mos"),
         (lambda text: text.replace("case: 7", "case: \xb2"), "replay.txt: expected text in UTF-8"),
@@ -80,7 +80,7 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
         (lambda text: text.replace("kind: lights-out", "kind: nonogram").replace("one", "fewest", 1), "replay.txt:"),
         (lambda text: text + "#" * MAX_READ, "replay.txt: expected at most 65536 bytes"),
         (lambda text: text.replace("seed: 0", "seed: zero"), "replay.txt:6: expected a whole number"),
-        (lambda text: text.replace("square: no", "square: 1"), "replay.txt:8: expected yes or no"),
+        (lambda text: text + "holes: 1", "replay.txt:.* expected yes or no"),
         (lambda text: text.replace("claims: one\n", ""), "expected a line 'claims'"),
         (lambda text: text.replace("claims: one", "claims: one\nclaims: one"), "replay.txt:4: expected one of"),
         (lambda text: text.replace("puzzle: 101", "puzzle: 1|1"), "replay.txt:5: expected a lights-out puzzle"),
@@ -105,7 +105,7 @@ def test_a_puzzle_that_is_too_long_is_made_again_or_refused(tmp_path: Path) -> N
     text = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path)).replace("puzzle: 101", "puzzle:")
     path.write_text(text, encoding="utf-8")
     assert puzzle_of(read(str(path)), str(path)) == next(islice(stream(Settings("lights-out")), 6, None)).puzzle
-    path.write_text(text.replace("only:", "only: unsolvable").replace("max_size: 0", "max_size: 1"), encoding="utf-8")
+    path.write_text(text.replace("only:", "only: unsolvable").replace("size:", "size: 1"), encoding="utf-8")
     with pytest.raises(InputError, match="solvable"):
         puzzle_of(read(str(path)), str(path))
 
@@ -118,4 +118,7 @@ def test_an_older_file_is_read(tmp_path: Path) -> None:
         "\n".join("problem: rubbish" if line.startswith("problem:") else line for line in lines), encoding="utf-8"
     )
     found = read(str(path))
-    assert (found.problem, found.settings.min_size, found.settings.sizes) == ("malformed-output", 1, ())
+    assert (found.problem, found.settings.size) == ("malformed-output", "")
+    former = ["square: yes", "max_size: 9", "min_size: 2", "sizes: 3,5", "shapes: 4x6"]
+    path.write_text("\n".join([*(line for line in lines if line != "size:"), *former]), encoding="utf-8")
+    assert read(str(path)).settings.size == "NxN,4x6,3x3,3x5,5x3,5x5,2..9"

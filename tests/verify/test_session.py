@@ -40,7 +40,7 @@ def test_the_failure_rate_is_bounded_from_thirty_random_puzzles_on(number: int, 
 
 @pytest.mark.slow
 def test_larger_puzzles_take_turns_with_large_families() -> None:
-    settings = Settings("lights-out", square=True, max_size=4)
+    settings = Settings("lights-out", size="1..4,NxN")
     cases = list(itertools.islice(stream(settings), 2 + 16 + 512 + 400))
     assert [case.exhaustive for case in cases[:800]] == [True, True, True, False] * 200
     assert (MAX_EXHAUSTED, TURNS) == (1000, 3)
@@ -52,7 +52,7 @@ def test_valid_puzzles_have_clues_that_fit() -> None:
 
 
 def test_a_large_family_is_gone_through_entirely() -> None:
-    settings = Settings("lights-out", max_size=10)
+    settings = Settings("lights-out", size="1..10")
     family = next(family for family in families("lights-out", max_size=10) if family.size == 1024)
     members = [case for case in itertools.islice(stream(settings), 6000) if case.family == family.name]
     assert len({case.puzzle for case in members}) == len(members) == 1024
@@ -132,9 +132,7 @@ def test_another_grid_is_no_contradiction_but_another_set_is() -> None:
 
 
 def test_only_and_square_hold_for_what_is_shrunk() -> None:
-    found, _ = verified(
-        lambda number, puzzle: Answer((), True) if puzzle.rows > 2 else None, only="unique", square=True
-    )
+    found, _ = verified(lambda number, puzzle: Answer((), True) if puzzle.rows > 2 else None, only="unique", size="NxN")
     (failure,) = found.failures
     assert failure.reference is not None
     assert failure.reference.unique
@@ -198,7 +196,7 @@ def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None
         raise ReferencesDiffer("gauss is wrong")
 
     monkeypatch.setattr(reference, "_require_agreement", differ)
-    settings = Settings("lights-out", cases=4000, only="unsolvable", max_size=7)
+    settings = Settings("lights-out", cases=4000, only="unsolvable", size="1..7")
     with pytest.raises(ReferencesDiffer):
         Session(settings, Scripted()).run()
 
@@ -230,11 +228,13 @@ def _bare(case: Any) -> Any:
         ({"only": "nice"}, "only"),
         ({"cases": 0}, "cases"),
         ({"seconds": float("nan")}, "seconds"),
-        ({"max_size": 0}, "max_size"),
-        ({"sizes": (0,)}, "from 1 to 40"),
-        ({"shapes": ((5, 41),)}, "from 1 to 40"),
-        ({"min_size": 5, "max_size": 4}, "no shape"),
-        ({"shapes": ((4, 5),), "square": True}, "no shape"),
+        ({"size": "1..0"}, "from 1 to 40"),
+        ({"size": "0"}, "from 1 to 40"),
+        ({"size": "5x41"}, "from 1 to 40"),
+        ({"size": "5x"}, "expected a size such as"),
+        ({"size": "3,,4"}, "expected a size such as"),
+        ({"size": "5..4"}, "no shape"),
+        ({"size": "4x5,NxN"}, "no shape"),
         ({"press": "kin"}, "expected press= with"),
         ({"wrap": "ring"}, "wrap is one of"),
         ({"states": 3}, "have a number"),
@@ -287,7 +287,7 @@ def test_small_references_are_worked_out_before_the_answer(
         return Answer(found, not found)
 
     monkeypatch.setattr(reference.Oracle, "reference", noting)
-    settings = Settings("nonogram", claims, cases=3, shapes=((shape, shape),), only="solvable")
+    settings = Settings("nonogram", claims, cases=3, size=str(shape), only="solvable")
     assert Session(settings, Scripted(answering)).run().passed
     references = [] if claims == "one" else ["reference"]
     assert events == 3 * ([*references, "answer"] if early else ["answer", *references])

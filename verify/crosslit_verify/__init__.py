@@ -7,7 +7,7 @@ loop. This package must not print, or trust the solver under test.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
 from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
@@ -25,7 +25,7 @@ from crosslit_verify.records import Coverage, Verification, junit_xml
 from crosslit_verify.reference import ReferencesDiffer
 from crosslit_verify.rules import Wrap
 from crosslit_verify.session import Session
-from crosslit_verify.settings import Settings, Shape, parse_shape
+from crosslit_verify.settings import Settings
 from crosslit_verify.solver import make_subject
 from crosslit_verify.subject import TIMEOUT, Subject
 
@@ -57,11 +57,7 @@ class Options(TypedDict, total=False):
     """Further arguments of `verify`: fields of `Settings`, a file for the result, and the description of a command."""
 
     seed: int
-    min_size: int
-    max_size: int
-    sizes: Iterable[int]
-    shapes: Iterable[Shape | str]
-    square: bool
+    size: str
     only: Only | None
     press: str
     wrap: Wrap
@@ -112,11 +108,10 @@ def verify(
         memory_mb: memory limit of the solver, in 2^20 bytes.
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
-        **options: other fields of `Settings`: ``seed``, ``min_size``, ``max_size``, ``sizes``, ``shapes``, ``square``,
-            ``only``, ``press``, ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``; ``junit``, a file
-            for the result; and for a command, the options of ``crosslit verify`` that describe it: ``format``,
-            ``cells``, ``unsolvable``, ``unique``, ``unknown``, ``unsupported``, ``exit={20: "unsolvable"}``,
-            ``one_shot=True`` and ``lines=True``.
+        **options: other fields of `Settings`: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``, ``press``,
+            ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``; ``junit``, a file for the result; and
+            for a command, the options of ``crosslit verify`` that describe it: ``format``, ``cells``, ``unsolvable``,
+            ``unique``, ``unknown``, ``unsupported``, ``exit={20: "unsolvable"}``, ``one_shot=True`` and ``lines=True``.
 
     Returns:
         A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test
@@ -151,9 +146,7 @@ def verify(
     """
     if cases is None and seconds is None:
         seconds = SECONDS
-    given: dict[str, Any] = {"sizes": (), "shapes": (), **options}
-    given["sizes"] = tuple(given["sizes"])
-    given["shapes"] = tuple(parse_shape(shape) if isinstance(shape, str) else shape for shape in given["shapes"])
+    given: dict[str, Any] = dict(options)
     junit, is_command = given.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
     described = {name: given.pop(name) for name in OPTIONS if is_command and name in given}
     for name in sorted(given.keys() - Settings.__annotations__):

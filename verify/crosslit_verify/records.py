@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from crosslit_verify.variants.failure import VariantVerification
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
-_SHOWN_SETTINGS = ("kind", "claims", "seed", "square", "only", "max_size", "min_size", "sizes", "shapes", "varied")
+_SHOWN_SETTINGS = ("kind", "claims", "seed", "size", "only", "varied")
 _MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
 
 
@@ -317,7 +317,7 @@ class Verification(Result):
             missing.append(uncovered)
         if self.settings.has_sizes:
             missing.append("other sizes")
-        if self.settings.square:
+        if self.settings.sizes.square:
             missing.append("puzzles that are not square")
         if self.settings.only is not None:
             missing.append(f"puzzles that are not {self.settings.only}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions
 from crosslit_verify.rules import MAX_STATES
-from crosslit_verify.settings import MAX_SIZE, Settings, parse_shape, parse_sizes
+from crosslit_verify.settings import Settings
 from crosslit_verify.stream import stream
 
 MAX_BYTES = 1024
@@ -35,22 +35,21 @@ MAX_CASE = 1_000_000
 """Maximum number of a case to regenerate from the seed: a million take minutes."""
 
 _KEYS = (
-    *("kind", "claims", "problem", "puzzle", "seed", "case", "square", "only", "max_size", "family"),
+    *("kind", "claims", "problem", "puzzle", "seed", "case", "size", "only", "family"),
     *("answer", "right", "versions", "options", "command"),
-    *("no_unknown", "min_size", "sizes", "shapes", "press", "wrap", "holes", "states", "varied"),
+    *("no_unknown", "press", "wrap", "holes", "states", "varied"),
 )
 _OF_SETTINGS = {field.name for field in fields(Settings)} & set(_KEYS)
-# A key without a line has its default; the last nine came later than the format.
-_DEFAULTS = {"case": 0} | {field.name: field.default for field in fields(Settings) if field.name in _KEYS[-9:]}
+# A key without a line has its default; the last six came later than the format.
+_DEFAULTS = {"case": 0} | {field.name: field.default for field in fields(Settings) if field.name in _KEYS[-6:]}
+_FORMER = ("square", "max_size", "min_size", "sizes", "shapes")  # keys of earlier versions, for the sizes
 _RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
-_FLAGS = ("square", "no_unknown", "holes", "varied")
+_FLAGS = ("no_unknown", "holes", "varied")
 _MAX_DIGITS = 100  # of a number: seeds may be long
 _RANGES = {
     "seed": (-(10**_MAX_DIGITS), 10**_MAX_DIGITS),
     "case": (1, MAX_CASE),
-    "max_size": (0, MAX_SIZE),
-    "min_size": (1, MAX_SIZE),
     "states": (0, MAX_STATES),
 }
 _FIRST = "# crosslit verify: a failure to replay"
@@ -103,7 +102,7 @@ class Replay:
 
     def _written(self, name: str, left_out: dict[str, str]) -> str:
         given = {key: getattr(self.settings if key in _OF_SETTINGS else self, key) for key in _KEYS}
-        values = {key: _word(key, value) for key, value in given.items() if value != _DEFAULTS.get(key, MISSING)}
+        values = {key: _word(value) for key, value in given.items() if value != _DEFAULTS.get(key, MISSING)}
         values |= left_out
         lines = [f"{key}: {value}".rstrip() for key, value in values.items()]
         command = "" if "--backend" in shlex.split(self.options) else f" -- {values['command'] or 'COMMAND'}"
@@ -112,14 +111,12 @@ class Replay:
         return "\n".join([_FIRST, *lines, ""])
 
 
-def _word(key: str, value: Any) -> str:
+def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:
-        return "0" if key == "max_size" else ""
-    parts = [f"{rows}x{columns}" for rows, columns in value] if key == "shapes" else value
-    text = ",".join(map(str, parts)) if isinstance(value, tuple) else str(value)
-    return one_line(text)  # a line end in a command or an answer would begin another key
+        return ""
+    return one_line(str(value))  # a line end in a command or an answer would begin another key
 
 
 def is_replay(path: Path) -> bool:
@@ -138,19 +135,23 @@ def read(path: str) -> Replay:
     if not lines or lines[0] != _FIRST:
         raise InputError(path, f"expected a replay file, which begins with {_FIRST!r}", 1)
     values: dict[str, Any] = {}
+    former: dict[str, str] = {}
     for number, line in enumerate(lines[1:], 2):
         if not line or line.startswith("#"):
             continue
         key, colon, text = line.partition(":")
-        if not colon or key not in _KEYS or key in values:
+        if not colon or key not in {*_KEYS, *_FORMER} or key in values or key in former:
             raise InputError(path, f"expected one of {', '.join(_KEYS)}, each once, then a colon", number)
+        if key in _FORMER:
+            former[key] = text.strip()
+            continue
         try:
             values[key] = _value(key, text.strip())
         except ValueError as error:
             raise InputError(path, str(error), number) from None
         if key == "puzzle" and values[key]:
             _puzzle(values[key], values.get("kind"), path, number)
-    values = _DEFAULTS | values
+    values = _DEFAULTS | ({"size": _former_size(former)} if former else {}) | values
     for key in _KEYS:
         if key not in values:
             raise InputError(path, f"expected a line {key!r}")
@@ -159,6 +160,15 @@ def read(path: str) -> Replay:
     except ValueError as error:
         raise InputError(path, str(error)) from None
     return Replay(settings, **values)
+
+
+def _former_size(former: Mapping[str, str]) -> str:
+    """Return the sizes of a file of an earlier version, which had five keys for them."""
+    sides = former.get("sizes", "").split(",")
+    shapes = [shape for shape in former.get("shapes", "").split(",") if shape]
+    shapes += [f"{rows}x{columns}" for rows in sides for columns in sides if rows]
+    bounds = "..".join(former.get(key, "").lstrip("0") for key in ("min_size", "max_size"))
+    return ",".join(["NxN"] * (former.get("square") == "yes") + shapes + [bounds] * (bounds != ".."))
 
 
 def _value(key: str, text: str) -> Any:
@@ -179,11 +189,7 @@ def _value(key: str, text: str) -> Any:
         low, high = _RANGES[key]
         if not low <= int(text) <= high:
             raise ValueError(f"expected a number from {low} to {high:,}, found {text[:40]}")
-        return int(text) or None if key == "max_size" else int(text)
-    if key == "sizes":
-        return parse_sizes(text)
-    if key == "shapes":
-        return tuple(map(parse_shape, filter(None, text.split(","))))
+        return int(text)
     return text or None if key == "only" else text
 
 

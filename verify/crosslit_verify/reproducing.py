@@ -133,7 +133,7 @@ class Reproducer:
             keep(smaller, seen, False, tried)
             return True
 
-        return shrink(puzzle, fails, picture=self._picture, square=self._settings.square, seconds=seconds)
+        return shrink(puzzle, fails, picture=self._picture, square=self._settings.sizes.square, seconds=seconds)
 
     def first(self, candidates: Iterable[Asked]) -> Asked | None:
         """Return the first of some puzzles on which the failure is seen in one try, if the time allows."""

@@ -132,7 +132,7 @@ class Session:
     def _all_cases(self) -> str:
         end = self._each(itertools.islice(self._cases, AGAIN_AFTER))
         if end is None and self._quickest > SLOW_SECONDS and self.settings.rules.are_usual:
-            # the first cases are the same, and so each case has the number that it has with --varied
+            # the first cases are the same, and so each case has the number that it has then
             self.settings = replace(self.settings, varied=True)
             self._cases = itertools.islice(self._numbered(), AGAIN_AFTER, None)
         return end or self._following_cases() or "no puzzles left"

@@ -21,6 +21,42 @@ MAX_SIZE = 40
 """Maximum rows and columns that the command line accepts."""
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of puzzles."""
+
+    min_size: int = 1  # minimum number of rows and of columns
+    max_size: int | None = None  # maximum number of rows and of columns; None for the default of the generator
+    square: bool = False  # as many rows as columns
+    shapes: tuple[Shape, ...] = ()  # rows and columns; empty for any
+
+    @classmethod
+    def parse(cls, text: str) -> Sizes:
+        """Read sizes, separated by commas: a range of rows and of columns, shapes, and NxN for squares only.
+
+        Examples:
+            >>> Sizes.parse("3..8,NxN")
+            Sizes(min_size=3, max_size=8, square=True, shapes=())
+            >>> Sizes.parse("5,3x4").shapes
+            ((5, 5), (3, 4))
+        """
+        low, high, square, shapes = 1, None, False, []
+        for part in re.split(r"\s*,\s*", text.strip()) if text.strip() else ():
+            found = re.fullmatch(r"([0-9]{0,3})\.\.([0-9]{0,3})|([0-9]{1,3})(?:x([0-9]{1,3}))?|NxN", part, re.ASCII)
+            if found is None:
+                raise ValueError(f"expected a size such as 3..12, 5x7, 5 or NxN, found {part[:40]!r}")
+            if part == "NxN":
+                square = True
+            elif found[3]:
+                shapes.append((int(found[3]), int(found[4] or found[3])))
+            else:
+                low, high = int(found[1] or low), int(found[2]) if found[2] else high
+        for value in (low, 1 if high is None else high, *itertools.chain.from_iterable(shapes)):
+            if not 1 <= value <= MAX_SIZE:
+                raise ValueError(f"a size is a number from 1 to {MAX_SIZE}, not {value}")
+        return cls(low, high, square, tuple(shapes))
+
+
 @dataclass(frozen=True, repr=False)
 class Settings(Short):
     """The settings of a verification."""
@@ -28,15 +64,11 @@ class Settings(Short):
     kind: str  # of the puzzles, such as `lights-out`
     claims: Claims = "one"  # the kind of answer that the solver promises
     seed: int = 0  # of random puzzles
-    square: bool = False  # only puzzles with as many rows as columns
+    size: str = ""  # rows and columns, as `Sizes.parse` reads them; empty for at most 12
     only: Only | None = None  # only puzzles of this class; `valid`: each clue fits, and the sums match
-    max_size: int | None = None  # maximum number of rows and of columns; None for the default of the generator
     cases: int | None = None  # maximum number of puzzles; None for no limit
     seconds: float | None = None  # maximum wall time; None for no limit
     keep_going: bool = False  # continue after a failure, to find one example of each cause
-    min_size: int = 1  # minimum number of rows and of columns
-    sizes: tuple[int, ...] = ()  # numbers of rows and columns that the solver supports; empty for any
-    shapes: tuple[Shape, ...] = ()  # rows and columns that it supports; empty for any
     no_unknown: bool = False  # `unknown` and `unsupported` are failures
     press: str = ""  # press pattern of boards, a name or a picture; empty for the plus
     wrap: Wrap = "none"  # joined edges of boards
@@ -56,14 +88,11 @@ class Settings(Short):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
         if not self.rules.are_usual and self.kind not in KINDS:
             raise ValueError(f"press, wrap, holes and states are rules of {' and '.join(KINDS)} boards")
-        for name, value in (("cases", self.cases), ("seconds", self.seconds), ("max_size", self.max_size)):
+        for name, value in (("cases", self.cases), ("seconds", self.seconds)):
             if not isinstance(value, int | float | None):
                 raise wrong_type(f"{name} as a number", value)
             if value is not None and not value > 0:
                 raise ValueError(f"{name} is a positive number, not {value}")
-        for value in (self.min_size, *self.sizes, *(side for shape in self.shapes for side in shape)):
-            if not 1 <= value <= MAX_SIZE:
-                raise ValueError(f"a size is a number from 1 to {MAX_SIZE}, not {value}")
         if self.has_sizes and not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
 
@@ -72,24 +101,27 @@ class Settings(Short):
         """The rules of boards."""
         return Rules(self.press, self.wrap, self.holes, self.states, self.kind)
 
+    @functools.cached_property
+    def sizes(self) -> Sizes:
+        """The sizes of the puzzles."""
+        return Sizes.parse(self.size)
+
     @property
     def has_sizes(self) -> bool:
-        """True if the sizes are restricted by more than ``max_size`` and ``square``."""
-        return bool(self.min_size > 1 or self.sizes or self.shapes)
+        """True if the sizes are restricted by more than a maximum, and to squares."""
+        return bool(self.sizes.min_size > 1 or self.sizes.shapes)
 
     @property
     def longest(self) -> int:
         """Maximum number of rows and of columns."""
-        given = max((*self.sizes, *(side for shape in self.shapes for side in shape)), default=DEFAULT_SIZE)
-        return self.max_size or max(given, self.min_size)
+        given = max(itertools.chain.from_iterable(self.sizes.shapes), default=DEFAULT_SIZE)
+        return self.sizes.max_size or max(given, self.sizes.min_size)
 
     def allows(self, rows: int, columns: int) -> bool:
         """Return whether the solver has to expect puzzles with this shape."""
-        if (self.square and rows != columns) or (self.shapes and (rows, columns) not in self.shapes):
+        if (self.sizes.square and rows != columns) or (self.sizes.shapes and (rows, columns) not in self.sizes.shapes):
             return False
-        if self.sizes and not {rows, columns} <= set(self.sizes):
-            return False
-        return self.min_size <= min(rows, columns) and max(rows, columns) <= self.longest
+        return self.sizes.min_size <= min(rows, columns) and max(rows, columns) <= self.longest
 
     @functools.cached_property
     def allowed_shapes(self) -> tuple[Shape, ...]:
@@ -105,30 +137,12 @@ class Settings(Short):
     @property
     def puzzles(self) -> str:
         """The puzzles to send, in words."""
-        sides = ", ".join(map(str, self.sizes))
         parts = [
             "mostly random" if self.varied else "",
             self.only or "",
-            "square" if self.square else "",
-            ", ".join(f"{rows}x{columns}" for rows, columns in self.shapes),
-            f"{sides} by {sides}" if sides else "",
-            f"{self.min_size}x{self.min_size} or larger" if self.min_size > 1 else "",
+            "square" if self.sizes.square else "",
+            ", ".join(f"{rows}x{columns}" for rows, columns in self.sizes.shapes),
+            f"{self.sizes.min_size}x{self.sizes.min_size} or larger" if self.sizes.min_size > 1 else "",
             self.members,
         ]
         return " ".join(filter(None, parts))
-
-
-def parse_sizes(text: str) -> tuple[int, ...]:
-    """Read numbers of rows and columns, such as ``3,5,7``, or an empty text for none."""
-    numbers = [number.strip() for number in text.split(",")] if text.strip() else []
-    if not all(number.isascii() and number.isdecimal() and len(number) < 4 for number in numbers):
-        raise ValueError(f"expected sizes such as 3,5,7, found {text[:40]!r}")
-    return tuple(map(int, numbers))
-
-
-def parse_shape(text: str) -> Shape:
-    """Read rows and columns, such as ``5x7``; ``5`` means ``5x5``."""
-    sides = re.fullmatch(r"\s*([0-9]{1,3})(?:\s*x\s*([0-9]{1,3}))?\s*", text)
-    if sides is None:
-        raise ValueError(f"expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found {text[:40]!r}")
-    return int(sides[1]), int(sides[2] or sides[1])

@@ -52,7 +52,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
         usual = replace(settings, press="", wrap="none", holes=False, states=0, only=None)
         return settings.rules.cases(stream(usual, tick), only, settings.seed)
     random_ones = _random(settings, only, tick)
-    whole = families(settings.kind, square=settings.square, only=only, max_size=settings.max_size)
+    whole = families(settings.kind, square=settings.sizes.square, only=only, max_size=settings.sizes.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
     return _turns(whole, only, random_ones, tick, settings.varied)
 
@@ -69,9 +69,9 @@ def probes(settings: Settings) -> list[Puzzle]:
 def _random(settings: Settings, only: Only | None, tick: Callable[[], None]) -> Iterator[Case]:
     """Return random puzzles of all families in turn, some with the shape `LARGE` if the settings allow it."""
     draw = functools.partial(
-        cases, settings.kind, settings.seed, square=settings.square, only=only, exhaustive=False, tick=tick
+        cases, settings.kind, settings.seed, square=settings.sizes.square, only=only, exhaustive=False, tick=tick
     )
-    longest = settings.longest if settings.has_sizes else settings.max_size
+    longest = settings.longest if settings.has_sizes else settings.sizes.max_size
     mixed = draw(max_size=longest, shapes=settings.allowed_shapes if settings.has_sizes else ())
     if not settings.allows(*LARGE) or (only == "unsolvable" and all_kinds()[settings.kind].puzzle.is_linear):
         # every 10 x 10 board is solvable

@@ -88,7 +88,7 @@ SOLVER = [sys.executable, "-c", "print(input())"]  # which solves boards of one 
         ("solve", "1|1", "--backend", "glucose4/order"),
         ("compare", "10/01", "--backends", "native,sound"),
         ("backends",),
-        ("verify", "--kind", "lights-out", "--one-shot", "--cases", "1", "--max-size", "1", "--", *SOLVER),
+        ("verify", "--kind", "lights-out", "--one-shot", "--cases", "1", "--size", "1..1", "--", *SOLVER),
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )

@@ -29,9 +29,7 @@ def solver(fault: str) -> list[str]:
 
 
 def test_a_right_solver_passes(crosslit: Command, tmp_path: Path) -> None:
-    done = crosslit(
-        "verify", "--kind", "lights-out", "--cases", "300", "--max-size", "5", *solver("none"), cwd=tmp_path
-    )
+    done = crosslit("verify", "--kind", "lights-out", "--cases", "300", "--size", "1..5", *solver("none"), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("passed: 300 boards, claims one")
     assert not list(tmp_path.iterdir())
@@ -54,7 +52,7 @@ def test_a_failure_is_shown_and_can_be_replayed(crosslit: Command, tmp_path: Pat
     assert (done.returncode, done.stdout.startswith("passed: the puzzle of the replay file")) == (0, True)
 
 
-@pytest.mark.parametrize(("options", "puzzle"), [([], "101"), (["--square"], "100/000/000")])
+@pytest.mark.parametrize(("options", "puzzle"), [([], "101"), (["--size", "NxN"], "100/000/000")])
 def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Command, tmp_path: Path) -> None:
     example = str(ROOT / "examples" / "contiguous_first_rows.py")
     words = ["verify", "--kind", "lights-out", *options, "--json", "--", sys.executable, example]
@@ -131,12 +129,12 @@ def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
         (["--", "true"], "Missing option '--kind'"),
         (["--kind", "lights-out"], "Missing argument"),
         (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "only lights-out boards have fewest presses"),
-        (["--kind", "nonogram", "--lines", "--input-format", "non", "--", "cat"], "not for lines"),
+        (["--kind", "nonogram", "--lines", "--format", "non", "--", "cat"], "not for lines"),
         (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
         (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "found 'nan'"),
         (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "found 'nan'"),
         (["--replay", "no-such-file", "--", "cat"], "no-such-file"),
-        (["--kind", "lights-out", "--only", "unsolvable", "--max-size", "1", "--", "cat"], "solvable"),
+        (["--kind", "lights-out", "--only", "unsolvable", "--size", "1..1", "--", "cat"], "solvable"),
     ],
 )
 def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: Path) -> None:
@@ -149,7 +147,7 @@ def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: 
 @pytest.mark.slow
 def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
     told = tmp_path / "aborted"
-    words = ["verify", "--kind", "lights-out", "--keep-going", "--max-size", "4", *solver("aborts"), str(told)]
+    words = ["verify", "--kind", "lights-out", "--keep-going", "--size", "1..4", *solver("aborts"), str(told)]
     process = subprocess.Popen(
         [sys.executable, "-m", "crosslit", *words],
         cwd=tmp_path,

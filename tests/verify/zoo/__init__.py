@@ -60,7 +60,7 @@ def _member(kind: str, solver: Any, claims: str, groups: str, within: int, **set
 
 def _command(fault: str, what: str, groups: str, within: int, **limits: Any) -> Member:
     words = (sys.executable, "-S", _COMMAND, fault)
-    settings = {"max_size": 6}
+    settings = {"size": "1..6"}
     return Member(
         f"command: {fault}", what, lambda: words, "lights-out", "one", tuple(groups.split()), within, settings, limits
     )
@@ -101,7 +101,7 @@ BROKEN = [
     _nonogram(nonograms.cap_on_rounds, "one", "wrong-unsolvable", 10_000),
     _nonogram(nonograms.unsolvable_is_crash, "one", "crash", 10),
     _nonogram(nonograms.unique_if_one_guess, "unique", "wrong-unique", 500),
-    _nonogram(nonograms.multiple_if_guess, "unique", "wrong-multiple", 30_000, max_size=6),
+    _nonogram(nonograms.multiple_if_guess, "unique", "wrong-multiple", 30_000, size="1..6"),
     _nonogram(nonograms.at_most_five, "all", "missing-solutions", 10_000),
     _nonogram(nonograms.symmetric_twice, "all", "repeated-solutions", 20),
     _nonogram(nonograms.line_solving_gives_up, "one", "unknown", 500, no_unknown=True),

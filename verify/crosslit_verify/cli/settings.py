@@ -49,11 +49,10 @@ def make_variants(spec: str, options: Mapping[str, Any], **given: Any) -> Varian
 
 def make_settings(*, options: Mapping[str, Any], **given: Any) -> Settings:
     """Return the settings of a verification; the given ones have priority."""
-    from crosslit_verify.settings import Settings, parse_shape, parse_sizes
+    from crosslit_verify.settings import Settings
 
     given |= {field.name: options[field.name] for field in fields(Settings) if field.name in options}
-    sizes = {"sizes": parse_sizes(options["sizes"]), "shapes": tuple(map(parse_shape, options["shapes"]))}
-    return Settings(**given | sizes)
+    return Settings(**given | {"size": ",".join(options["size"])})
 
 
 def show(progress: Any, session: Session | VariantSession) -> None:

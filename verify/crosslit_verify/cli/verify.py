@@ -105,11 +105,13 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 @click.option("--seconds", type=SECONDS, help="Stop after this time.  [default: 60, or no limit with --cases]")
 @click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
 @seed_option(type=Number(), default=0)
-@click.option("--max-size", type=Number(1, 40), help="Maximum number of rows and of columns.  [default: 12]")
-@click.option("--min-size", type=Number(1, 40), default=1, help="Minimum number of rows and of columns.")
-@click.option("--sizes", metavar="N,...", default="", help="Numbers of rows and of columns.")
-@click.option("--size", "shapes", metavar="RxC", multiple=True, help="Rows and columns of all puzzles.  Repeatable.")
-@click.option("--square", is_flag=True, help="Only puzzles with as many rows as columns.")
+@click.option(
+    "--size",
+    metavar="RxC",
+    multiple=True,
+    help="Rows and columns of all puzzles: 5x7, 3..12, NxN for squares, or several with commas.  Repeatable.  "
+    "[default: 1..12]",
+)
 @click.option(
     "--only",
     type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
@@ -125,7 +127,6 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     metavar="K",
     help="Only boards of modular Lights Out with K states.",
 )
-@click.option("--varied", is_flag=True, help="Mostly random puzzles, for a solver that answers only a few a second.")
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
 @click.option(
     "--blame",
@@ -147,8 +148,6 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 )
 @click.option(
     "--format",
-    "--input-format",
-    "format",
     metavar="FORMAT",
     help="Format of the puzzles that are read by the solver, from standard input or {file}: inline, json, grid, or "
     "any of `crosslit convert`.  [default: that of the kind's files in {file}, such as board or non; else inline]",
