@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
-from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table
+from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table, without_integers
 from crosslit_encoders.forms import asp, lp, mzn, opb, smt2, xcsp3
 
 VARIABLES = 5
@@ -50,6 +50,32 @@ def integers(constraint: Constraint) -> Model:
     assert (model.variable(-2, 1), model.variable(0, 2)) == (2, 3)
     model.add(constraint)
     return model
+
+
+def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
+    model = Model(1, 1)
+    place = model.variable(-3, -1)
+    model.add(Linear(((2, place), (1, 0)), -5, -3))
+    simple = without_integers(model)
+    assert simple.constraints[-1] == Linear(((2, 1), (2, 2), (1, 0)), 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("factors", "low", "high", "expected"),
+    [
+        ((1, 1), 1, None, (True, False)),
+        ((1, -1), 0, None, (True, False)),
+        ((-1, -1), -1, -1, (False, True)),
+        ((1, -1), 0, 0, (False, True)),
+        ((1, -1), 1, None, (False, False)),
+        ((2, 1), 1, None, (False, False)),
+        ((1, 1), 1, 2, (False, False)),
+    ],
+)
+def test_a_sum_may_be_a_clause_or_exactly_one(
+    factors: tuple[int, ...], low: int, high: int | None, expected: tuple[bool, bool]
+) -> None:
+    assert Model(1, 2).one_of(linear(factors, low, high)) == expected
 
 
 def every(model: Model) -> Iterator[tuple[int, ...]]:

@@ -89,6 +89,7 @@ def test_the_clause_that_a_model_breaks() -> None:
         (["s SATISFIABLE", "v 1 -2 0"], "satisfiable", [1, -2]),
         (["c", "v 1", "v -2 3", "v 0", "s SATISFIABLE", "c time 1"], "satisfiable", [1, -2, 3]),
         (["v 1 2 0"], None, [1, 2]),
+        (["s SATISFIABLE", "v 1 0", "s SATISFIABLE"], "satisfiable", [1]),
         (["s SATISFIABLE", "v 0"], "satisfiable", []),
         (["SAT", " 0"], "satisfiable", []),
         (["SAT", "1 -2 3 0"], "satisfiable", [1, -2, 3]),
@@ -114,6 +115,7 @@ def test_answers(lines: list[str], status: str | None, literals: list[int] | Non
         (["v 1 x 0"], "no literals in a line of its model: 1 x 0"),
         (["s SATISFIABLE", "s UNSATISFIABLE"], "it says satisfiable and unsatisfiable"),
         (["s UNSATISFIABLE", "v 1 0"], "unsatisfiable and gives a model"),
+        (["s UNSATISFIABLE", "v 0"], "unsatisfiable and gives a model"),
         (["s OPTIMUM FOUND"], "an unknown status: s OPTIMUM FOUND"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
 
-from crosslit import Grid, LightsOut
+from crosslit import Grid, LightsOut, load
 from crosslit.contract import Encoding
 from crosslit.errors import GaveUp
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
@@ -55,6 +55,18 @@ def test_xors_without_variables(most: int | None) -> None:
     assert xor.clauses([((), 0)], most, 2) == (0, [], [])
     _, (clauses,), _ = xor.clauses([((), 1)], most, 2)
     assert clauses.tolist() == [[1], [-1]]
+    _, (clauses,), owners = xor.clauses([((), 1), ((), 1)], most, 2)
+    assert (clauses.tolist(), owners) == ([[1], [-1]] * 2, [([0, 1], 2)])
+
+
+def test_a_clause_belongs_to_the_light_that_it_is_about_or_to_none_for_a_missing_cell() -> None:
+    board = load("1_/01")
+    assert isinstance(board, LightsOut)
+    formula = named("cnf", "full-direct", board)
+    assert formula.part is not None
+    parts = dict(zip(map(tuple, formula.clauses()), formula.part().tolist(), strict=True))
+    assert parts[-2,] == -1
+    assert {*parts.values()} == {-1, 0, 2, 3}
 
 
 def test_the_sizes_of_the_full_system() -> None:

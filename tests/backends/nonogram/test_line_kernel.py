@@ -237,6 +237,33 @@ def test_the_decisions_exclude_what_was_found() -> None:
     assert not any(was_searched(grid, decisions) for grid in left)
 
 
+@KERNEL
+def test_what_was_concluded_before_the_first_guess_is_not_taken_back() -> None:
+    with KernelSearch(Nonogram([[1]] * 5, [[1]] * 5), Counts()) as search:
+        while not search.decisions() or search.decisions()[0][2] or len(search.decisions()) < 3:
+            search.run()
+        (cell, value, _), *_ = search.decisions()
+        assert search.take_back()
+        sides = search.rows(search.sides())
+    assert [side[cell // 5] >> cell % 5 & 1 for side in sides] == [value, 1 - value]
+
+
+@KERNEL
+def test_a_part_may_lie_beyond_the_first_word_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", 1)
+    columns = [
+        {0: (1,), 1: (1,), 70: (1,), 71: (1,)}.get(c, (2,) if 3 <= c < 8 or 72 < c < 76 else ()) for c in range(80)
+    ]
+    puzzle = Nonogram([[1, 3], [1, 3], [5, 1], [5, 1]], columns)
+    seen: list[int] = []
+    parts = KernelSearch.parts
+    monkeypatch.setattr(KernelSearch, "parts", lambda self: (seen.append(1), parts(self))[1])
+    found = by_kernel(puzzle)
+    assert seen
+    assert len(found) == 4
+    assert set(found) == set(solve_inline("alignment", puzzle))
+
+
 def was_searched(grid: Grid, decisions: list[tuple[int, int, int]]) -> bool:
     for cell, value, is_guess in decisions:
         if grid.bits >> cell & 1 != value:

@@ -10,6 +10,7 @@ from crosslit_bench.store.claims import PREFIX, doubtful_puzzles, is_consistent,
 from crosslit_bench.store.merge import merge
 from crosslit_bench.store.outcome import Outcome
 
+from crosslit.errors import InputError
 from crosslit.formats import read
 from crosslit.grid import Grid
 from tests.bench.reports import BOARD, CORNER, campaign, named, solved
@@ -62,6 +63,10 @@ def test_a_merge_notes_the_claims_of_a_file_without_notes(tmp_path: Path) -> Non
     ask(path, f"DELETE FROM about WHERE name LIKE '{PREFIX}%'")
     merge(goal, [path])
     assert ask(goal, query) == noted != []
+    assert [count.path for count in merge(goal, [goal, path, path])] == [path]
+    ask(goal, "DELETE FROM plan WHERE key = (SELECT max(key) FROM plan)")
+    with pytest.raises(InputError, match="has other runs than"):
+        merge(goal, [path])
 
 
 def test_only_consistent_claims_are_noted(tmp_path: Path) -> None:

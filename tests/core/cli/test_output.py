@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from crosslit import Grid
 from crosslit.cli import output
@@ -63,3 +64,8 @@ def test_a_question_ends_with_its_errors_or_why_nothing_was_decided(
 def test_a_time_is_above_0_and_bounded(text: str, fits: bool) -> None:
     with nullcontext() if fits else pytest.raises(click.BadParameter):
         SECONDS.convert(text, None, None)
+
+
+def test_a_model_that_breaks_a_single_rule_is_wrong() -> None:
+    assert CliRunner().invoke(root, ["decode", "1", "-"], input="v -1 0\n").exit_code == 1
+    assert CliRunner().invoke(root, ["decode", "1", "-"], input="v 1 0\n").exit_code == 0

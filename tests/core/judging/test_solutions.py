@@ -20,7 +20,7 @@ from crosslit.runs.run import Run, Timing
 from tests.conftest import all_grids
 
 PUZZLE = load("1,1|1,1")  # two solutions
-ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
+ONE, OTHER, WRONG, EMPTY = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00", "00/00"))
 
 
 def run(name: str, *grids: Grid, status: str = "complete", trusted_base: str = "", **more: Any) -> Run:
@@ -79,6 +79,8 @@ def test_a_wrong_solution_counts_for_nothing() -> None:
     assert [(f.backend, f.problem) for f in comparison.findings] == [("a", "wrong-solution"), ("a", "missing-solution")]
     assert comparison.findings[0].detail == "row 1 has blocks 2, its clue is 1"
     assert comparison.solutions == [OTHER, ONE]
+    for first, second in ((WRONG, EMPTY), (EMPTY, WRONG)):
+        assert judged(run("a", first, second)).findings[0].witness == first.text()
 
 
 def test_a_run_with_a_wrong_solution_is_not_believed_when_it_says_that_there_are_no_others() -> None:

@@ -63,6 +63,9 @@ def test_only_the_first_faults_are_kept() -> None:
     found = check_list(PERMUTATIONS, ALL[:2])
     assert (found.missing, len(found.examples)) == (22, given.MAX_FAULTS)
     assert not {grid.text() for grid in found.examples} & {*ALL[:2]}
+    for _ in range(2):
+        found.lack(b"".join(grid.packed for grid in solutions(PERMUTATIONS, "line")))
+    assert len(found.examples) == given.MAX_FAULTS
 
 
 @pytest.mark.parametrize(

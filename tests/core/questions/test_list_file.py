@@ -26,6 +26,15 @@ def test_a_list_that_was_cut_anywhere_is_continued(tmp_path: Path, name: str) ->
         assert path.read_bytes() == whole, cut
 
 
+def test_what_is_no_record_is_named_by_its_number(tmp_path: Path) -> None:
+    layout, path = ListingFormat(load("1,1|1,1"), "text"), tmp_path / "list"
+    for content, number in (("10/01\nhello\n", 1), ("10/01\n0x", 2), ("10/01\n101", 2)):
+        path.write_text(content, encoding="utf-8")
+        message = f"found something else at record {number}$"
+        with pytest.raises(InputError, match=message), SolutionFile(str(path), layout, True) as file:
+            list(file.records())
+
+
 @pytest.mark.parametrize("name", FRAMES)
 def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path, name: str) -> None:
     puzzle = load("1,1,1|1,1,1")

@@ -162,6 +162,13 @@ def test_only_the_run_that_lists_is_limited_and_an_ordered_one_repeats_one_known
     assert [job.limits.solutions for job in checked.asked] == [10, None]
 
 
+def test_no_more_solutions_than_are_wanted_are_asked_for() -> None:
+    known, runner = sorted(solutions(BOARD, "gauss"), key=Grid.text)[:3], cast(Any, Scripted(("limit", [])))
+    lister = Lister(BOARD, select_one("gauss", BOARD), runner, lambda _: None, more=0)
+    lister.run(lambda: [grid.packed for grid in known])
+    assert [job.limits.solutions for job in runner.asked] == [1]  # the last known one, once
+
+
 def test_an_ordered_list_repeats_nothing_across_an_empty_batch() -> None:
     first, empty = min(solutions(BOARD, "gauss"), key=Grid.text), cast(Any, SimpleNamespace(packed=b""))
     assert problems(listed(BOARD, ("complete", [first, empty, first]), by="gauss"))[0][1] == "duplicate-solution"
