@@ -29,6 +29,7 @@ SUMS = [
     ((-1,), 0, None),
     ((-2, 1), 1, None),  # no clause, though the bound is that of one
     ((0, 1, 1), None, 0),
+    ((1, -1, 1), 0, 1),
 ]
 PARITIES = [((0,), 1), ((0, 2, 4), 0), ((1, 2, 3, 4), 1), (tuple(range(5)), 0)]
 LONG = [((1,) * 12, 0, 11), ((1,) * 13, 13, None), ((1,) * 13, None, 0), (tuple([-1] * 12 + [9]), None, -4)]

@@ -63,7 +63,7 @@ def test_cells_with_blanks_or_other_signs_between_them_are_a_board(text: bytes) 
 
 def test_one_line_of_clues_for_each_axis_is_no_clue_for_each_line() -> None:
     assert [puzzle.text for puzzle in parse_all(b"1,1\n\n1,1\n", "there")] == ["1,1|1,1"]
-    assert not FORMATS["zero"].sniff("2\n3\n1 1\n1 0\n1 0\n")  # two numbers of puzzles
+    assert not FORMATS["zero"].sniff("2\n1 1\n1 0\n1 0\n3\n")  # two numbers of puzzles
     boards = [read("1_"), read("01")]
     assert list(parse_all(b"".join(write_all(boards, "lines")), "there")) == boards
 

@@ -75,6 +75,7 @@ def test_the_seams_of_joined_edges() -> None:
 def test_a_twisted_edge_that_is_crossed_twice_turns_nothing() -> None:
     assert board("3/press=10001/wrap=klein/0/0").effects == (((0, 1), (0, 1)), ((1, 1), (1, 1)))
     assert board("3/press=01010/wrap=klein/0/0").effects == (((1, 1), (1, 1)), ((0, 1), (0, 1)))
+    assert board("3/press=01010/wrap=klein/0/0").equations([0]) == [[0, 2, 0]]
 
 
 @pytest.mark.parametrize(

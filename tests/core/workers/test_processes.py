@@ -22,7 +22,7 @@ from crosslit.workers.executor import Processes, Result, in_order
 @pytest.fixture(autouse=True)
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker imports this module by its name."""
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]), prepend=os.pathsep)
 
 
 @contextlib.contextmanager
