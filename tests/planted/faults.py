@@ -44,7 +44,7 @@ from crosslit.kinds import find_kind
 from crosslit.questions import self_check
 
 PACKAGES = ("crosslit.kinds", "crosslit_generate", "crosslit_verify")
-CASES, MAX_SIZE = 150, 5
+CASES, SIZE = 150, "1..5"
 MAX_SOLUTIONS = 2000  # with a fault, a random puzzle may have any number
 CPU_SECONDS, WALL_SECONDS, MEMORY = 4, 60, 4 << 30  # of a verification with a fault, which may never end
 
@@ -297,12 +297,14 @@ def main(kind: str, *chosen: str) -> None:
     runs: dict[str, list[Settings]] = {}
     with honest_solver() as path:
         for claims in ("one", "unique", "all") + ("fewest",) * (kind == "lights-out"):
-            settings = Settings(kind, claims, cases=CASES, max_size=MAX_SIZE)
+            settings = Settings(kind, claims, cases=CASES, size=SIZE)
             assert verified(settings, path) == "passed"
             for name in executed(lambda settings=settings: verified(settings, path)) - excluded:
                 runs.setdefault(name, []).append(settings)
         every = [fault for name in (chosen if ":" in chosen[0] else sorted(runs)) for fault in faults(name)]
         if ":" in chosen[0]:
+            if unused := {*chosen} - runs.keys():
+                sys.exit(f"not executed, or part of the rules: {', '.join(sorted(unused))}")
             every = [*{(fault.function, fault.change): fault for fault in reversed(every)}.values()]
         else:
             every = random.Random(chosen[1]).sample(every, min(int(chosen[0]), len(every)))
