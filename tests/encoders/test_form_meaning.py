@@ -29,7 +29,6 @@ SUMS = [
     ((-1,), 0, None),
     ((-2, 1), 1, None),  # no clause, though the bound is that of one
     ((0, 1, 1), None, 0),
-    ((1, -1, 1), 0, 1),
 ]
 PARITIES = [((0,), 1), ((0, 2, 4), 0), ((1, 2, 3, 4), 1), (tuple(range(5)), 0)]
 LONG = [((1,) * 12, 0, 11), ((1,) * 13, 13, None), ((1,) * 13, None, 0), (tuple([-1] * 12 + [9]), None, -4)]
@@ -59,6 +58,11 @@ def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
     model.add(Linear(((2, place), (1, 0)), -5, -3))
     simple = without_integers(model)
     assert simple.constraints[-1] == Linear(((2, 1), (2, 2), (1, 0)), 1, 3)
+
+
+def test_a_bound_of_zero_is_written_in_xcsp3() -> None:
+    texts = [xcsp3._condition(linear((1, -1), *bounds)) for bounds in ((0, None), (None, 0), (0, 0), (0, 1))]
+    assert texts == ["(ge,0)", "(le,0)", "(eq,0)", "(in,0..1)"]
 
 
 @pytest.mark.parametrize(
