@@ -290,10 +290,12 @@ def test_a_consumer_that_leaves_leaves_nothing_running() -> None:
     assert run.status == "complete"
 
 
-def test_cores_are_given_back_and_nothing_is_repeated_for_a_consumer_that_left() -> None:
+def test_cores_are_given_back_and_a_consumer_that_left_gets_nothing_more() -> None:
     (job,) = jobs(load("10/01"), "gauss")
     with Runner(Limits(cores=1)) as runner:
         assert [run.status for _, run in runner.runs([job] * 3)] == ["complete"] * 3
+        for goes_on in (True, False):
+            assert runner.run(job, lambda _, goes_on=goes_on: goes_on).status == ("complete" if goes_on else "limit")
         runs = runner.runs([job] * 2)
         next(runs)
         runner._suspended.append((job, job.blank("lost")))
