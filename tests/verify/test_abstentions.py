@@ -70,6 +70,10 @@ def test_every_puzzle_is_of_the_sizes_asked_for(kind: str, size: str, shapes: se
     assert {(case.puzzle.rows, case.puzzle.columns) for case in asked} <= shapes
 
 
+def test_a_puzzle_without_an_answer_is_asked_only_once() -> None:
+    assert len(verified(lambda *_: UNKNOWN)[1].asked) == 100
+
+
 def test_related_and_shrunken_puzzles_are_of_these_sizes_too() -> None:
     asked = []
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from crosslit_verify import Answer, ReferencesDiffer, Session, Settings, canary, channel, judging, parts, session
@@ -197,6 +197,20 @@ def test_a_grid_that_breaks_the_rules_is_wrong_without_a_reference() -> None:
         met: Any = SimpleNamespace(case=SimpleNamespace(puzzle=ONE, family=""), reply=Answer((grid,), False))
         with expected:
             canary.require_guilt(met, Problem("wrong-solution", "it is wrong"), "one", oracle)
+
+
+@pytest.mark.parametrize("guilty", [False, True])
+def test_what_could_not_be_confirmed_in_time_is_kept_only_if_it_is_judged_again(
+    guilty: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Session, "_is_guilty", lambda *_: guilty)
+    monkeypatch.setattr(Session, "_failure", lambda *_, **__: SimpleNamespace())
+    given, met = (
+        Session(Settings("lights-out"), Scripted(honest)),
+        cast(Any, SimpleNamespace(case=SimpleNamespace(puzzle=ONE), reply=None)),
+    )
+    given._keep_unconfirmed(met, Problem("wrong-grid", "made up"))
+    assert len(given.failures) == guilty
 
 
 @pytest.mark.parametrize("keep_going", [False, True])

@@ -305,9 +305,3 @@ def test_a_slow_solver_gets_the_varied_puzzles_with_their_numbers(monkeypatch: p
     found = Session(settings, Scripted(lambda *_: None)).run()
     assert found.settings == varied.settings
     assert found.coverage == varied.coverage
-
-
-def test_a_failure_shrinks_to_a_size_that_the_solver_supports() -> None:
-    found, subject = verified(lambda *_: Answer((), True), size="2..3", only="solvable")
-    assert {found.failures[0].puzzle.rows, found.failures[0].puzzle.columns} == {2}
-    assert {size for puzzle in subject.asked for size in (puzzle.rows, puzzle.columns)} <= {2, 3}

@@ -7,6 +7,7 @@ import itertools
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from importlib.util import find_spec
 
 import pytest
@@ -268,6 +269,8 @@ def test_a_crash_that_repeats_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_raw_answer_with_a_fraction_is_read_exactly():
     model = Model((Variable("real", 0, 1),), ())
+    assert answer(("sat", ["1/100000"], None, 0), model)[1] == [Fraction(1, 100_000)]  # nor is it made whole
+    assert answer(("sat", ["1/100000"], None, 0), Model((Variable(),), ()))[1] == [0]
     claim, point, _ = answer(("sat", ["1/3"], None, 0), model)
     assert (claim, [str(value) for value in point]) == ("feasible", ["1/3"])
 
