@@ -14,6 +14,8 @@ class Extension(NamedTuple):
 
     chosen: tuple[tuple[int, int], ...]  # row and column in the puzzle, in the order of the formula's cells
     solution: Callable[[Grid], Grid]
+    mirrored: Callable[[Grid], Grid] = lambda solution: solution  # where cells stand for other values than their own
+    notes: tuple[str, ...] = ()  # on these values
 
     def __call__(self, chosen: Grid) -> Grid:
         """Return the solution."""
@@ -45,6 +47,7 @@ def cell_comments(formula: HasCells, first: int) -> Iterator[str]:
     if width > 1:
         yield f"a cell has {width} variables in succession, for its values 0 to {width - 1}: one of them is true"
     if formula.extend is not None:
+        yield from formula.extend.notes
         yield "only these cells have variables: they determine the rest of the solution"
 
 

@@ -109,7 +109,7 @@ class Formula(Result):
         """Return the cells of a solution that have variables."""
         if self.extend is None:
             return solution
-        lines = solution.lines()
+        lines = self.extend.mirrored(solution).lines()
         return self.layout.parse("".join(lines[row][column] for row, column in self.extend.chosen))
 
     def blocking(self, model: list[int]) -> list[int]:

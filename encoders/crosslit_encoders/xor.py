@@ -1,4 +1,4 @@
-"""XOR constraints as clauses."""
+"""XOR constraints as clauses, and formulas of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crosslit.contract import GaveUp
-from crosslit_encoders.formula import Literals, Xor
+from crosslit.grid import Grid
+from crosslit_encoders.cells import Extension
+from crosslit_encoders.formula import Formula, Literals, Xor
 
 MAX_DIRECT = 16
 """Maximum number of variables of an XOR that is not cut: 32,768 clauses."""
@@ -72,6 +75,44 @@ def clauses(
             arrays.append((part[:, None, :] * signs).reshape(-1, part.shape[1]))
             owners.append((numbers, len(signs)))
     return new, arrays, owners
+
+
+def _numbered(xors: list[Xor]) -> list[Xor]:
+    """Return the XORs over variables, numbered from 1, instead of cells."""
+    return [(tuple(cell + 1 for cell in cells), value) for cells, value in xors]
+
+
+def clausal(
+    rows: int,
+    columns: int,
+    xors: list[Xor],
+    max_size: int | None,
+    extend: Extension | None = None,
+    missing: Grid | None = None,
+) -> Formula:
+    """Return the formula of XORs over cells, and over further variables from ``rows * columns`` on, as clauses."""
+    variables = max([rows * columns, *(cell + 1 for cells, _ in xors for cell in cells)])
+    new, arrays, owners = clauses(_numbered(xors), max_size, variables + 1)
+    # `concatenate` rejects an empty list, and a formula of native XORs has no clauses.
+    literals = np.concatenate([np.empty(0, np.int32), *(array.ravel() for array in arrays)])
+    sizes = [np.full(len(array), array.shape[1], np.int64) for array in arrays]
+    ends = np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))
+
+    def part() -> NDArray[np.int64]:
+        light = np.concatenate([np.empty(0, np.int64), *(np.repeat(numbers, count) for numbers, count in owners)])
+        # A missing cell is no light: that it is not pressed always holds.
+        return light if missing is None else np.where(missing.array().ravel()[light], -1, light)
+
+    # the equation of a column of a chase belongs to no single light
+    return Formula(rows, columns, variables + new, literals, ends, extend=extend, part=None if extend else part)
+
+
+def parities(rows: int, columns: int, xors: list[Xor], extend: Extension | None = None) -> Formula:
+    """Return the formula of XORs over cells as parity constraints."""
+    # A native XOR without variables is rejected by solvers, so it becomes clauses, or nothing if it holds.
+    constant = clausal(rows, columns, [each for each in xors if not each[0]], None)
+    kept = tuple(_numbered([each for each in xors if each[0]]))
+    return Formula(rows, columns, rows * columns, constant.literals, constant.ends, kept, extend)
 
 
 def _cut(variables: Literals, linking: Literals, value: int, max_size: int) -> Iterator[tuple[Literals, int]]:

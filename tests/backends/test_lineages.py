@@ -116,7 +116,7 @@ def defining(thing: Any) -> str:
 
 
 def choices() -> list[Choice]:
-    """Every built-in backend, with the default encoding of each kind of puzzle where it takes one."""
+    """Every built-in backend, with the default encodings of each kind of puzzle where it takes one."""
     found = []
     for name, backend in registry.all_backends().items():
         if not backend.targets:
@@ -124,7 +124,9 @@ def choices() -> list[Choice]:
         found += [
             Choice(f"{name}/{encoding.name}", backend, encoding)
             for encoding in registry.all_encodings().values()
-            if encoding.default and encoding.target in backend.targets and encoding.kind in registry.kinds(backend)
+            if (encoding.default or encoding.default_for)
+            and encoding.target in backend.targets
+            and encoding.kind in registry.kinds(backend)
         ]
     return [choice for choice in found if type(choice.backend).__module__.startswith("crosslit_backends.")]
 

@@ -35,7 +35,8 @@ SHARED = {
     "crosslit.grid": {
         "Grid.__post_init__ Grid.from_bits Grid.from_rows _pack": "the grid of a solution, which the rules check",
         "Grid.values": "a solution of a board of two states, which the rules check",
-        "Grid.bits Grid.cells Grid.each_row Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",
+        "Grid.bits Grid.cells Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",
+        "Grid.each_line Grid.each_row": "the same",
     },
     "crosslit.kinds.clue_puzzle": {
         "CluePuzzle.lines": "each clue with the cells of its line",
@@ -52,6 +53,7 @@ SHARED = {
         "ModularLightsOut.is_grid ModularLightsOut.offsets ModularLightsOut.edges _edges": "the same",
     },
     "crosslit.kinds.nonogram.puzzle": {"Nonogram.pairs": "the blocks of a clue, all of one colour"},
+    "crosslit.kinds.puzzle": {"Puzzle.layout": "the form of a solution"},
     "crosslit.kinds.lights_out.puzzle": {
         "LightsOut.wraps_rows LightsOut.wraps_columns": "the edges that are joined",
         "LightsOut.__post_init__ _checked_pattern": "a board turned over",

@@ -6,11 +6,8 @@ import os
 
 import pytest
 
-from crosslit import LightsOut
-from crosslit.contract import FAULTY, Encoding, QuestionName
-from crosslit.errors import GaveUp, Unavailable
-from crosslit.kinds import Puzzle
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit.contract import FAULTY, QuestionName
+from crosslit.errors import Unavailable
 from crosslit.registry import all_backends, all_encodings, kinds, questions
 
 _WITH_EVERY_ENCODING = {
@@ -23,7 +20,7 @@ _WITH_EVERY_ENCODING = {
 shows with any engine, and a wrong engine with any encoding."""
 
 
-CHASES = {"chase", "modular-chase"}
+CHASES = {"chase"}
 """Parts of encodings that have variables for only some of the presses."""
 
 _ON_REQUEST = "CROSSLIT_TEST_COMMANDS"
@@ -66,14 +63,3 @@ def every_configuration(question: QuestionName | None = None) -> list[tuple[str,
             ]
             found += [(f"{name}/{encoding}", kind) for encoding in encodings] or [(name, kind)]
     return found
-
-
-def beyond(encoding: Encoding | None, puzzle: Puzzle) -> bool:
-    """Return whether an encoding must give up on a puzzle: chased ones do if the rules do not allow a chase."""
-    if encoding is None or "chase" not in encoding.trusted_base or not isinstance(puzzle, LightsOut):
-        return False
-    if puzzle.pattern in (PLUS, NEIGHBOURS) and puzzle.wrap == "none" and puzzle.missing is None:
-        return False
-    with pytest.raises(GaveUp, match="the first row forces the others"):
-        encoding.encode(puzzle)
-    return True

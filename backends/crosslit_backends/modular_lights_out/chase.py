@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crosslit.contract import Backend
+from crosslit.kinds import LightsOut
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_backends.modular_lights_out.smith import Smith
 
@@ -13,17 +14,21 @@ if TYPE_CHECKING:
 
 
 class ModularChase(Smith):
-    """The equations of `crosslit_encoders.modular_lights_out.system`, solved as by `smith`."""
+    """The equations of `crosslit_encoders.modular_lights_out.system`, solved as by `smith`.
+
+    It shares no code with `gauss`, so the two check each other on boards of two states and any rules.
+    """
 
     name = "modular-chase"
-    summary = "modular Lights Out: elimination modulo each prime power, one unknown per column of usual boards"
-    trusted_base = frozenset({"modular-sums", "modular-chase", "smith"})
-    max_cells = 250_000
+    summary = "Lights Out, also modular: elimination modulo each prime power, one unknown per column of usual boards"
+    kinds = frozenset({"modular-lights-out", "lights-out"})
+    trusted_base = frozenset({"modular-sums", "chase", "smith"})
+    max_cells = 40_000
 
-    def _system(self, puzzle: ModularLightsOut) -> tuple[Matrix, Matrix]:
-        from crosslit_encoders.modular_lights_out.system import chase  # imports numpy, which loading must not
+    def _system(self, puzzle: ModularLightsOut | LightsOut) -> tuple[Matrix, Matrix]:
+        from crosslit_encoders.modular_lights_out.system import chase, modular  # imports numpy, which loading must not
 
-        return chase(puzzle)[:2]
+        return chase(modular(puzzle) if isinstance(puzzle, LightsOut) else puzzle)[:2]
 
 
 BACKENDS: list[Backend] = [ModularChase()]

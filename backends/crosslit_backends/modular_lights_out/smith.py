@@ -29,7 +29,7 @@ class Smith(Native):
     summary = "modular Lights Out: elimination modulo each prime power, one unknown per cell"
     kinds = frozenset({"modular-lights-out"})
     trusted_base = frozenset({"smith"})
-    max_cells = 1024
+    max_cells = 400  # more take seconds
     preload = ("crosslit_backends.modular_lights_out.smith_form",)
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
@@ -43,7 +43,7 @@ class Smith(Native):
             return
         for times in itertools.product(*(range(order) for order, _ in kernel)):
             unknowns = first + sum(factor * vector for factor, (_, vector) in zip(times, kernel, strict=True))
-            yield puzzle.layout.pack(((presses[:, :-1] @ unknowns + presses[:, -1]) % puzzle.states).tolist())
+            yield puzzle.layout.pack(((presses[:, :-1] @ unknowns + presses[:, -1]) % puzzle.layout.states).tolist())
 
     def count(self, puzzle: ModularLightsOut, task: Task) -> int:  # noqa: ARG002
         """Return the product of the greatest common divisors of k and the invariant factors, or 0."""
@@ -55,7 +55,7 @@ class Smith(Native):
         from crosslit_backends.modular_lights_out import smith_form  # imports numpy, which loading must not
 
         equations, presses = self._system(puzzle)
-        return smith_form.joined(equations, puzzle.states), presses
+        return smith_form.joined(equations, puzzle.layout.states), presses
 
     def _system(self, puzzle: ModularLightsOut) -> tuple[Matrix, Matrix]:
         import numpy as np

@@ -3,142 +3,25 @@
 from __future__ import annotations
 
 from crosslit.contract import Encoding
-from crosslit.kinds import LightsOut
 from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import (
-    CONTRADICTION,
-    LINEAGE,
-    Constraint,
-    Linear,
-    Model,
-    Parity,
-    Regular,
-    without_integers,
-)
-from crosslit_encoders.lights_out.chase import chased_xors
-from crosslit_encoders.lights_out.system import Xor, light_xors
+from crosslit_encoders.finite_domain import LINEAGE
+from crosslit_encoders.lights_out.chase import TRUSTED_CHASE, hard_reason
+from crosslit_encoders.lights_out.chased_models import chased, chased_shared, chased_sums
+from crosslit_encoders.lights_out.full_models import automaton, sum_steps, sums, xor
 
-
-def xor(board: LightsOut) -> Model:
-    """Model each light as one parity constraint.
-
-    Sizes: rows * columns Boolean variables and as many constraints.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> xor(read("10/01")).sizes
-        {'variables': 4, 'constraints': 4}
-    """
-    return _with_parities(Model(board.rows, board.columns), light_xors(board))
-
-
-def sums(board: LightsOut) -> Model:
-    """Model each light as an integer sum: its presses add up to 2 k + 1 if it is lit and to 2 k if not.
-
-    This is the textbook integer program; for the equations modulo 2 see M. Anderson and T. Feil, "Turning lights out
-    with linear algebra", Mathematics Magazine 71 (1998). CP-SAT learns little from these sums; see ``xor``.
-
-    Sizes: rows * columns Boolean variables, an integer variable for each light, and as many constraints. The presses
-    determine the integers.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> sums(read("10/01")).sizes
-        {'variables': 8, 'constraints': 4}
-    """
-    return _in_sums(xor(board))
-
-
-def automaton(board: LightsOut) -> Model:
-    """Model each light as an automaton of two states: the parity of the presses read so far.
-
-    G. Pesant, "A regular language membership constraint for finite sequences of variables", CP 2004.
-
-    Sizes: rows * columns Boolean variables and as many constraints.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> automaton(read("10/01")).sizes
-        {'variables': 4, 'constraints': 4}
-    """
-    model = xor(board)
-    moves = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0))
-    model.constraints = [
-        Regular(parity.variables, 0, (parity.value,), moves) if isinstance(parity, Parity) else parity
-        for parity in model.constraints
-    ]
-    return model
-
-
-def sum_steps(board: LightsOut) -> Model:
-    """Model the constraints of ``sums`` with Boolean variables in descending order in place of each integer.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> sum_steps(read("10/01")).sizes
-        {'variables': 8, 'constraints': 4}
-    """
-    return without_integers(sums(board))
-
-
-def chased(board: LightsOut) -> Model:
-    """Model each column as one parity constraint over the presses of the first row, which determines the other rows.
-
-    Sizes: columns Boolean variables and as many constraints.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> model = chased(read("10/01"))
-        >>> model.sizes, model.grid([1, 0]).text()
-        ({'variables': 2, 'constraints': 2}, '10/01')
-    """
-    xors, extend = chased_xors(board)
-    return _with_parities(Model(1, board.columns, extend), xors)
-
-
-def chased_sums(board: LightsOut) -> Model:
-    """Model the constraints of ``chased`` as sums, as in ``sums``.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> chased_sums(read("10/01")).sizes
-        {'variables': 4, 'constraints': 2}
-    """
-    return _in_sums(chased(board))
-
-
-def _with_parities(model: Model, xors: list[Xor]) -> Model:
-    """Add the XORs; one without presses is either dropped or a contradiction."""
-    for presses, value in xors:
-        if presses:
-            model.add(Parity(presses, value))
-        elif value:
-            model.add(CONTRADICTION)
-    return model
-
-
-def _in_sums(model: Model) -> Model:
-    constraints: list[Constraint] = []
-    for parity in model.constraints:
-        if isinstance(parity, Parity):
-            # Determined by the presses: half of their number, rounded down. So solutions do not multiply.
-            pairs = model.variable(0, len(parity.variables) // 2)
-            terms = (*((1, press) for press in parity.variables), (-2, pairs))
-            constraints.append(Linear(terms, parity.value, parity.value))
-        else:
-            constraints.append(parity)
-    model.constraints = constraints
-    return model
-
-
+_LIGHTS = frozenset({"light-xors"})
+_CHASED = "few presses, on usual boards the first row,"
 _MODELS = (
-    ("xor", "linear-xor", xor, "light-xors", "one parity constraint per light"),
-    ("sum", "linear", sums, "light-xors", "number of presses = 2 k + lit"),
-    ("sum-steps", "linear", sum_steps, "light-xors", "number of presses = 2 * (true steps) + lit"),
-    ("automaton", "fd", automaton, "light-xors", "one automaton of two states per light"),
-    ("chased", "linear-xor", chased, "chase", "first row only, one parity constraint per column"),
-    ("chased-sum", "linear", chased_sums, "chase", "first row only, number of presses = 2 k + lit"),
+    ("xor", ["linear-xor", "cp-sat"], xor, _LIGHTS, "one parity constraint per light"),
+    ("sum", ["linear", "cp-sat"], sums, _LIGHTS, "number of presses = 2 k + lit"),
+    ("sum-steps", ["linear"], sum_steps, _LIGHTS, "number of presses = 2 * (true steps) + lit"),
+    ("automaton", ["fd", "cp-sat"], automaton, _LIGHTS, "one automaton of two states per light"),
+    ("chased", ["linear-xor", "cp-sat"], chased, TRUSTED_CHASE, f"{_CHASED} a parity constraint for each"),
+    ("chased-shared", ["cp-sat"], chased_shared, TRUSTED_CHASE | {"xor-shared"}, f"{_CHASED} shared parities"),
+    ("chased-sum", ["linear"], chased_sums, TRUSTED_CHASE, f"{_CHASED} number of presses = 2 k + lit"),
 )
+_DEFAULT = {("xor", "linear-xor"), ("xor", "cp-sat"), ("sum", "linear")}
+_DEFAULT_FOR_SOLUTIONS = {("chased", "linear-xor"), ("chased-shared", "cp-sat")}
 
 ENCODINGS = [
     Encoding(
@@ -146,11 +29,12 @@ ENCODINGS = [
         kind="lights-out",
         target=target,
         encode=encode if target != "cp-sat" else cp_sat_of(encode),
-        trusted_base=frozenset({trusted, LINEAGE}),
+        trusted_base=trusted | {LINEAGE},
         summary=summary,
-        default=name == default,
+        default=(name, target) in _DEFAULT,
+        default_for=frozenset({"solutions", "count"} if (name, target) in _DEFAULT_FOR_SOLUTIONS else ()),
+        hard_reason=hard_reason if name == "chased-shared" else None,
     )
-    for name, own, encode, trusted, summary in _MODELS
-    for target, default in ((own, "xor" if own == "linear-xor" else "sum"), ("cp-sat", "xor"))
-    if target != "cp-sat" or name not in ("chased-sum", "sum-steps")
+    for name, targets, encode, trusted, summary in _MODELS
+    for target in targets
 ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,13 +13,28 @@ from numpy.typing import NDArray
 
 from crosslit.contract import GaveUp
 from crosslit.grid import Grid
+from crosslit.kinds import LightsOut
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_encoders.cells import Extension
 
 MAX_NUMBERS = 50_000_000  # coefficients of all presses in a chase
+MAX_SEARCHED = 10_000  # cells of a board that is searched by default: these take seconds to encode
+MAX_BITS = 20  # of the open presses, for search: for 24, SAT took 3 s and CP-SAT longer
 
 Sum = tuple[tuple[tuple[int, int], ...], int]
 """Amounts, each with the cell (from 0) whose presses it counts, and what the total must be modulo k."""
+
+Step = tuple[int, int, int]
+"""A light, the press that it determines, and the amount of this press in its sum."""
+_JOINED: Mapping[str, tuple[str, ...]] = {
+    "none": (),
+    "horizontal": ("row",),
+    "vertical": ("column",),
+    "torus": ("row", "column"),
+    "moebius": ("row",),
+    "klein": ("row", "column"),
+}
+"""The lines whose ends are joined, by the wrap of a board."""
 
 
 class System(NamedTuple):
@@ -27,6 +44,11 @@ class System(NamedTuple):
     columns: int
     sums: list[Sum]
     extend: Extension | None = None
+
+
+def modular(board: LightsOut) -> ModularLightsOut:
+    """Return a board of two states as one with k states."""
+    return ModularLightsOut.parse(f"{ModularLightsOut.kind}:2/{board.text}")
 
 
 def full(board: ModularLightsOut) -> System:
@@ -41,35 +63,18 @@ def full(board: ModularLightsOut) -> System:
     return System(board.rows, board.columns, [*zip(kept, totals, strict=True)])
 
 
-def chase(board: ModularLightsOut) -> tuple[NDArray[np.int64], NDArray[np.int64], list[int]]:
-    """Return equations of few presses, which determine the others, each press in terms of these, and their cells.
+class Chase(NamedTuple):
+    """Equations of few presses, which determine the others; each press in terms of these, and their cells."""
 
-    If only one press around a light is unknown, and its amount is prime to k, the others determine it. If there is no
-    such light, the next press becomes a variable: on most grids, those of the first row, or the first column if that is
-    shorter. The lights that determined no press are the equations.
-    """
-    k, sums = board.states, full(board).sums
-    lights: list[list[int]] = [[] for _ in sums]
-    for light, (terms, _) in enumerate(sums):
-        for _, press in terms:
-            lights[press].append(light)
-    known: set[int] = set()
-    free: list[int] = []
-    steps: list[tuple[int, int, int]] = []  # a light, the press that it determines, and its amount
-    by_columns = board.rows < board.columns
-    for cell in sorted(range(len(sums)), key=lambda cell: divmod(cell, board.columns)[:: -1 if by_columns else 1]):
-        if cell in known:
-            continue
-        queue = [*(lights[cell] if free else range(len(sums)))]  # at first also lights with a single press
-        free.append(cell)
-        known.add(cell)
-        for light in queue:
-            unknown = [term for term in sums[light][0] if term[1] not in known]
-            if len(unknown) == 1 and math.gcd(unknown[0][0], k) == 1:
-                amount, press = unknown[0]
-                steps.append((light, press, amount))
-                known.add(press)
-                queue += lights[press]
+    equations: NDArray[np.int64]
+    presses: NDArray[np.int64]
+    free: list[int]
+    mirrors: Mapping[str, list[int]]  # the image of each cell in its row or column; see `_reduced`
+
+
+def chase(board: ModularLightsOut, halved: bool = True) -> Chase:
+    """Return the equations that are left when lights determine as many presses as they can; see `_reduced`."""
+    k, (sums, mirrors, free, steps) = board.states, _reduced(board, halved)
     if len(sums) * len(free) > MAX_NUMBERS:
         raise GaveUp(f"more than {MAX_NUMBERS:.0e} numbers in the chase")
     presses = np.zeros((len(sums), len(free) + 1), np.int64)
@@ -87,16 +92,119 @@ def chase(board: ModularLightsOut) -> tuple[NDArray[np.int64], NDArray[np.int64]
         presses[press] = row * pow(amount, -1, k) % k
     determining = {light for light, *_ in steps}
     equations = [equation(light) for light in range(len(sums)) if light not in determining]
-    return np.array(equations), presses, free
+    for images in map(np.array, reversed([*mirrors.values()])):
+        before = np.arange(len(sums)) < images
+        presses[before] = (presses[before] + presses[images[before]]) % k
+    return Chase(np.array(equations), presses, free, mirrors)
 
 
-def chased(board: ModularLightsOut) -> System:
-    """Return the equations of a chase as sums over one row of cells."""
-    equations, presses, free = chase(board)
+def _reduced(board: ModularLightsOut, halved: bool) -> tuple[list[Sum], Mapping[str, list[int]], list[int], list[Step]]:
+    """Return a system of a board, the mirrors of its cells, the presses that no light determines, and the others.
+
+    If only one press around a light is unknown, and its amount is prime to k, the others determine it. If there is no
+    such light, the next press becomes a variable: on most grids, those of the first row, or the first column if that is
+    shorter.
+
+    Search takes time exponential in the number of variables. So if the rules are symmetric, the cells and equations
+    before their mirror image become differences from it: these equations then have no other cells, and search solves
+    first one system of half the size, then another. That is done along joined edges, where twice as many presses
+    become variables, and with ``halved`` for the row or column of variables too.
+    """
+    by_columns = board.rows < board.columns
+    lines = {*_JOINED[board.wrap], *(["column" if by_columns else "row"] if halved else [])}
+    sums = full(board).sums
+    mirrors = {line: images for line, images in _mirrors(board, sums).items() if line in lines}
+    for images in mirrors.values():
+        sums = _differences(sums, images, board.states)
+    lights: list[list[int]] = [[] for _ in sums]
+    for light, (terms, _) in enumerate(sums):
+        for _, press in terms:
+            lights[press].append(light)
+    known: set[int] = set()
+    free: list[int] = []
+    steps: list[Step] = []
+    for cell in sorted(range(len(sums)), key=lambda cell: divmod(cell, board.columns)[:: -1 if by_columns else 1]):
+        if cell in known:
+            continue
+        queue = [*(lights[cell] if free else range(len(sums)))]  # at first also lights with a single press
+        free.append(cell)
+        known.add(cell)
+        for light in queue:
+            unknown = [term for term in sums[light][0] if term[1] not in known]
+            if len(unknown) == 1 and math.gcd(unknown[0][0], board.states) == 1:
+                amount, press = unknown[0]
+                steps.append((light, press, amount))
+                known.add(press)
+                queue += lights[press]
+    return sums, mirrors, free, steps
+
+
+def _mirrors(board: ModularLightsOut, sums: Sequence[Sum]) -> dict[str, list[int]]:
+    """Return the reflections of rows and of columns that leave the rules as they are, as the image of each cell."""
+    cells = np.arange(len(sums)).reshape(board.rows, board.columns)
+    found = {"row": cells[:, ::-1].ravel().tolist(), "column": cells[::-1].ravel().tolist()}
+
+    def keeps_rules(images: list[int]) -> bool:
+        return all(
+            {(amount, images[cell]) for amount, cell in terms} == {*sums[images[light]][0]}
+            for light, (terms, _) in enumerate(sums)
+        )
+
+    return {line: images for line, images in found.items() if keeps_rules(images)}
+
+
+def _differences(sums: Sequence[Sum], images: Sequence[int], k: int) -> list[Sum]:
+    """Return the system with differences in place of the cells, and of the equations, that come before their image."""
+    found = []
+    for light, image in enumerate(images):
+        amounts, total = Counter({cell: amount for amount, cell in sums[light][0]}), sums[light][1]
+        if light < image:
+            amounts.subtract({cell: amount for amount, cell in sums[image][0]})
+            total -= sums[image][1]
+        for cell, amount in [*amounts.items()]:
+            if cell < images[cell]:  # the press is the difference plus its image
+                amounts[images[cell]] += amount
+        terms = tuple((amount % k, cell) for cell, amount in sorted(amounts.items()) if amount % k)
+        found.append((terms, total % k))
+    return found
+
+
+@lru_cache(maxsize=8)  # each engine of a comparison asks
+def hard_reason(board: ModularLightsOut, halved: bool = True, max_bits: int = MAX_BITS) -> str | None:
+    """Return why search may take minutes on the equations of a chase, or None.
+
+    The free presses on one side of a mirror count: search settles one side after the other.
+    """
+    if board.rows * board.columns > MAX_SEARCHED:
+        return f"more than {MAX_SEARCHED:,} cells are too many for search; name an encoding to try it"
+    free = _reduced(board, halved)[2]
+    mirrors = _mirrors(board, full(board).sums).values()
+    sides = Counter(tuple(cell < images[cell] for images in mirrors) for cell in free)
+    if max(sides.values(), default=0) * math.log2(board.states) <= max_bits:
+        return None
+    return f"the chase leaves {len(free)} presses open, too many for search; name an encoding to try it"
+
+
+def chased(board: ModularLightsOut, halved: bool = True) -> System:
+    """Return the equations of a chase as sums over one row of cells; see `_reduced`."""
+    equations, presses, free, mirrors = chase(board, halved)
     cells = tuple(divmod(cell, board.columns) for cell in free)
+
+    def differences(solution: Grid) -> Grid:
+        values = np.array(solution.values())
+        for images in map(np.array, mirrors.values()):
+            before = np.arange(len(values)) < images
+            values[before] -= values[images[before]]
+        return board.layout.pack((values % board.states).tolist())
 
     def extend(chosen: Grid) -> Grid:
         return board.layout.pack((presses @ [*chosen.values(), 1] % board.states).tolist())
 
+    notes = tuple(f"a cell before its mirror image in the same {line} stands for the difference" for line in mirrors)
     terms = [tuple((amount, cell) for cell, amount in enumerate(row) if amount) for *row, _ in equations.tolist()]
-    return System(1, len(free), [*zip(terms, equations[:, -1].tolist(), strict=True)], Extension(cells, extend))
+    return System(
+        1,
+        len(free),
+        [*zip(terms, equations[:, -1].tolist(), strict=True)],
+        Extension(cells, extend, differences, notes),
+    )

@@ -32,6 +32,9 @@ class Encoding:
             the cells may be faster, but cannot answer questions about the others.
         unsupported_reason: returns why a puzzle is unsupported, or None; must be cheap. ``encode`` raises `GaveUp` with
             the same reason.
+        hard_reason: returns why an engine may take minutes on a puzzle where other puzzles take seconds, or None; must
+            be cheap. A group or a wildcard of backends then leaves it out; a spec that names the engine does not.
+            None for an encoding of which that is not known for any puzzle.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Encoding:
     default: bool = False
     default_for: frozenset[str] = frozenset()
     unsupported_reason: Callable[[Any], str | None] = lambda _: None
+    hard_reason: Callable[[Any], str | None] | None = None
 
 
 class Encoded(Protocol):
