@@ -35,7 +35,7 @@ def test_a_parameter_replaces_an_option_of_the_same_name() -> None:
 def test_the_encoding_of_the_spec_is_not_another_one() -> None:
     found = dict(changes("z3", read("1")))
     assert "encoding sum" in found
-    assert "encoding xor" not in found
+    assert "encoding chased" not in found  # the default
 
 
 def test_an_unknown_backend_has_only_its_options_left_out() -> None:

@@ -64,7 +64,7 @@ def test_more_solutions_than_it_may_hold() -> None:
 
 def test_few_solutions_are_cross_checked_by_sat(oracle: Oracle) -> None:
     found = oracle.reference(LightsOut(Grid.from_bits(6, 8, 0)))
-    assert (len(found.solutions), found.by) == (64, ("gauss", "minisat22/chased-cut4"))
+    assert (len(found.solutions), found.by) == (64, ("gauss", "minisat22/chased-shared"))
 
 
 def test_a_second_search_that_does_not_finish_is_no_agreement(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:

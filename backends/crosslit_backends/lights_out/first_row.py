@@ -11,7 +11,7 @@ from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit_backends.native import Native
 
-MAX_COLUMNS = 24
+MAX_COLUMNS = 18  # about a second
 
 
 class FirstRow(Native):
@@ -37,7 +37,7 @@ class FirstRow(Native):
     }
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards without a chase, and for more than 24 columns unless ``force`` is set."""
+        """Return a reason for boards without a chase, and for more than `MAX_COLUMNS` unless ``force`` is set."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
         if puzzle.columns > MAX_COLUMNS and not options.get("force"):

@@ -14,6 +14,7 @@ FILES = {
     "heart.non": "a nonogram of 10 x 11",
     "arrow.pbm": "a picture of 5 x 5, for nonograms",
     "board-5x5.txt": "a Lights Out board with four solutions",
+    "board-20x20.txt": "a random Lights Out board with one solution",
     "article-50x50.txt": "the nonogram of 50 x 50 of the article on extreme alignment",
     "campaign.toml": "a campaign of some seconds",
     "contiguous_first_rows.py": "a Lights Out solver with a bug, for `crosslit verify`",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit import presenter
@@ -284,9 +285,9 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
     """Return the best grade of evidence that complete runs with the same solutions give together."""
     if any(run.backend == BRUTE for run in complete):
         return "brute-force", (BRUTE,)
-    for index, run in enumerate(complete):
-        for other in complete[index + 1 :]:
-            # Otherwise one bug in a shared part could confirm itself.
-            if are_independent(run.trusted_base, other.trusted_base):
-                return "agreed", (run.backend, other.backend)
+    # Otherwise one bug in a shared part could confirm itself.
+    pairs = [pair for pair in combinations(complete, 2) if are_independent(*(run.trusted_base for run in pair))]
+    # A native solver and an engine from elsewhere have the least in common.
+    for one, other in sorted(pairs, key=lambda pair: bool(pair[0].encoding) == bool(pair[1].encoding))[:1]:
+        return "agreed", (one.backend, other.backend)
     return "claimed", (complete[0].backend,)

@@ -80,7 +80,8 @@ class Kind:
         solutions: returns all solutions of a sample by trying grids, faster than trying all of them.
         all_right: returns whether every grid of a batch of packed grids is a solution, faster than one by one.
         satisfied: returns the constraints that a grid satisfies, as bits in `Puzzle.constraints_shape`.
-        defaults: returns the default backends for a puzzle and a purpose; None for the group ``default``.
+        defaults: returns the default backends for a puzzle and a purpose; None for the group ``default``. For the
+            purpose ``default``, those of this group.
         makers: returns the families of random puzzles; without any, the samples are drawn.
         families: returns the families that are enumerated completely.
         count_up_to: counts the solutions of a random puzzle up to a number. Without it, the default backend for the

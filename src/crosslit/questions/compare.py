@@ -14,6 +14,7 @@ from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
 from crosslit.questions.certify import seek
 from crosslit.questions.self_check import require_sound
+from crosslit.registry.encodings import faster_spec
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
@@ -102,7 +103,10 @@ def compare(
         isolated(runner, limits, side_by_side) as runner,
         runner.guard(),  # including the judging: an interrupt must not lose results
     ):
-        for _, run in runner.runs(planned):
+        for job, run in runner.runs(planned):
+            late = job.choice if run.status == "timeout" else None
+            if late and (faster := faster_spec(late, puzzle, question.name)):
+                run.error = f"{faster} decides it in seconds"
             on_end(run)
             bar.step(f"runs; {run.label} ended")
             runs.append(run)

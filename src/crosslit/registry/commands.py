@@ -11,9 +11,11 @@ from collections.abc import Collection, Container, Iterable
 from pathlib import Path
 from typing import Any
 
+from crosslit.contract import MakesCommands
 from crosslit.errors import InputError, SpecError, wrong_type
 from crosslit.formats import file_of
 from crosslit.formats.files import read_toml
+from crosslit.kinds import plugins
 from crosslit.numbers import did_you_mean, one_line
 from crosslit.registry import specs
 
@@ -22,6 +24,7 @@ COMMAND = "command"  # the group of all backends that are commands
 LISTED = frozenset({COMMAND})  # without `default`: neither `all` nor a wildcard selects it
 OWN = frozenset({COMMAND, "default"})
 BY_NAME_ALONE: frozenset[str] = frozenset()
+COMMANDS = "crosslit.commands"
 _OPTION = "--solver"
 
 
@@ -42,13 +45,25 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
     if name in specs.all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
-    maker, lost = specs.find_maker(command)
+    maker, lost = _find_maker(command)
     if maker is None:
         raise SpecError(f"{origin}: no plugin makes a backend of such a command{lost}")
     try:
         specs.add(maker(name, command, folder or os.getcwd(), groups))  # noqa: PTH109
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
+
+
+def _find_maker(text: str) -> tuple[MakesCommands | None, str]:
+    """Return the function that makes a backend from a command, and why some such functions cannot be loaded.
+
+    It is registered under the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
+    """
+    makers: dict[str, MakesCommands] = {}
+    for point, maker in plugins.load(COMMANDS):
+        makers.setdefault(point.name, maker)  # Crosslit's own come first
+    name = "json" if text.startswith("{") else next((name for name in makers if f"{{{name}}}" in text), "cnf")
+    return makers.get(name), plugins.reasons(COMMANDS)
 
 
 def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: str = "") -> None:

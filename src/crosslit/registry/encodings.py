@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.contract import Encoded, Encoding
+from crosslit.contract import Encoded, Encoding, QuestionName
 from crosslit.errors import GaveUp, SpecError
 from crosslit.kinds import Puzzle, plugins
-from crosslit.registry import ENCODERS, all_encodings
+from crosslit.registry import ENCODERS, Choice, all_encodings, inquiry, select_one
 from crosslit.registry.defaults import TARGET
 
 TARGETS = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
@@ -81,6 +81,15 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
         if found:
             return found
     return None
+
+
+def faster_spec(choice: Choice, puzzle: Puzzle, question: QuestionName) -> str:
+    """Return the spec of the same engine with its default encoding, if search by that takes seconds; or empty."""
+    usual = select_one(choice.backend.name, puzzle, question).encoding
+    if usual is None or usual == choice.encoding or not usual.hard_reason:
+        return ""
+    reply, (_, colon, options) = inquiry.hard_reason(usual, puzzle), choice.spec.partition(":")
+    return "" if reply.text or reply.problem else f"{choice.backend.name}/{usual.name}{colon}{options}"
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,11 @@ def refusal(plugin: Backend | Encoding, puzzle: Puzzle, *options: Options) -> Re
     return _answer(plugin, "unsupported_reason", puzzle, *options)
 
 
+def hard_reason(encoding: Encoding, puzzle: Puzzle) -> Reply:
+    """Return why search by an encoding may take long, if that is known; otherwise as `refusal`."""
+    return _answer(encoding, "hard_reason", puzzle) if encoding.hard_reason else Reply()
+
+
 def _answer(plugin: object, name: str, *arguments: object) -> Reply:
     try:
         # Standard output belongs to the command: a line there would precede its JSON.

@@ -2,7 +2,7 @@
 
 A spec is ``ENGINE[/ENCODING][:KEY=VALUE]...``; ENGINE and ENCODING may contain wildcards (``*``, ``?``, ``[...]``), and
 the name of a group selects all its backends. A backend from a group or wildcard is dropped if it does not support the
-puzzle; if it is named exactly, or only its encoding does not, it is kept with the reason.
+puzzle; if it is named exactly, or only its encoding does not, it is kept with the reason. Kinds add to ``default``.
 """
 
 from __future__ import annotations
@@ -22,19 +22,17 @@ from crosslit.contract import (
     TARGETS,
     Backend,
     Encoding,
-    MakesCommands,
     Options,
     Question,
     QuestionName,
 )
 from crosslit.errors import SpecError, Unavailable, wrong_type
-from crosslit.kinds import Puzzle, all_kinds, plugins
+from crosslit.kinds import Puzzle, all_kinds, kind_of, plugins
 from crosslit.numbers import did_you_mean
 from crosslit.registry import inquiry
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
-COMMANDS = "crosslit.commands"
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DEFINED = frozenset({"command", "default"})  # the groups of the backends that ``--solver`` defines
@@ -151,18 +149,6 @@ def forget(name: str) -> None:
     """Undo `add`."""
     del _defined[name]
     all_backends.cache_clear()
-
-
-def find_maker(text: str) -> tuple[MakesCommands | None, str]:
-    """Return the function that makes a backend from a command, and why some such functions cannot be loaded.
-
-    It is registered under the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
-    """
-    makers: dict[str, MakesCommands] = {}
-    for point, maker in plugins.load(COMMANDS):
-        makers.setdefault(point.name, maker)  # Crosslit's own come first
-    name = "json" if text.startswith("{") else next((name for name in makers if f"{{{name}}}" in text), "cnf")
-    return makers.get(name), plugins.reasons(COMMANDS)
 
 
 def defined(name: str) -> Backend | None:
@@ -288,7 +274,7 @@ def select(
     wanted = QUESTIONS[question]
     unsuited = wanted.unsuited(puzzle)
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
-    for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
+    for text in _members(specs, puzzle, question):
         spec = _Spec.parse(text)
         engines = spec.engines(from_file)
         options = _options(spec, engines)
@@ -300,6 +286,13 @@ def select(
                 key = (backend.name, encoding, tuple(choice.options.items()))
                 chosen.setdefault(key, choice)
     return list(chosen.values())
+
+
+def _members(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName) -> Iterator[str]:
+    """Yield specs, and after ``default`` those that the kind of the puzzle adds to this group."""
+    for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
+        own = kind_of(puzzle).defaults(puzzle, "default") if (text, question) == ("default", "solutions") else None
+        yield from own.answers if own else [text]
 
 
 def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") -> Choice:
@@ -372,6 +365,8 @@ def _configure(
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
         answer = inquiry.refusal(encoding, puzzle) if encoding and not refusal else inquiry.Reply()
+        if encoding and not (refusal or answer.text or spec.encoding or spec.exact):
+            answer = inquiry.hard_reason(encoding, puzzle)
         reason = refusal or answer.text or answer.problem or None
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, version.text)
 

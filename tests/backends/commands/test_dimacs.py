@@ -126,7 +126,7 @@ def test_a_broken_one_is_reported_in_one_line(fake: Fake, broken: str) -> None:
     script, message = BROKEN[broken]
     fake(script)
     with pytest.raises(ContractError, match=message) as caught:
-        solve("fake", BOARD)
+        solve("fake/full-direct", BOARD)
     assert "\n" not in str(caught.value)
 
 
@@ -147,17 +147,19 @@ def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
 )
 def test_a_wrong_backend_fails(fake: Fake, script: str, problem: str) -> None:
     fake(script)
-    comparison = compare(BOARD, "fake,gauss", limit=None)
-    assert problem in [finding.problem for finding in comparison.findings if finding.backend == "fake"]
-    assert not [finding for finding in comparison.findings if finding.backend != "fake"]
+    comparison = compare(BOARD, "fake/full-direct,gauss", limit=None)
+    assert problem in [finding.problem for finding in comparison.findings if finding.backend == "fake/full-direct"]
+    assert not [finding for finding in comparison.findings if finding.backend != "fake/full-direct"]
     assert comparison.verdict.status == "unique"
 
 
 def test_a_false_claim_of_no_other_solution_fails(fake: Fake) -> None:
     # two dark cells have two solutions; this one finds only the first
     fake("#!/bin/sh\nif grep -q '^1 2 0' $1; then echo s UNSATISFIABLE; else echo s SATISFIABLE; echo v -1 -2 0; fi")
-    comparison = compare(load("00"), "fake,gauss", limit=None)
-    assert [(finding.backend, finding.problem) for finding in comparison.findings] == [("fake", "false-unique")]
+    comparison = compare(load("00"), "fake/full-direct,gauss", limit=None)
+    assert [(finding.backend, finding.problem) for finding in comparison.findings] == [
+        ("fake/full-direct", "false-unique")
+    ]
     assert comparison.verdict.solutions == 2
 
 

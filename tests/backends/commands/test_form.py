@@ -23,7 +23,9 @@ Solve = Callable[..., list[str]]
 def solutions(command: str) -> list[str]:
     """The solutions of the board by a command."""
     define("mine", command, "test")
-    choice = registry.select_one("mine", BOARD)
+    # the default encoding of the richest forms has few cells, of others all
+    spec = "mine/xor" if any(form in command for form in ("{smt2}", "{asp}")) else "mine"
+    choice = registry.select_one(spec, BOARD)
     found = choice.backend.solutions(BOARD, Task(encoding=choice.encoding))
     return [grid.text() for grid in found]
 

@@ -57,7 +57,7 @@ def test_a_bound_just_off_a_whole_number_is_that_number(monkeypatch: pytest.Monk
     monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.solve", solve)
     monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.status_name", lambda *_: "UNKNOWN")
     told: list[int] = []
-    asked = Task("fewest", encoding=CHOICE.encoding, on_bound=told.append)
+    asked = Task("fewest", encoding=select_one("cpsat", BOARD, "fewest").encoding, on_bound=told.append)
     with pytest.raises(GaveUp):
         list(drive(CHOICE.backend, BOARD, asked))
     assert told == [4, 5, 6]

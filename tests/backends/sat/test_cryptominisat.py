@@ -38,7 +38,7 @@ def test_the_default_is_the_same_whether_or_not_it_is_installed() -> None:
 
 
 @installed
-@pytest.mark.parametrize(("puzzle", "encoding"), [("10/01", "full-xor"), ("1,1|1,1", "order")])
+@pytest.mark.parametrize(("puzzle", "encoding"), [("10/01", "chased-xor"), ("1,1|1,1", "order")])
 def test_it_is_given_parity_constraints_where_there_are_any(puzzle: str, encoding: str) -> None:
     chosen = select_one("cryptominisat", load(puzzle)).encoding
     assert chosen is not None
@@ -48,7 +48,7 @@ def test_it_is_given_parity_constraints_where_there_are_any(puzzle: str, encodin
 @installed
 def test_parity_constraints_are_counted_and_do_what_clauses_cannot() -> None:
     board = LightsOut(Grid.from_bits(29, 29, 1))  # unsolvable, nullity 10: beyond every clause
-    choice = select_one("cryptominisat", board)
+    choice = select_one("cryptominisat/full-xor", board)
     task = Task(encoding=choice.encoding)
     assert list(drive(choice.backend, board, task)) == []
     assert (task.stats["variables"], task.stats["clauses"], task.stats["xors"]) == (841, 0, 841)
@@ -65,7 +65,7 @@ import crosslit, signal
 signal.alarm(60)  # should the test itself be killed
 print("begun", flush=True)
 try:
-    crosslit.solve(crosslit.LightsOut(crosslit.Grid.from_bits(19, 19, 1)), "cryptominisat:gauss=0")
+    crosslit.solve(crosslit.LightsOut(crosslit.Grid.from_bits(19, 19, 1)), "cryptominisat/full-xor:gauss=0")
 except KeyboardInterrupt:
     print("heard")
 """

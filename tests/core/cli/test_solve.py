@@ -84,7 +84,7 @@ def test_a_checked_solution_is_printed_whatever_else_is_wrong(
 def test_solve_wants_one_backend_that_suits(crosslit: Command) -> None:
     done = crosslit("solve", "11/11", "--backend", "native")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "crosslit: backend 'native': it selects 4 backends where one is expected\n"
+    assert done.stderr == "crosslit: backend 'native': it selects 5 backends where one is expected\n"
     done = crosslit("solve", "11/11", "--backend", "alignment")
     assert done.stderr == "crosslit: backend 'alignment': does not solve lights-out puzzles\n"
 
@@ -128,10 +128,10 @@ def test_backends(crosslit: Command) -> None:
     assert len(listed) >= 25
     found = {backend["name"]: backend for backend in listed}
     assert found["cpsat"]["encodings"] == {
-        "lights-out": ["xor", "sum", "automaton", "chased"],
+        "lights-out": ["xor", "sum", "automaton", "chased", "chased-shared"],
         "nonogram": ["automaton", "starts", "order", "table"],
         "coloured-nonogram": ["automaton", "table", "placements"],
-        "modular-lights-out": ["quotient", "chased-paths"],
+        "modular-lights-out": ["chased-direct", "quotient", "chased-paths"],
     }
     assert found["gauss"]["version"]
     assert found["glucose4"]["version"].startswith("python-sat ")

@@ -160,7 +160,7 @@ def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
     comparison = crosslit.compare(BOARD, "gauss,line,glucose4")
     frame = comparison.to_dataframe()
     assert frame["status"].tolist() == ["complete", "unsupported", "complete"]
-    assert [line.split()[0] for line in str(comparison).split("\n")[4:7]] == ["gauss", "line", "glucose4/full-direct"]
+    assert [line.split()[0] for line in str(comparison).split("\n")[4:7]] == ["gauss", "line", "glucose4/chased-shared"]
     assert pretty(comparison) == str(comparison)  # in IPython
     assert comparison._repr_html_().count("<tr>") == 4
     fewest = crosslit.compare(BOARD, "fewest", fewest=True).to_dataframe()

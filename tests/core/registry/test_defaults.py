@@ -37,17 +37,17 @@ def test_who_answers() -> None:
 @pytest.mark.parametrize(
     ("text", "purpose", "checks"),
     [
-        (CHASED, "solutions", ["gauss", "glucose4/full-cut4", "cpsat"]),
+        (CHASED, "solutions", ["gauss", "glucose4/full-cut4"]),
         (CHASED, "count", ["brute", "gauss"]),
-        (KING, "count", []),
+        (KING, "count", ["modular-chase"]),
+        (KING, "solutions", ["modular-chase", "glucose4", "cpsat"]),
         ("0000/0000/0000", "count", ["brute", "gauss"]),  # twelve cells, the most for brute force
         ("0000000000000", "count", ["gauss"]),
-        (CHASED, "list", ["gauss", "glucose4/full-cut4"]),
         (SMALL_NONOGRAM, "count", ["brute"]),
         (LARGE_NONOGRAM, "count", []),
         (SMALL_NONOGRAM, "verify", ["minisat22/order", "alignment"]),
-        (CHASED, "verify", ["minisat22/chased-cut4", "polynomial"]),
-        (KING, "verify", ["minisat22/full-cut4"]),
+        (CHASED, "verify", ["minisat22/full-cut4", "polynomial"]),
+        (KING, "verify", ["minisat22/full-cut4", "modular-chase"]),
     ],
 )
 def test_who_checks(text: str, purpose: str, checks: list[str]) -> None:

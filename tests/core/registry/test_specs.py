@@ -28,6 +28,8 @@ from crosslit.registry.specs import all_groups
 
 BOARD = load("10/01")
 NONOGRAM = load("1,1|1,1")
+NATIVE = ["chase", "first-row", "gauss", "modular-chase", "polynomial"]
+FULL = "glucose4/full-cut4"  # the defaults of small boards have it next to the chased encoding
 
 
 def specs(text: str, puzzle: object = BOARD) -> list[str]:
@@ -39,10 +41,10 @@ def specs(text: str, puzzle: object = BOARD) -> list[str]:
     [
         ("gauss", ["gauss"]),
         ("gauss,first-row,gauss", ["gauss", "first-row"]),
-        ("native", ["chase", "first-row", "gauss", "polynomial"]),
-        ("default", ["chase", "first-row", "gauss", "polynomial", "cadical195", "cpsat", "glucose4"]),
+        ("native", NATIVE),
+        ("default", [*NATIVE, "cadical195", "cpsat", "glucose4", FULL]),
         ("cpsat", ["cpsat"]),
-        ("glucose4,glucose4/full-direct", ["glucose4"]),
+        ("glucose4,glucose4/chased-shared", ["glucose4"]),
         ("glucose4/full-direct", ["glucose4/full-direct"]),
         ("glucose4,glucose4/order", ["glucose4", "glucose4/order"]),
         ("glucose?", ["glucose3", "glucose4"]),
@@ -84,7 +86,8 @@ def test_all_is_everything_that_suits() -> None:
         ("gauss/full-direct", "takes no encoding"),
         (
             "cpsat/full-direct",
-            "no encoding 'full-direct'; cpsat takes automaton, chased, chased-paths, order, placements, quotient",
+            "no encoding 'full-direct'; cpsat takes automaton, chased, chased-direct, "
+            "chased-paths, chased-shared, order, placements, quotient",
         ),
         ("glucose4/", "a spec is written ENGINE"),
         ("cpsat:workers", "an option is written KEY=VALUE"),
@@ -109,14 +112,14 @@ def test_an_exact_spec_that_does_not_suit_is_kept_with_the_reason() -> None:
     wide = LightsOut(Grid.from_bits(2, 30, 0))
     refused = {choice.spec: choice.refusal for choice in select("first-row,alignment,glucose4/order,gauss", wide)}
     assert refused == {
-        "first-row": "2^30 first rows: more than 24 columns need the option force=1",
+        "first-row": "2^30 first rows: more than 18 columns need the option force=1",
         "alignment": "does not solve lights-out puzzles",
         "glucose4/order": "no encoding of lights-out puzzles: "
         "order is for coloured-nonogram and modular-lights-out and nonogram",
         "gauss": None,
     }
     assert select("first-row:force=1", wide)[0].refusal is None
-    assert specs("native", wide) == ["chase", "gauss", "polynomial"]
+    assert specs("native", wide) == ["chase", "gauss", "modular-chase", "polynomial"]
 
 
 def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +207,7 @@ def test_a_solver_of_a_file_is_one_that_no_option_defines(groups: frozenset[str]
 
 
 def test_one_backend_where_one_is_expected() -> None:
-    with pytest.raises(SpecError, match="it selects 4 backends"):
+    with pytest.raises(SpecError, match="it selects 5 backends"):
         select_one("native", BOARD)
     with pytest.raises(SpecError, match="it selects 0 backends"):
         select_one("brute*", load("/".join(["0" * 5] * 5)))
@@ -217,7 +220,7 @@ def test_repetitions_of_a_backend_without_lineage_do_not_confirm_each_other(monk
 
 def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
     board = {choice.spec: choice.trusted_base for choice in select("cadical195,cpsat,gauss", BOARD)}
-    assert board["cadical195"] & board["cpsat"] == {"light-xors"}
+    assert board["cadical195"] & board["cpsat"] == {"chase", "modular-sums", "xor-shared"}
     assert not board["cadical195"] & board["gauss"]
     nonogram = {choice.spec: choice.trusted_base for choice in select("cadical195,glucose4,cpsat", NONOGRAM)}
     assert not nonogram["cadical195"] & nonogram["cpsat"]
@@ -229,8 +232,8 @@ def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
     [
         ("brute", 4, 5, False),
         ("brute", 3, 7, True),
-        ("first-row", 2, 24, False),
-        ("first-row", 2, 25, True),
+        ("first-row", 2, 18, False),
+        ("first-row", 2, 19, True),
         ("gauss", 500, 500, False),
         ("gauss", 600, 600, True),
         ("chase", 4000, 4000, False),

@@ -262,7 +262,7 @@ def test_a_closed_pipe_ends_the_command(planted_environment: dict[str, str]) -> 
 def test_a_clause_solver_at_the_parity_wall_ends_in_time() -> None:
     board = load(HARD)
     with Runner(Limits(seconds=1.0)) as runner:
-        ((_, run),) = runner.runs(jobs(board, "lingeling"))
+        ((_, run),) = runner.runs(jobs(board, "lingeling/full-direct"))
     assert run.status == "timeout"
     assert 1.0 <= run.timing.wall < 20  # without a limit it takes hours
     assert run.timing.phases["solve"] > 0.5
@@ -274,7 +274,7 @@ def test_runs_side_by_side_are_as_many_as_asked_for() -> None:
     with Runner(Limits(seconds=1.5), side_by_side=2) as runner:
         list(runner.runs(jobs(load("1"), "minisat22")))  # the server's own start takes its time
         began = time.monotonic()
-        runs = [run for _, run in runner.runs(jobs(board, "lingeling,minisat22"))]
+        runs = [run for _, run in runner.runs(jobs(board, "lingeling/full-direct,minisat22/full-direct"))]
         took = time.monotonic() - began
     assert [run.status for run in runs] == ["timeout", "timeout"]
     assert took < sum(run.timing.wall for run in runs)

@@ -6,7 +6,7 @@ from crosslit.kinds.kind import Row
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 # `smith` and `howell` both solve the equations of all lights, so another method comes first.
-_LISTERS = ("modular-chase", "howell", "glucose4/direct", "smith", "cpsat", "default")
+_LISTERS = ("modular-chase", "howell", "glucose4", "smith", "cpsat", "default")
 _MAX_TRIED = 1 << 22  # solutions of which the best is chosen
 
 _TABLE = {
@@ -16,7 +16,7 @@ _TABLE = {
     "backbone": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "reveal": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "mus": Row(("glucose4/direct",)),
-    "audit": Row(("howell", "modular-chase", "glucose4/direct")),
+    "audit": Row(("howell", "modular-chase", "glucose4")),
     "verify": Row(("howell",), ("modular-chase",), quick=400),
 }
 
