@@ -157,6 +157,7 @@ FORGERIES = {
     "rows differs from the clues": sums("2,0|1,1", {"rows": "3", "columns": "2"}),
     "'rows' is not a whole number in decimal digits": sums("2,0|1,1", {"rows": "-3", "columns": "2"}),
     "an axis is row or column": sums("2|1", line("diagonal", "1", "2", "1")),
+    "there is no row 0": sums("2|1", line("row", "0", "2", "1")),
     "there is no row 2": sums("2|1", line("row", "2", "2", "1")),
     "the clue of row 1 needs 2 cells, and the line has 2": sums("2,0|1,1", line("row", "1", "2", "2")),
     "the clue of column 1 needs 1 cells, and the line has 2": sums("2,0|1,1", line("column", "1", "1", "2")),

@@ -103,6 +103,7 @@ def test_xml_lists_columns_and_rows_in_any_order() -> None:
         ("non", "rows\n\n1,1\n0\n\ncolumns\n1\n\n0\n1\n"),
         ("pynogram", "1\n\n0\n1\n\n\n1 1\n0\n"),
         ("typed", "Rows:\n\n1 1\n0\n\nColumns:\n\n1\n0\n1\n"),
+        ("typed", "Cols:\n\n1\n0\n1\n\nRows:\n\n1 1\n0\n"),
     ],
 )
 def test_a_blank_line_is_nothing_where_the_clues_are_all_there(name: str, text: str) -> None:
@@ -362,6 +363,10 @@ CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues
             "here:3: expected counts in a line of clues, found triangle, which is not supported",
         ),
         (in_xml('<clues type="nw"></clues>'), "here:3: expected clues of type rows and columns, once each, found 'nw'"),
+        (
+            in_xml(2 * f'<clues type="rows">{LINE.format("")}</clues>'),
+            "here:3: expected clues of type rows and columns, once each, found 'rows'",
+        ),
         ("<puzzleset>" + "<a>" * 100, "here:1: expected at most 50 elements within each other"),
     ],
 )

@@ -55,6 +55,11 @@ def test_who_claims_too_many_presses_is_wrong() -> None:
     assert comparison.presses == Presses(2, 2, True)  # six lights take two presses of five at least
 
 
+def test_a_single_press_too_many_is_wrong() -> None:
+    none, one = (run(name, Grid.from_text(text)) for name, text in (("a", "0"), ("b", "1")))
+    assert problems(judged(none, one, puzzle=load("press=neighbours/0"))) == [("b", "not-fewest")]
+
+
 def test_who_claims_that_there_is_none_is_wrong() -> None:
     comparison = judged(run("a"), run("b", TWO))
     assert problems(comparison) == [("a", "false-unsolvable")]

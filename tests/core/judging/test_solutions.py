@@ -72,6 +72,10 @@ def test_a_run_that_lacks_a_checked_solution_is_not_believed() -> None:
     ]
     assert comparison.verdict.status == "multiple"
     assert comparison.verdict.evidence == "witnessed"
+    six = load("1,1,1|1,1,1")
+    every = [grid for grid in all_grids(3, 3) if not any(six.violations(grid))]
+    comparison = judged(run("a", *every[:2]), run("b", *every), puzzle=six)  # two claim no uniqueness
+    assert [(f.backend, f.problem) for f in comparison.findings] == [("a", "missing-solution")]
 
 
 def test_a_wrong_solution_counts_for_nothing() -> None:

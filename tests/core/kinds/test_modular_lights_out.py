@@ -272,6 +272,12 @@ def test_changed_boards_have_the_carried_solutions() -> None:
             assert carried == {*by_trying(relation.puzzle)}, (relation.name, puzzle.text)
 
 
+def test_presses_are_taken_back() -> None:
+    puzzle = board("5/012/340")
+    presses = puzzle.layout.pack([0, 1, 2, 3, 4, 0])
+    assert puzzle.pressed(presses).pressed(puzzle.back(presses)) == puzzle
+
+
 def test_smaller_boards_are_smaller_and_readable() -> None:
     for puzzle in random_boards(40):
         solution = next(by_trying(puzzle), None)

@@ -250,6 +250,11 @@ def test_evidence(runs: list[Run], number: int | None, evidence: str | None, by:
     assert verdict.consistent
 
 
+def test_the_nullity_does_not_contradict_that_there_is_no_solution() -> None:
+    verdict = judged(run("a", 0), puzzle="press=neighbours/1")  # a press changes nothing: 2 solutions, if there are any
+    assert (problems(verdict), verdict.number) == ([], 0)
+
+
 def test_two_claims_that_differ_name_both() -> None:
     verdict = judged(run("a", 2), run("b", 3))
     assert problems(verdict) == [("a", "counts-differ"), ("b", "counts-differ")]
