@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -296,6 +297,9 @@ def test_cores_are_given_back_and_a_consumer_that_left_gets_nothing_more() -> No
         assert [run.status for _, run in runner.runs([job] * 3)] == ["complete"] * 3
         for goes_on in (True, False):
             assert runner.run(job, lambda _, goes_on=goes_on: goes_on).status == ("complete" if goes_on else "limit")
+        four = Job(choice=job.choice, puzzle=load("111/111"), request=Solve(batched=True))
+        statuses = [runner.run(replace(four, limits=Limits(limit))).status for limit in (3, 4)]
+        assert statuses == ["limit", "complete"]  # a batch that ends at the limit may be the last
         runs = runner.runs([job] * 2)
         next(runs)
         runner._suspended.append((job, job.blank("lost")))

@@ -10,12 +10,12 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.contract import Clock, no_time
-from crosslit.errors import InternalError
+from crosslit.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
 from crosslit.runs.child import _cut
-from crosslit.runs.end import MAX_END, MAX_THREADS, End
+from crosslit.runs.end import MAX_END, MAX_THREADS, End, failure
 from crosslit.runs.job import Certify, Job, Request, Solve
 from crosslit.runs.report import ClockState, Frames, RunReport
 from crosslit.runs.run import Run, RunStatus, Timing
@@ -146,6 +146,11 @@ def test_answers_are_tallied_however_a_run_ends(status: RunStatus) -> None:
     given.end = End(status, tally="3 answers")
     with pytest.raises(InternalError, match="a run sent 3 answers, but 0 answers"):
         given.require_tally()
+
+
+def test_an_error_that_is_no_mistake_of_the_backend_says_what_was_found() -> None:
+    errors = (OneFound("one"), GaveUp("too large"), CertificateRejected("no"), ContractError("bad"), MemoryError())
+    assert [failure(error)[0] for error in errors] == ["one found", "gave-up", "gave-up", "error", "memory"]
 
 
 def test_long_words_are_cut_to_what_an_end_may_hold() -> None:
