@@ -17,10 +17,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from crosslit import load
-from crosslit.certificates import narrowing
-from crosslit.certificates.refutation import remake
-from crosslit.certificates.rup import check_refutation
+from crosslit.certificates.refutation import check_formula, remake
 from crosslit.contract import Task
+from crosslit.contract.clauses import check_refutation
 from crosslit.kinds.nonogram import placements
 from crosslit.registry import select_one
 from crosslit.runs.inline import drive
@@ -62,7 +61,7 @@ def measure(source: str, spec: str) -> str:
     why_not: str | None = "by the first row alone"
     with narrow.running():
         if not remade.extended:
-            why_not = narrowing.check_formula(puzzle, remade.formula)
+            why_not = check_formula(puzzle, remade.formula)
     ratio = checking.seconds / max(solving.seconds, 1e-4)
     return (
         f"{puzzle.name[:20]:<20} {spec:<20} {len(solutions):>5} {solving.seconds:7.3f} {proving.seconds:7.3f} "

@@ -9,8 +9,8 @@ from pathlib import Path
 from crosslit_encoders.nonogram.models import line_automaton
 
 import crosslit
+from crosslit.contract.shapes import CELL, FAINT, INK, PAPER, PRESS, Box, Disc, Shape, Stroke, Word
 from crosslit.drawing.scene import Scene
-from crosslit.drawing.shapes import CELL, FAINT, INK, PAPER, PRESS, Box, Disc, Shape, Stroke, Word
 from crosslit.drawing.svg import svg_of_scene
 
 HERE = Path(__file__).resolve().parent

@@ -18,9 +18,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from crosslit import Grid, Nonogram, registry
-from crosslit.kinds import plugins
-from crosslit.kinds.chance import random_grid
+from crosslit import Grid, Nonogram, plugins, registry
+from crosslit.contract.chance import random_grid
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.nonogram import makers
 from tests.command_server import CommandServers

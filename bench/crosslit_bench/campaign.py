@@ -16,8 +16,8 @@ import tomli_w
 
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
+from crosslit.files import write_bytes
 from crosslit.formats import PuzzleLike, as_puzzles
-from crosslit.formats.files import write_bytes
 from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count, one_line, shorten
 from crosslit.records import Result, data_frame

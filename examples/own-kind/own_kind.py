@@ -6,8 +6,8 @@ from itertools import combinations, pairwise, product
 
 from crosslit import Grid
 from crosslit.contract import Encoding
+from crosslit.contract.chance import Maker, pick, shuffled
 from crosslit.kinds import Kind, Puzzle
-from crosslit.kinds.chance import Maker, pick, shuffled
 
 
 @dataclass(frozen=True, slots=True)

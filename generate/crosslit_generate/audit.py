@@ -26,6 +26,7 @@ from crosslit.questions.compare import jobs
 from crosslit.questions.self_check import require_sound
 from crosslit.records import Result
 from crosslit.registry.defaults import answering, default
+from crosslit.registry.specs import why_unsuited
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
 from crosslit.runs.runner import Runner
@@ -247,7 +248,7 @@ class _Draft:
         # Only a puzzle with several solutions leaves a question open: their number, or the fewest presses.
         if verdict is None or verdict.status != "multiple":
             return None
-        has_fewest = not FEWEST.unsuited(self.puzzle)
+        has_fewest = not why_unsuited(FEWEST, self.puzzle)
         question, runs = (FEWEST.name, self.optima) if has_fewest else (COUNT.name, self.counts)
         if runs or (verdict.complete and not has_fewest):
             return None
@@ -292,7 +293,7 @@ class _Draft:
     def _presses(self, findings: list[Finding]) -> tuple[Presses | None, Evidence | None]:
         assert self.comparison is not None
         verdict = self.comparison.verdict
-        if FEWEST.unsuited(self.puzzle) or not self.comparison.solutions:
+        if why_unsuited(FEWEST, self.puzzle) or not self.comparison.solutions:
             return None, None
         if verdict.status == "unique":
             only = self.comparison.solutions[0].count()

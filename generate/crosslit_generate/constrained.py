@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from crosslit.contract.chance import seeded
 from crosslit.errors import wrong_type
 from crosslit.kinds import LightsOut, Nonogram
-from crosslit.kinds.chance import seeded
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import Wrap
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from crosslit.contract.family import MAX_CELLS, Member, Sort
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, find_kind
-from crosslit.kinds.family import MAX_CELLS, Member, Sort
 from crosslit.records import Short
 
 Only = Literal["solvable", "unique", "valid", "unsolvable"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, get_args
 
 from crosslit.answer import Layout
+from crosslit.contract.chance import pick, random_grid, shuffled
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
-from crosslit.kinds.chance import pick, random_grid, shuffled
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit_generate.constrained import check_size

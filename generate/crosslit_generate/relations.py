@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crosslit.contract.family import Relation
+from crosslit.contract.symmetry import SYMMETRIES
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.kinds.family import Relation
-from crosslit.kinds.symmetry import SYMMETRIES
 
 
 def relations(puzzle: Puzzle) -> Iterator[Relation]:

@@ -6,8 +6,8 @@ import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
+from crosslit.contract.chance import Chance, Maker, pick
 from crosslit.kinds import Puzzle, all_kinds, find_kind
-from crosslit.kinds.chance import Chance, Maker, pick
 from crosslit_generate.exhaustive import ONLY, Case, Only, families
 from crosslit_generate.solution_count import admitted
 

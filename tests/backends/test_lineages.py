@@ -43,8 +43,8 @@ SHARED = {
     "crosslit.kinds.coloured_nonogram.puzzle": "the puzzle and its rules",
     "crosslit.kinds.modular_lights_out.puzzle": "the puzzle and its rules",
     "crosslit.kinds.clue_puzzle": "the rules of clues, with and without colours",
-    "crosslit.kinds.puzzle": "what every kind of puzzle has",
-    "crosslit.kinds.symmetry": "a puzzle turned over",
+    "crosslit.contract.puzzle": "what every kind of puzzle has",
+    "crosslit.contract.symmetry": "a puzzle turned over",
     "crosslit.numbers": "numbers in JSON",
     "crosslit.records": "how a formula is printed",
     "crosslit.presenter": "where pictures of grids and puzzles come from",
@@ -204,8 +204,8 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
     # plugins, pictures, and the capabilities of kinds
     assert loading == {
         "crosslit.contract.question",
-        "crosslit.kinds.kind",
-        "crosslit.kinds.plugins",
+        "crosslit.contract.kind",
+        "crosslit.plugins",
         "crosslit.kinds.registry",
     }
 

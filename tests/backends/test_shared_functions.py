@@ -19,6 +19,7 @@ from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.kinds import registry as registry_of_kinds
 from crosslit.registry import Choice
 from crosslit.registry.defaults import MAX_BRUTE_CELLS, checkers, default, row
+from crosslit.registry.specs import why_unsuited
 
 from .test_lineages import OURS
 
@@ -53,7 +54,7 @@ SHARED = {
         "ModularLightsOut.is_grid ModularLightsOut.offsets ModularLightsOut.edges _edges": "the same",
     },
     "crosslit.kinds.nonogram.puzzle": {"Nonogram.pairs": "the blocks of a clue, all of one colour"},
-    "crosslit.kinds.puzzle": {"Puzzle.layout": "the form of a solution"},
+    "crosslit.contract.puzzle": {"Puzzle.layout": "the form of a solution"},
     "crosslit.kinds.lights_out.puzzle": {
         "LightsOut.wraps_rows LightsOut.wraps_columns": "the edges that are joined",
         "LightsOut.__post_init__ _checked_pattern": "a board turned over",
@@ -123,7 +124,7 @@ def test_independent_backends_execute_only_the_listed_functions_in_common(kind: 
     samples = find_kind(kind).samples()
     # a third of them, with the last, makes the backends execute every function that all samples do
     for puzzle in (*samples[::3], samples[-1]):
-        asked = [name for name in ASKED if not QUESTIONS[name].unsuited(puzzle)]
+        asked = [name for name in ASKED if not why_unsuited(QUESTIONS[name], puzzle)]
         runs = [(choice, executed(choice, puzzle, asked)) for choice in chosen(puzzle, asked)]
         for (one, functions), (other, others) in itertools.combinations(runs, 2):
             if one.trusted_base.isdisjoint(other.trusted_base):

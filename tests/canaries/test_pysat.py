@@ -6,7 +6,7 @@ import pytest
 from crosslit_backends.sat.pysat import ABILITIES, SOLVERS
 from pysat.solvers import Solver
 
-from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas
+from crosslit.contract.clauses import NoRefutation, check_refutation, lemmas
 from tests.backends.sat.abilities import in_a_child, works
 from tests.canaries import canary
 

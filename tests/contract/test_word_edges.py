@@ -9,8 +9,8 @@ import pytest
 
 from crosslit import Nonogram, registry
 from crosslit.contract import SOLUTIONS, GaveUp, Task
+from crosslit.contract.chance import random_grid
 from crosslit.kinds import Puzzle
-from crosslit.kinds.chance import random_grid
 from crosslit.kinds.coloured_nonogram.makers import random_picture
 from crosslit.kinds.lights_out.makers import random_board
 from crosslit.kinds.modular_lights_out.makers import planted, random_lights

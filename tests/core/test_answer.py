@@ -9,7 +9,7 @@ import pytest
 
 from crosslit import Grid
 from crosslit.answer import Answer, Layout, differing
-from crosslit.kinds.symmetry import SYMMETRIES
+from crosslit.contract.symmetry import SYMMETRIES
 from crosslit.questions.enumerate.listing_format import ListingFormat as Records
 
 THREE = Layout(2, 2, states=3)

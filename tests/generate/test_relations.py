@@ -10,8 +10,8 @@ from crosslit_generate.relations import relations, symmetries
 from crosslit_verify.contract_checks.samples import by_rules
 
 from crosslit import Grid, LightsOut, Nonogram
+from crosslit.contract.family import Relation
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.family import Relation
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.lights_out.puzzle import WRAPS
 from crosslit.kinds.lights_out.relations import complemented

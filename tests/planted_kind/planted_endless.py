@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from planted_modular import Modular
 
 from crosslit.contract import Encoding
+from crosslit.contract.chance import Maker
 from crosslit.kinds import Kind
-from crosslit.kinds.chance import Maker
 
 
 @dataclass(frozen=True, slots=True)

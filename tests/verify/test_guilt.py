@@ -19,8 +19,8 @@ from crosslit_verify.stream import stream
 
 import crosslit
 from crosslit import answer as answers
+from crosslit.contract.family import Relation
 from crosslit.errors import InternalError
-from crosslit.kinds.family import Relation
 
 from .scripted import Scripted
 from .test_parts import Backwards

@@ -33,8 +33,8 @@ Everything is judged by these rules, so nothing could notice such a fault. All o
 
 FUNCTIONS = {
     "lights-out": """
-        crosslit.kinds.chance: random_grid
-        crosslit.kinds.family: Sort.has
+        crosslit.contract.chance: random_grid
+        crosslit.contract.family: Sort.has
         .board_system: BoardSystem.__init__ BoardSystem._cells BoardSystem.particular _toggled first_row_system
             toggled
         .chase: chase
@@ -54,7 +54,7 @@ FUNCTIONS = {
         crosslit_verify.session: Session._ask_related
     """,
     "nonogram": """
-        crosslit.kinds.family: to_grids
+        crosslit.contract.family: to_grids
         .batch: _fit _has_blocks all_drawn
         .counting: _ways
         .families: _by_clues _line_clues _pairs
@@ -83,7 +83,7 @@ FUNCTIONS = {
         crosslit_verify.session: Session._reference
     """,
     "coloured-nonogram": """
-        crosslit.kinds.chance: Chance.allows Chance.shape Chance.side Chance.strip between pick shuffled
+        crosslit.contract.chance: Chance.allows Chance.shape Chance.side Chance.strip between pick shuffled
         crosslit.kinds.clue_puzzle: CluePuzzle._set CluePuzzle.clues_text CluePuzzle.image CluePuzzle.lines
             CluePuzzle.space
         .families: _clues _pairs _pictures
@@ -91,7 +91,7 @@ FUNCTIONS = {
         .puzzle: ColouredNonogram.__init__ ColouredNonogram.colours ColouredNonogram.pairs ColouredNonogram.text
         .relations: _renamed relations values
         crosslit.kinds.registry: all_kinds
-        crosslit.kinds.symmetry: Symmetry.__call__ Symmetry.axes Symmetry.lines
+        crosslit.contract.symmetry: Symmetry.__call__ Symmetry.axes Symmetry.lines
         crosslit_generate.exhaustive: Case.suits Family.cases families
         crosslit_generate.solution_count: count_up_to few_solutions
         crosslit_generate.stream: cases

@@ -16,7 +16,7 @@ from crosslit_generate import Only
 
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import wrong_type
-from crosslit.formats.files import write_bytes
+from crosslit.files import write_bytes
 from crosslit.numbers import did_you_mean
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure

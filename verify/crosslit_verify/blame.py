@@ -12,7 +12,7 @@ from crosslit_backends.programs.answers import Answer
 from crosslit import registry
 from crosslit.contract import PARAMETER
 from crosslit.errors import InputError, SpecError
-from crosslit.formats.files import read_bytes, require_writable
+from crosslit.files import read_bytes, require_writable
 from crosslit.kinds import Puzzle
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.clock import Deadline, OutOfTime

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from crosslit_backends.programs.answers import FEWEST, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_generate.relations import relations, symmetries
 
+from crosslit.contract.family import Relation
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.kinds.family import Relation
 from crosslit.numbers import shorten
 from crosslit.records import Short
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered, first_wrong_grid

@@ -14,8 +14,8 @@ from crosslit_backends.programs.answers import CLAIMS
 from crosslit_generate.exhaustive import ONLY
 
 from crosslit.errors import InputError
+from crosslit.files import read_bytes
 from crosslit.formats import from_line
-from crosslit.formats.files import read_bytes
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import one_line
 from crosslit_verify.failure import Failure

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from crosslit_generate import Case, Only
 from crosslit_generate.solution_count import admitted
 
+from crosslit.contract.chance import random_grid
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.chance import random_grid
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import WRAPS as SIMPLE_WRAPS
 from crosslit.kinds.modular_lights_out.makers import planted, random_lights

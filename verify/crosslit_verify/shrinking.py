@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from crosslit.contract.symmetry import TRANSPOSED
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.kinds.symmetry import TRANSPOSED
 
 Picture = Callable[[Puzzle], Grid | None]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from crosslit.contract.symmetry import SYMMETRIES, Symmetry
 from crosslit.kinds import Nonogram
-from crosslit.kinds.symmetry import SYMMETRIES, Symmetry
 
 Cell = tuple[int, int]
 

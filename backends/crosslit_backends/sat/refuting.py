@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from crosslit.certificates import Certificate
 from crosslit.certificates.refutation import MAX_SOLUTIONS, refutation
-from crosslit.certificates.rup import prove
 from crosslit.contract import GaveUp, Task
+from crosslit.contract.clauses import prove
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.sat.interrupts import defer_sigint

@@ -17,8 +17,8 @@ from typing import Any
 
 from crosslit import formats, registry
 from crosslit.errors import InputError, SpecError
+from crosslit.files import parse_toml, show_path
 from crosslit.formats import FORMATS
-from crosslit.formats.files import parse_toml, show_path
 from crosslit.kinds import Puzzle
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, announce, define, listed

@@ -14,8 +14,8 @@ from crosslit_generate.constrained import check_size
 from crosslit_generate.lights_out import BoardSpec, board_to_order
 from crosslit_generate.nonogram import DIFFICULTIES, NonogramOrder, nonogram_to_order
 
+from crosslit.contract.chance import seeded
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.chance import seeded
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import WRAPS
 from crosslit.kinds.nonogram.makers import pigeonhole

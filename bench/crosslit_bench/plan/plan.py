@@ -13,9 +13,9 @@ from pathlib import Path
 from crosslit import registry
 from crosslit._version import __version__
 from crosslit.contract import Backend, QuestionName
+from crosslit.contract.chance import shuffled
 from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle
-from crosslit.kinds.chance import shuffled
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, full_spec

@@ -18,7 +18,7 @@ from crosslit_generate.forked import ForkedWorker
 
 from crosslit import formats
 from crosslit.errors import GaveUp, InputError
-from crosslit.formats.files import show_path
+from crosslit.files import show_path
 from crosslit.kinds import Puzzle
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.generated import PuzzleSpec, Step

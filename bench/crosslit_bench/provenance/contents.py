@@ -16,9 +16,8 @@ from importlib.metadata import Distribution
 from pathlib import Path
 from typing import Any
 
-from crosslit import _version
+from crosslit import _version, plugins
 from crosslit.contract import Backend, Encoding
-from crosslit.kinds import plugins
 from crosslit.registry import BACKENDS, ENCODERS
 
 _SUFFIXES = (".py", *EXTENSION_SUFFIXES)

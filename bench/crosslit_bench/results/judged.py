@@ -11,6 +11,7 @@ from statistics import median
 from typing import Any, Literal
 
 from crosslit.contract import QUESTIONS
+from crosslit.judging import conclude
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.numbers import format_count
 from crosslit.runs.run import Run
@@ -171,7 +172,7 @@ def load(store: Store, chosen: tuple[Sequence[Instance], Iterable[Row]] | None =
         rows = by_puzzle.get(instance.puzzle.id, [])
         # The order in which runs ended depends on the machine, and a verdict must not.
         rows.sort(key=lambda row: (row.run.repetition, row.run.backend))
-        comparison: Comparison = question.judged(instance.puzzle, [row.run for row in rows], about.limits)
+        comparison: Comparison = conclude(question, instance.puzzle, [row.run for row in rows], about.limits)
         if (expected := expectation(instance)) is not None:
             comparison.findings += _contradictions(comparison, expected)
         judged.append(result := PuzzleResult(instance, tuple(rows), comparison))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from crosslit._version import __version__
-from crosslit.contract import SOLUTIONS
 from crosslit.grid import Grid
+from crosslit.judging.solutions import judge
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run, RunStatus
 
@@ -30,7 +30,7 @@ def is_consistent(puzzle: Puzzle, status: RunStatus, grids: list[Grid]) -> bool:
     """Return whether a run with this claim has no findings by itself; False for a large one, which is not judged."""
     if puzzle.rows * puzzle.columns * max(1, len(grids)) > _MAX_CELLS:
         return False
-    return not SOLUTIONS.judged(puzzle, [Run("", status=status, grids=grids)], _LIMITS).findings
+    return not judge(puzzle, [Run("", status=status, grids=grids)], _LIMITS).findings
 
 
 def doubtful_puzzles(claims: Iterable[tuple[str, str, str]], noted: Collection[str]) -> set[str]:

@@ -207,7 +207,7 @@ def nonogram(
     --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
     hard puzzles are rare among small ones.
     """
-    from crosslit.formats.files import read_bytes
+    from crosslit.files import read_bytes
     from crosslit.kinds.nonogram.formats.picture import cells
     from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
@@ -259,7 +259,7 @@ def coloured_nonogram(
 
     With --unique, cells in which solutions differ are changed until the backend `coloured-line` finds one solution.
     """
-    from crosslit.formats.files import read_bytes
+    from crosslit.files import read_bytes
     from crosslit.kinds.nonogram.formats.picture import colours as read_colours
     from crosslit_generate.coloured_nonogram import from_picture, random_coloured
 
@@ -307,9 +307,9 @@ def _run(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> int:
     """Write each puzzle as soon as it is made, or a file at the end, with all puzzles made; return the exit status."""
+    from crosslit.contract.chance import seeded
     from crosslit.formats import write_all
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.kinds.chance import seeded
     from crosslit_generate.forked import ForkedWorker
 
     def numbered(number: int, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:

@@ -19,6 +19,8 @@ from crosslit.contract.certificate import (
     Claim,
     UnreadableCertificate,
     claim_of,
+    entry,
+    grid_entry,
 )
 from crosslit.errors import CertificateRejected
 from crosslit.grid import Grid
@@ -33,6 +35,7 @@ __all__ = [
     "Certified",
     "CheckResult",
     "Claim",
+    "Grid",
     "UnreadableCertificate",
     "check",
     "claim_of",
@@ -69,30 +72,3 @@ def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     if (checked.claim, checked.count) != (certificate.claim, certificate.count):
         raise CertificateRejected("it proves another claim than it makes")
     return checked
-
-
-def entry(certificate: Certificate, key: str, kind: type) -> Any:
-    """Return the value under a key of a certificate's body, for the checkers.
-
-    Raises:
-        CertificateRejected: if there is none, or it has another type (``bool`` does not count as ``int``).
-    """
-    value = certificate.body.get(key)
-    # The text comes from a backend, so its types are as little known as its values.
-    if type(value) is not kind:
-        words = {str: "text", int: "a whole number", list: "a list"}.get(kind, kind.__name__)
-        raise CertificateRejected(f"its body needs {words} as {key!r}")
-    return value
-
-
-def grid_entry(certificate: Certificate, key: str, puzzle: Puzzle) -> Grid:
-    """Return the grid of the puzzle's shape under a key of a certificate's body, given in its one-line form."""
-    try:
-        grid = Grid.from_text(entry(certificate, key, str))
-    except ValueError as error:
-        raise CertificateRejected(f"{key!r} is not a grid: {error}") from None
-    if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
-        raise CertificateRejected(
-            f"{key!r} is a grid of {grid.rows} x {grid.columns}, the puzzle is {puzzle.rows} x {puzzle.columns}"
-        )
-    return grid

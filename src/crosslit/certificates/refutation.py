@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from crosslit.answer import Layout
 from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, claim_of, entry
-from crosslit.certificates.narrowing import WrongFormula, check_formula
-from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas
+from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, WrongFormula, check_refutation, lemmas, parts
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
@@ -62,8 +61,8 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """Rebuild the formula of the puzzle, exclude the solutions, and check every lemma with another engine.
 
     The formula comes from the puzzle and not from the certificate. The rule checker accepts the solutions. Unit
-    propagation (`crosslit.certificates.rup`) checks the lemmas. Finally the formula must forbid no solution
-    (`crosslit.certificates.narrowing`). If that cannot be shown, the encoding remains trusted.
+    propagation (`crosslit.contract.clauses`) checks the lemmas. Finally the formula must forbid no solution
+    (`check_formula`). If that cannot be shown, the encoding remains trusted.
     """
     remade = remake(puzzle, certificate)
     try:
@@ -196,3 +195,19 @@ def _line(clause: Clause) -> str:
 
 def _ascii(text: str) -> str:
     return " ".join(text[:60].encode("ascii", "replace").decode().split())
+
+
+def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
+    """Check that a formula forbids no solution of a puzzle, part by part against the rules.
+
+    Every solution has to extend to a model of the formula. (The converse, that a model is a solution, is not needed:
+    the rule checker accepts the solutions of a certificate.) Different parts share only cells, so it is enough that
+    every solution extends to a model of each part. A part about cells of one line follows from the clue of that line;
+    one about some presses of a Lights Out board from the lights that only these presses toggle.
+
+    Returns:
+        None if this is shown, otherwise why not; the formula may still be right.
+    """
+    every = parts(clauses, puzzle.layout.variables)
+    check = kind_of(puzzle).check_formula
+    return check(puzzle, every) if check else f"there is no check of formulas of a {puzzle.kind} puzzle"

@@ -68,7 +68,7 @@ def command(query: Query, certificate: str) -> int:
 
 def _read(path: str) -> str:
     from crosslit.contract.certificate import MAX_CHARACTERS
-    from crosslit.formats.files import read_bytes
+    from crosslit.files import read_bytes
 
     try:
         return read_bytes(path, MAX_CHARACTERS).decode()

@@ -11,7 +11,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from crosslit.kinds import all_kinds, plugins
+from crosslit import plugins
+from crosslit.kinds import all_kinds
 from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
 from crosslit.registry.encodings import FORMS
 from crosslit.runs.run import MAX_SECONDS

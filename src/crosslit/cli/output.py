@@ -126,7 +126,7 @@ def read_by_somebody() -> Iterator[None]:
 
 def read_input(source: str, most: int) -> bytes:
     """Read a whole file of at most ``most`` bytes, or standard input if the source is ``-``."""
-    from crosslit.formats.files import read_bytes, read_stream
+    from crosslit.files import read_bytes, read_stream
 
     if source != "-":
         return read_bytes(source, most)
@@ -162,7 +162,7 @@ def check_page(path: str) -> None:
 
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file completely or not at all; raise PipeClosed for a pipe without readers."""
-    from crosslit.formats.files import write_bytes
+    from crosslit.files import write_bytes
 
     try:
         write_bytes(path, pieces)
@@ -172,7 +172,7 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
 
 def write_files(files: Mapping[str, bytes]) -> None:
     """Write files, all of them or none."""
-    from crosslit.formats.files import open_replacement
+    from crosslit.files import open_replacement
 
     path = ""
     try:

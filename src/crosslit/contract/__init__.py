@@ -1,4 +1,4 @@
-"""The contract between Crosslit and its plugins: the interfaces of backends and encodings, and the task of a run.
+"""The contract between Crosslit and its plugins: interfaces of kinds, backends and encodings, and the task of a run.
 
 The core of a backend is one method: an iterator over solutions whose end claims that there are no more. Solving takes
 one solution, testing uniqueness two, enumeration all; a puzzle is unsolvable if the iterator ends at once. A backend

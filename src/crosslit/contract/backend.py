@@ -6,9 +6,9 @@ from collections.abc import Callable, Generator, Mapping, Sequence, Set
 from typing import Any, ClassVar
 
 from crosslit.contract.certificate import Certificate
+from crosslit.contract.puzzle import Puzzle
 from crosslit.contract.task import Option, Options, Task
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
 
 NO_PRESSES = "the encoding lacks variables for some presses, so it cannot count them"
 """The reason why a minimising backend gives up on an encoding of only the first row, for example."""

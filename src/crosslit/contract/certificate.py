@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, get_args
 
-from crosslit.errors import CrosslitError
+from crosslit.contract.puzzle import Puzzle
+from crosslit.errors import CertificateRejected, CrosslitError
+from crosslit.grid import Grid
 from crosslit.numbers import exact
 from crosslit.records import Result, Short
 
@@ -212,3 +214,30 @@ def _count(value: Any) -> int:
             return 1 << int(value["log2"])
         raise UnreadableCertificate(f"at most 2^{_MAX_DIMENSIONS} solutions")
     raise UnreadableCertificate('the count of a certificate is a whole number up to 2^53, or {"log2": k} for 2^k')
+
+
+def entry(certificate: Certificate, key: str, kind: type) -> Any:
+    """Return the value under a key of a certificate's body, for the checkers.
+
+    Raises:
+        CertificateRejected: if there is none, or it has another type (``bool`` does not count as ``int``).
+    """
+    value = certificate.body.get(key)
+    # The text comes from a backend, so its types are as little known as its values.
+    if type(value) is not kind:
+        words = {str: "text", int: "a whole number", list: "a list"}.get(kind, kind.__name__)
+        raise CertificateRejected(f"its body needs {words} as {key!r}")
+    return value
+
+
+def grid_entry(certificate: Certificate, key: str, puzzle: Puzzle) -> Grid:
+    """Return the grid of the puzzle's shape under a key of a certificate's body, given in its one-line form."""
+    try:
+        grid = Grid.from_text(entry(certificate, key, str))
+    except ValueError as error:
+        raise CertificateRejected(f"{key!r} is not a grid: {error}") from None
+    if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+        raise CertificateRejected(
+            f"{key!r} is a grid of {grid.rows} x {grid.columns}, the puzzle is {puzzle.rows} x {puzzle.columns}"
+        )
+    return grid

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from crosslit.contract.encoding import Encoding
+from crosslit.contract.puzzle import Puzzle
 from crosslit.errors import ContractError
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
 
 Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)

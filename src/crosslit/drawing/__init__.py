@@ -6,9 +6,9 @@ one to mark, and anything else for an unknown cell. `html` has the parts that al
 data, and a policy that only allows the page's own script. This package must not read or write files.
 """
 
-from crosslit.drawing.text import ASCII as ASCII
-from crosslit.drawing.text import UNICODE as UNICODE
-from crosslit.drawing.text import Style as Style
+from crosslit.contract.shapes import ASCII as ASCII
+from crosslit.contract.shapes import UNICODE as UNICODE
+from crosslit.contract.shapes import Style as Style
 from crosslit.drawing.text import difference as difference
 from crosslit.drawing.text import draw as draw
 from crosslit.drawing.text import draw_lines as draw_lines

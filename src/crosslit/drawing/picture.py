@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from crosslit.contract.shapes import Style
 from crosslit.drawing.scene import MAX_CELLS
-from crosslit.drawing.text import Style, draw_grid, draw_values, style_for
 from crosslit.drawing.text import draw as draw_text
+from crosslit.drawing.text import draw_grid, draw_values, style_for
 from crosslit.errors import InputError, wrong_type
+from crosslit.files import write_bytes
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.formats.files import write_bytes
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 

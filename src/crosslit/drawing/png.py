@@ -6,8 +6,8 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from crosslit.contract.shapes import LETTER, Box, Disc, Shape, Stroke
 from crosslit.drawing.scene import scene
-from crosslit.drawing.shapes import LETTER, Box, Disc, Shape, Stroke
 from crosslit.errors import Unavailable, install_hint
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crosslit.drawing.shapes import CELL, MARGIN, MARK, PAPER, Box, Shape, squares
+from crosslit.contract.shapes import CELL, MARGIN, MARK, PAPER, Box, Shape, squares
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
 

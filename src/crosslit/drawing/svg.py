@@ -6,8 +6,8 @@ import functools
 from collections.abc import Sequence
 from html import escape
 
+from crosslit.contract.shapes import LETTER, Box, Disc, Shape, Stroke
 from crosslit.drawing.scene import Scene, scene
-from crosslit.drawing.shapes import LETTER, Box, Disc, Shape, Stroke
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 

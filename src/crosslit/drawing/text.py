@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 
+from crosslit.contract.shapes import ASCII, UNICODE, Style
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
-
-
-@dataclass(frozen=True)
-class Style:
-    """The two characters for each kind of cell."""
-
-    filled: str
-    press: str
-    empty: str
-
-
-UNICODE = Style("██", "()", "· ")
-ASCII = Style("##", "()", ". ")
 
 
 def style_for(encoding: str | None) -> Style:

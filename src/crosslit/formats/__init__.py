@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 
 from crosslit.errors import InputError, wrong_type
+from crosslit.files import read_bytes, show_path, write_bytes
 from crosslit.formats import json
-from crosslit.formats._format import Content, Format, RegisteredFormats, one_line, only, parse_text
-from crosslit.formats.files import read_bytes, show_path, write_bytes
+from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
 from crosslit.grid import ArrayLike, Grid, as_lists
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
 from crosslit.kinds.registry import OWN
@@ -51,6 +51,7 @@ REGISTERED = {
 
 FORMATS = RegisteredFormats()
 
+
 PuzzleLike = Puzzle | str | Sequence[Sequence[int]] | ArrayLike
 """A puzzle, its one-line form, or the lights of a board as rows or an array of 0 and 1."""
 
@@ -59,6 +60,15 @@ _NOT_WINDOWS_1252 = re.compile(
     rb"[\0-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]"
 )  # control characters, and undefined bytes
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
+
+
+@cache
+def one_line() -> dict[str, Format]:
+    """Return the formats of puzzles on one line, for which no plugin is loaded."""
+    from crosslit.kinds.lights_out import format as board
+    from crosslit.kinds.nonogram.formats import clues, sgt
+
+    return {module.NAME: Format(module) for module in (board, sgt, clues, json)}
 
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)

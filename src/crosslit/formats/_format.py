@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from types import ModuleType
 
+from crosslit import plugins
 from crosslit.errors import InputError
 from crosslit.grid import Grid
-from crosslit.kinds import Kind, Puzzle, plugins
+from crosslit.kinds import Kind, Puzzle
 
 GROUP = "crosslit.formats"
 _HEAD = 100_000  # maximum number of characters that ``HEAD`` sees: a board may have 10^8 cells
@@ -106,17 +106,6 @@ class Format:
         return "".join(self.write_all([puzzle]))
 
 
-@cache
-def one_line() -> dict[str, Format]:
-    """Return the formats of puzzles on one line, for which no plugin is loaded."""
-    # Imported here because these modules import this one.
-    from crosslit.formats import json
-    from crosslit.kinds.lights_out import format as board
-    from crosslit.kinds.nonogram.formats import clues, sgt
-
-    return {module.NAME: Format(module) for module in (board, sgt, clues, json)}
-
-
 def parse_text(kind: Kind, text: str, origin: str) -> Puzzle:
     """Read a puzzle of a kind from its one-line form."""
     if kind.parse is not None:
@@ -125,12 +114,6 @@ def parse_text(kind: Kind, text: str, origin: str) -> Puzzle:
         return kind.puzzle.parse(text.strip())
     except ValueError as error:
         raise InputError(origin, str(error)) from None
-
-
-def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text without their line ends."""
-    # All kinds of line ends, but no others: `splitlines` would also split at form feeds and Unicode separators.
-    return ((number, line.rstrip("\n")) for number, line in enumerate(io.StringIO(text, newline=None), 1))
 
 
 def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:

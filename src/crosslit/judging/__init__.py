@@ -2,3 +2,33 @@
 
 A checked solution refutes every run that claims to be complete without it. This package must not run anything.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crosslit.contract import Question
+    from crosslit.contract.puzzle import Puzzle
+
+
+def conclude(question: Question, puzzle: Puzzle, *runs_and_limits: Any) -> Any:
+    """Return the conclusion from some runs that answer a question about a puzzle, and their limits.
+
+    It is an object with ``findings``, ``runs`` and ``json()``.
+    """
+    judge: Callable[..., Any]
+    # Imported one by one, since a command asks one question.
+    match question.name:
+        case "solutions":
+            from crosslit.judging.solutions import judge
+        case "fewest":
+            from crosslit.judging.fewest import judge_fewest as judge
+        case "count":
+            from crosslit.judging.counts import judge_count as judge
+        case "backbone":
+            from crosslit.judging.backbone import judge_backbone as judge
+        case _:
+            from crosslit.judging.minimal_subset import judge_minimal_subset as judge
+    return judge(puzzle, *runs_and_limits)

@@ -1,4 +1,4 @@
-"""Kinds of puzzles: their common interface, and a folder for each kind of Crosslit.
+"""Kinds of puzzles: a folder for each kind of Crosslit, and the kinds by name.
 
 A kind is one object of the class `Kind`, registered under the entry point group ``crosslit.kinds``: its puzzles, their
 rules, and whatever else Crosslit can do with them. Everything else is checked against the rules. The modules of
@@ -6,10 +6,10 @@ puzzles and rules must not solve, or share code with a solver or an encoder.
 """
 
 from crosslit.answer import Answer, Layout
-from crosslit.kinds.kind import Kind, Row, later
+from crosslit.contract.kind import Kind, Row, later
+from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.lights_out.puzzle import LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
-from crosslit.kinds.puzzle import Puzzle
 from crosslit.kinds.registry import all_kinds, find_kind, kind_of, kind_of_text, register_kind
 
 __all__ = [

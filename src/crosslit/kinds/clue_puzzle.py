@@ -8,9 +8,9 @@ from itertools import chain, pairwise
 from typing import Any, ClassVar, Self
 
 from crosslit.answer import Layout
+from crosslit.contract.puzzle import Puzzle
+from crosslit.contract.symmetry import Symmetry
 from crosslit.grid import Grid
-from crosslit.kinds.puzzle import Puzzle
-from crosslit.kinds.symmetry import Symmetry
 
 Clue = tuple[Any, ...]
 """The blocks of a line, in the form of the kind."""

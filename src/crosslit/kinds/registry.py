@@ -7,10 +7,11 @@ import pkgutil
 import re
 from pathlib import Path
 
+from crosslit import plugins
+from crosslit.contract.kind import Kind
+from crosslit.contract.puzzle import Puzzle
 from crosslit.errors import InputError
-from crosslit.kinds import plugins
-from crosslit.kinds.kind import Kind
-from crosslit.kinds.puzzle import Puzzle
+from crosslit.numbers import join_names
 
 ENTRY_POINTS = "crosslit.kinds"
 """The group of entry points whose values are objects of the class `Kind`."""
@@ -70,6 +71,11 @@ def _own(name: str) -> Kind:
 @functools.cache
 def _load() -> None:
     list(plugins.load(ENTRY_POINTS, register_kind))
+
+
+def labels_with(capability: str) -> str:
+    """Return the labels of Crosslit's kinds that have a capability of `Kind`, joined."""
+    return join_names([kind.puzzle.label for kind in map(find_kind, OWN + NAMED) if getattr(kind, capability)])
 
 
 def kind_of_text(text: str) -> Kind | None:

@@ -10,6 +10,7 @@ from crosslit import registry
 from crosslit.contract import BACKBONE, QUESTIONS, QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.judging import conclude
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import default
 from crosslit.runs.in_process import open_runner
@@ -63,7 +64,7 @@ def ask(
     request = Solve(question=question)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         jobs = [Job(choice=choice, puzzle=puzzle, request=request) for choice in chosen]
-        result = wanted.judged(puzzle, [run for _, run in runner.runs(jobs)], runner.limits)
+        result = conclude(wanted, puzzle, [run for _, run in runner.runs(jobs)], runner.limits)
     require_sound(puzzle, getattr(result, "findings", ()))
     return result
 

@@ -8,6 +8,7 @@ from crosslit import registry
 from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.judging import conclude
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle
@@ -111,7 +112,7 @@ def compare(
             bar.step(f"runs; {run.label} ended")
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        comparison: Comparison = question.judged(puzzle, runs, runner.limits)
+        comparison: Comparison = conclude(question, puzzle, runs, runner.limits)
         require_sound(puzzle, comparison.findings)
         if not certify or fewest:
             return comparison

@@ -11,11 +11,11 @@ from collections.abc import Collection, Container, Iterable
 from pathlib import Path
 from typing import Any
 
+from crosslit import plugins
 from crosslit.contract import MakesCommands
 from crosslit.errors import InputError, SpecError, wrong_type
+from crosslit.files import read_toml
 from crosslit.formats import file_of
-from crosslit.formats.files import read_toml
-from crosslit.kinds import plugins
 from crosslit.numbers import did_you_mean, one_line
 from crosslit.registry import specs
 

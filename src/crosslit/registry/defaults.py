@@ -55,7 +55,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     if specs_of_row == ANY.answers:
         question = QUESTIONS[_question(purpose)]
         lacking = f"no backend of {puzzle.plural} can {question.words}: it would have `{question.name}`"
-        raise NoBackend(question.unsuited(puzzle) or lacking)
+        raise NoBackend(specs.why_unsuited(question, puzzle) or lacking)
     return specs_of_row[-1]  # selecting it gives the reason why it does not support the puzzle
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit import plugins
 from crosslit.contract import Encoded, Encoding, QuestionName
 from crosslit.errors import GaveUp, SpecError
-from crosslit.kinds import Puzzle, plugins
+from crosslit.kinds import Puzzle
 from crosslit.registry import ENCODERS, Choice, all_encodings, inquiry, select_one
 from crosslit.registry.defaults import TARGET
 

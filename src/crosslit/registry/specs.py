@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from crosslit import plugins
 from crosslit.contract import (
     FAULTY,
     PARAMETER,
@@ -27,7 +28,8 @@ from crosslit.contract import (
     QuestionName,
 )
 from crosslit.errors import SpecError, Unavailable, wrong_type
-from crosslit.kinds import Puzzle, all_kinds, kind_of, plugins
+from crosslit.kinds import Puzzle, all_kinds, kind_of
+from crosslit.kinds.registry import labels_with
 from crosslit.numbers import did_you_mean
 from crosslit.registry import inquiry
 
@@ -259,6 +261,13 @@ def kinds(backend: Backend) -> frozenset[str]:
     return frozenset(known if backend.targets else all_kinds())
 
 
+def why_unsuited(question: Question, puzzle: Puzzle) -> str:
+    """Return why a puzzle does not have a question; empty if it has."""
+    if not question.needs or getattr(kind_of(puzzle), question.needs):
+        return ""
+    return f"the question `{question.name}` applies only to {labels_with(question.needs)}"
+
+
 def select(
     specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName = "solutions", from_file: bool = True
 ) -> list[Choice]:
@@ -272,7 +281,7 @@ def select(
         ['gauss', 'glucose3/full-direct', 'glucose4/full-direct', 'glucose42/full-direct']
     """
     wanted = QUESTIONS[question]
-    unsuited = wanted.unsuited(puzzle)
+    unsuited = why_unsuited(wanted, puzzle)
     chosen: dict[tuple[str, str | None, tuple[tuple[str, int | str], ...]], Choice] = {}
     for text in _members(specs, puzzle, question):
         spec = _Spec.parse(text)

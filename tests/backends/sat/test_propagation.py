@@ -18,8 +18,8 @@ from pysat.solvers import Solver
 
 from crosslit import load, registry
 from crosslit.certificates import check
-from crosslit.certificates.rup import CHECKER
 from crosslit.contract import Task
+from crosslit.contract.clauses import CHECKER
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.formula import _forbidden
 from crosslit.kinds.nonogram import placements
@@ -31,7 +31,7 @@ CALLERS = {
     ("lights_out/formula.py", "target"): "the engine CHECKER, after it has solved",
     ("nonogram/placements.py", "checker"): "the engine CHECKER, which never solves there",
     ("nonogram/placements.py", "target"): "the engine CHECKER, after it has solved",
-    ("certificates/rup.py", "checker"): "an engine that never solves there",
+    ("contract/clauses.py", "checker"): "an engine that never solves there",
     ("sat/pysat.py", "solver"): "an engine that branches, after it has solved",
 }
 """The calls of PySAT's `propagate`, by file and receiver."""

@@ -15,8 +15,8 @@ from crosslit_bench.results.judged import Results
 from crosslit_bench.store.outcome import Outcome
 
 from crosslit import Grid
+from crosslit.contract.chance import random_grid
 from crosslit.kinds import Nonogram
-from crosslit.kinds.chance import random_grid
 from crosslit.runs.run import Run
 from tests.bench.reports import HERE, LIMITS, Made, campaign, named, solved, unsolved
 from tests.conftest import Command

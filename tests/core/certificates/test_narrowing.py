@@ -10,7 +10,8 @@ import pytest
 from crosslit_verify.contract_checks import samples
 
 from crosslit import load
-from crosslit.certificates.narrowing import WrongFormula, check_formula
+from crosslit.certificates.refutation import check_formula
+from crosslit.contract.clauses import WrongFormula
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle

@@ -17,10 +17,9 @@ from crosslit_verify.contract_checks import samples
 
 from crosslit import load, registry
 from crosslit.certificates import Certificate, CertificateRejected, check
-from crosslit.certificates.narrowing import check_formula
-from crosslit.certificates.refutation import proof_files, refutation
-from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas
+from crosslit.certificates.refutation import check_formula, proof_files, refutation
 from crosslit.contract import Encoding, GaveUp, Task
+from crosslit.contract.clauses import NoRefutation, check_refutation, lemmas
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.registry import OWN

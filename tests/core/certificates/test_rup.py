@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from crosslit.certificates.rup import NoRefutation, check_refutation, lemmas, prove
+from crosslit.contract.clauses import NoRefutation, check_refutation, lemmas, prove
 
 SQUARE = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
 PROVERS = ("glucose4", "cadical195", "lingeling", "maplechrono")

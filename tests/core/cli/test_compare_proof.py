@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.certificates.rup import check_refutation, lemmas
+from crosslit.contract.clauses import check_refutation, lemmas
 from tests.conftest import Command
 
 Run = Callable[..., tuple[int, str]]

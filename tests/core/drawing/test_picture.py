@@ -11,9 +11,9 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, load, solve
+from crosslit.contract.shapes import CELL, INK, LIT, PRESS
 from crosslit.drawing import ASCII, UNICODE, Style, difference, draw_lines, draw_values, encode_lines, small
 from crosslit.drawing.png import png
-from crosslit.drawing.shapes import CELL, INK, LIT, PRESS
 from crosslit.drawing.svg import svg
 from crosslit.kinds.lights_out.drawing import draw_lights
 from tests.conftest import random_board, random_grid, random_nonogram, random_rules

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crosslit.errors import InputError
-from crosslit.formats.files import (
+from crosslit.files import (
     MAX_KEY_PARTS,
     open_replacement,
     read_bytes,

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from crosslit import Grid, LightsOut, load
+from crosslit import Grid, LightsOut, load, plugins
 from crosslit.contract import FAULTY, QUESTIONS
 from crosslit.errors import SpecError, Unavailable
 from crosslit.formats import FORMATS
-from crosslit.kinds import all_kinds, find_kind, plugins
+from crosslit.kinds import all_kinds, find_kind
 from crosslit.registry import (
     all_backends,
     all_encodings,

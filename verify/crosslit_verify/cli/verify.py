@@ -212,7 +212,7 @@ def command(
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
     """
-    from crosslit.formats.files import require_writable
+    from crosslit.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify import SECONDS
     from crosslit_verify.blame import read_baseline, with_cures

@@ -12,9 +12,9 @@ from itertools import combinations
 
 from crosslit.answer import differing
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_layout
+from crosslit.contract.chance import random_grid
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, find_kind, kind_of
-from crosslit.kinds.chance import random_grid
 from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.samples import Specimen, larger_samples
 from crosslit_verify.contract_checks.subject import (

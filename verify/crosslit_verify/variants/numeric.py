@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from crosslit.kinds.chance import between, pick, shuffled
+from crosslit.contract.chance import between, pick, shuffled
 from crosslit_verify.variants.forms import Builder, quotient
 from crosslit_verify.variants.model import Constraint, Number, Variable
 

@@ -1,7 +1,7 @@
 """Coloured nonograms, their rules, and all that serves no other kind."""
 
+from crosslit.contract.kind import Kind, later
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
-from crosslit.kinds.kind import Kind, later
 
 _HERE = "crosslit.kinds.coloured_nonogram"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from crosslit.contract.kind import Row
 from crosslit.errors import InputError
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
-from crosslit.kinds.kind import Row
 
 
 def read_data(record: Mapping[str, Any], origin: str) -> ColouredNonogram:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from crosslit.answer import DIGITS
-from crosslit.drawing.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
+from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
 from crosslit.kinds.clue_puzzle import words
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, WHITE, Block, Colour, ColouredNonogram
 from crosslit.kinds.nonogram.drawing import framed

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from crosslit.answer import Layout
+from crosslit.contract.family import Member, Sort
+from crosslit.contract.puzzle import Puzzle
 from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram, usual_palette
-from crosslit.kinds.family import Member, Sort
 from crosslit.kinds.nonogram.samples import lines_by_clue
-from crosslit.kinds.puzzle import Puzzle
 
 _COLOURS = 2
 _MAX_CELLS = 8  # 6,561 pictures

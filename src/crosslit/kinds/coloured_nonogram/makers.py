@@ -6,8 +6,8 @@ import itertools
 import random
 
 from crosslit.answer import Layout
+from crosslit.contract.chance import Chance, Maker, between, pick, shuffled
 from crosslit.grid import Grid
-from crosslit.kinds.chance import Chance, Maker, between, pick, shuffled
 from crosslit.kinds.coloured_nonogram.puzzle import Block, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.makers import Axes, changed, rearranged
 

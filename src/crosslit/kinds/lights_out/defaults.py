@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit.kinds.kind import Row
+from crosslit.contract.kind import Row
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.puzzle import LightsOut
 

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crosslit.drawing.shapes import CELL, DARK, GRID, INK, LIT, MARGIN, PRESS, Box, Disc, Shape, question
-from crosslit.drawing.text import UNICODE, Style
+from crosslit.contract.shapes import (
+    CELL,
+    DARK,
+    GRID,
+    INK,
+    LIT,
+    MARGIN,
+    PRESS,
+    UNICODE,
+    Box,
+    Disc,
+    Shape,
+    Style,
+    question,
+)
 from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
 

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from crosslit.certificates.narrowing import Part, WrongFormula, renumbered
-from crosslit.certificates.rup import CHECKER, Clause, without_jumps
+from crosslit.contract.clauses import CHECKER, Clause, Part, WrongFormula, renumbered, without_jumps
 from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
 

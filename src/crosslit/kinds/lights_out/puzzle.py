@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
+from crosslit.contract.puzzle import Puzzle
+from crosslit.contract.symmetry import TRANSPOSED, Symmetry
 from crosslit.errors import wrong_type
 from crosslit.grid import Grid
-from crosslit.kinds.puzzle import Puzzle
-from crosslit.kinds.symmetry import TRANSPOSED, Symmetry
 
 Offset = tuple[int, int]
 Wrap = Literal["none", "horizontal", "vertical", "torus"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from crosslit.formats import from_line
+from crosslit.contract.chance import random_grid
+from crosslit.contract.puzzle import Puzzle
 from crosslit.grid import Grid
-from crosslit.kinds.chance import random_grid
 from crosslit.kinds.lights_out.families import each_press
+from crosslit.kinds.lights_out.format import parse
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, LightsOut
-from crosslit.kinds.puzzle import Puzzle
 
 # An unsolvable board with an asymmetric pattern; one whose solutions differ only in the last cell; and one that a
 # single press makes from the dark board.
@@ -25,7 +25,7 @@ def samples() -> tuple[Puzzle, ...]:
     usual = [puzzle for shape in shapes for puzzle in _boards(rng, *shape)]
     shapes = [(2, 3), (3, 2), (3, 3), (3, 4)]
     unusual = [puzzle for shape in shapes for puzzle in _unusual_boards(rng, *shape)]
-    return (*usual, *unusual, *[*map(from_line, _BOARDS), LightsOut(Grid.from_bits(2, 3, 0))])
+    return (*usual, *unusual, *[*(parse(text, "sample") for text in _BOARDS), LightsOut(Grid.from_bits(2, 3, 0))])
 
 
 def _boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:

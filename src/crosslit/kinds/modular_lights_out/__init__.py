@@ -1,6 +1,6 @@
 """Lights Out with k states: boards, their rules, and all that serves no other kind."""
 
-from crosslit.kinds.kind import Kind, later
+from crosslit.contract.kind import Kind, later
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 _HERE = "crosslit.kinds.modular_lights_out"

@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 
 from crosslit.answer import DIGITS
-from crosslit.certificates import Certificate, CertificateRejected, CheckResult, claim_of, entry
+from crosslit.contract.certificate import Certificate, CheckResult, claim_of, entry
+from crosslit.errors import CertificateRejected
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 

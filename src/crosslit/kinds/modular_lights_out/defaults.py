@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit.kinds.kind import Row
+from crosslit.contract.kind import Row
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 # `smith` and `howell` both solve the equations of all lights, so another method comes first.

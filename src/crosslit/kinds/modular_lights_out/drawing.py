@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from crosslit.answer import DIGITS
-from crosslit.drawing import shapes
-from crosslit.drawing.shapes import CELL, LETTER, MARGIN, Box, Disc, Shape, Word
-from crosslit.drawing.text import Style
+from crosslit.contract import shapes
+from crosslit.contract.shapes import CELL, LETTER, MARGIN, Box, Disc, Shape, Style, Word
 from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 

@@ -1,6 +1,6 @@
 """Nonograms, their rules, and all that serves no other kind."""
 
-from crosslit.kinds.kind import Kind, later
+from crosslit.contract.kind import Kind, later
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 _HERE = "crosslit.kinds.nonogram"

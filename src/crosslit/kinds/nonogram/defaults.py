@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit.kinds.kind import Row
+from crosslit.contract.kind import Row
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 # fast enumerators of different families; then the rest of the group `default`

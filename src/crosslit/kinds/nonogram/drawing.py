@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crosslit.drawing.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, Shape, Word, squares
+from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, Shape, Word, squares
 from crosslit.kinds.clue_puzzle import words
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
 

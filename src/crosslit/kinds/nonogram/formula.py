@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
-from crosslit.certificates.narrowing import Part, WrongFormula, renumbered
-from crosslit.certificates.rup import Clause
+from crosslit.contract.clauses import Clause, Part, WrongFormula, renumbered
 from crosslit.kinds.nonogram.placements import LacksArrangement, Line, check_line
 from crosslit.kinds.nonogram.puzzle import Nonogram
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from crosslit.contract.chance import Chance, Maker, between, pick, random_grid, shuffled
+from crosslit.contract.symmetry import SYMMETRIES
 from crosslit.grid import Grid
-from crosslit.kinds.chance import Chance, Maker, between, pick, random_grid, shuffled
 from crosslit.kinds.clue_puzzle import Clue, CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
-from crosslit.kinds.symmetry import SYMMETRIES
 
 Axes = list[list[Clue]]
 """The clues of rows and columns, or of columns and rows."""

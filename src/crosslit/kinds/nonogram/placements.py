@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.certificates.rup import CHECKER, Clause, NoRefutation, check_refutation, lemmas, prove, without_jumps
+from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, check_refutation, lemmas, prove, without_jumps
 from crosslit.errors import GaveUp
 
 PROVER = "glucose4"

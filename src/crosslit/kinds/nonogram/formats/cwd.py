@@ -9,7 +9,7 @@ import re
 from itertools import islice
 
 from crosslit.errors import InputError
-from crosslit.formats._format import numbered_lines
+from crosslit.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import of_lines, read_sizes, require_nonogram, write_clues
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from crosslit.errors import InputError
-from crosslit.formats._format import numbered_lines
+from crosslit.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import append_clue, read_sizes, require_nonogram, write_clue
 from crosslit.kinds.nonogram.puzzle import Clue

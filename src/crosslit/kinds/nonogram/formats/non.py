@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from crosslit.errors import InputError
-from crosslit.formats._format import numbered_lines
+from crosslit.files import numbered_lines
 from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.coloured_nonogram.formats import goal_grid, of_named, read_named

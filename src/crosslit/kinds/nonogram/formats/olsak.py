@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crosslit.errors import InputError
-from crosslit.formats._format import numbered_lines
+from crosslit.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import append_clue, write_clues
 from crosslit.kinds.nonogram.puzzle import Clue

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from crosslit.errors import InputError
-from crosslit.formats._format import numbered_lines
+from crosslit.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import append_clue, require_nonogram
 from crosslit.kinds.nonogram.puzzle import Clue

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from crosslit.contract.puzzle import Puzzle
 from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
 
 CELL = 20.0
 DIGIT = 7.0  # width of a digit of a clue
@@ -106,3 +106,16 @@ def question(x: float, y: float) -> Iterator[Shape]:
     """Yield a cell marked as open: a colour, and a sign that is visible without colour."""
     yield Box(x + 2, y + 2, CELL - 4, CELL - 4, "#fbe3d5", 0, MARK)
     yield Word(x + CELL / 2, y + CELL / 2 + LETTER * 0.38, "?", MARK, "middle", True)
+
+
+@dataclass(frozen=True)
+class Style:
+    """The two characters for each kind of cell."""
+
+    filled: str
+    press: str
+    empty: str
+
+
+UNICODE = Style("██", "()", "· ")
+ASCII = Style("##", "()", ". ")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 from crosslit.answer import Layout
+from crosslit.contract.symmetry import SYMMETRIES, Symmetry
 from crosslit.grid import Drawable, Grid
-from crosslit.kinds.symmetry import SYMMETRIES, Symmetry
 from crosslit.numbers import one_line, shorten
 from crosslit.records import Short
 

@@ -7,6 +7,7 @@ names it.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -163,3 +164,9 @@ def _give_name(descriptor: int, hidden: Path, target: Path) -> None:
         os.link(nameless, target, src_dir_fd=descriptor)
     except FileExistsError:
         os.link(nameless, hidden, src_dir_fd=descriptor)
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text without their line ends."""
+    # All kinds of line ends, but no others: `splitlines` would also split at form feeds and Unicode separators.
+    return ((number, line.rstrip("\n")) for number, line in enumerate(io.StringIO(text, newline=None), 1))

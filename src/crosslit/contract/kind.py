@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crosslit.kinds.puzzle import Puzzle
+from crosslit.contract.puzzle import Puzzle
 
 if TYPE_CHECKING:
-    from crosslit.certificates.narrowing import Part
     from crosslit.contract import Certificate, CheckResult
-    from crosslit.drawing.shapes import Shape
-    from crosslit.drawing.text import Style
+    from crosslit.contract.chance import Maker
+    from crosslit.contract.clauses import Part
+    from crosslit.contract.family import Relation, Sort
+    from crosslit.contract.shapes import Shape, Style
     from crosslit.grid import Grid
-    from crosslit.kinds.chance import Maker
-    from crosslit.kinds.family import Relation, Sort
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Kind:
         exchanged: yields puzzles of the same measure, whose smaller ones are tried when no smaller one fails.
         certificates: the formats of certificates for this kind, with the functions that check them.
         parts: a phrase for the parts in which a formula is checked, such as "line by line".
-        check_formula: returns None if the parts of a formula (`crosslit.certificates.narrowing.parts`) forbid no
+        check_formula: returns None if the parts of a formula (`crosslit.contract.clauses.parts`) forbid no
             solution, otherwise why that is not shown.
         nullity: returns the number k for which a puzzle with any solution has 2^k; None if it is unknown.
         cost: returns the cost of a solution, if its puzzles have the question of the best one.
