@@ -35,7 +35,7 @@ def chased_shared(board: LightsOut) -> Formula:
         >>> from crosslit.formats import read
         >>> board = read("/".join(["0" * 50] * 50))
         >>> chased(board, 4).sizes["clauses"], chased_shared(board).sizes["clauses"]
-        (2176, 1676)
+        (2176, 1376)
     """
     xors, extend = chased_xors(board)
     return xor.clausal(1, len(extend.chosen), shared(xors, len(extend.chosen)), 4, extend)
