@@ -88,7 +88,10 @@ def test_a_repeated_model_is_an_error(solve: Solve) -> None:
         solve(*["sat\n((x1 true) (x2 false))"] * 2)
 
 
-def test_the_file_of_the_answer_has_priority_and_nothing_is_left(tmp_path: Path) -> None:
+def test_the_file_of_the_answer_has_priority_and_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # others may run on this machine
     script = tmp_path / "solver.sh"
     script.write_text('#!/bin/sh\necho unsat > "$2"\necho sat\n', encoding="utf-8")
     script.chmod(0o755)
