@@ -83,7 +83,7 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
     command = f"{shlex.quote(sys.executable)} -S solver.py one {{file}}"
     add_solver("own", command, format="inline", cells=".X", unsolvable="no solution")
     assert solve(UNIQUE, "own") == solution
-    assert verify(backend="mine", kind="nonogram", claims="all", shapes=["2x2"], cases=10, junit=folder / "junit.xml")
+    assert verify(backend="mine", kind="nonogram", claims="all", size="2x2", cases=10, junit=folder / "junit.xml")
     assert b'failures="0"' in (folder / "junit.xml").read_bytes()
 
 
