@@ -71,7 +71,7 @@ class Campaign:
         >>> results.wrong, len(results.to_dataframe())
         ([], 4)
         >>> [(score.contestant.label, score.solved) for score in results.status.scores]
-        [('gauss', 2), ('glucose4/full-direct', 2)]
+        [('gauss', 2), ('glucose4/chased-shared', 2)]
     """
 
     def __init__(

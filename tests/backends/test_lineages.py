@@ -203,7 +203,6 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
             loading.add(module)
     # plugins, pictures, and the capabilities of kinds
     assert loading == {
-        "crosslit.contract.question",
         "crosslit.contract.kind",
         "crosslit.plugins",
         "crosslit.kinds.registry",
@@ -352,6 +351,6 @@ def test_wrong_sums_neither_acquit_nor_accuse_a_solver(
         return Answer(found if claims == "all" else found[:1], not found, len(found) == 1 if found else None)
 
     monkeypatch.setattr(Nonogram, "sums", property(short_sums))
-    session = Session(Settings("nonogram", claims, cases=100, shapes=((10, 1),)), Scripted(answer))
+    session = Session(Settings("nonogram", claims, cases=100, size="10x1"), Scripted(answer))
     with pytest.raises(ReferencesDiffer, match=f"^line is wrong on {re.escape(TALL)}: it lacks"):
         session.run()
