@@ -220,8 +220,18 @@ def helped_for_a_moment(puzzle, task, solutions):
 
 def daemon_seen(puzzle, task, solutions):
     """All solutions, and a process that has left the run's session some time before the end."""
-    task.stats["child"] = subprocess.Popen(["sleep", "1000"], start_new_session=True).pid
+    child = subprocess.Popen(["sleep", "1000"], start_new_session=True).pid
+    task.stats["child"] = child
+    Path(os.environ["CROSSLIT_TEST_ONCE"]).write_text(str(child), encoding="utf-8")
     time.sleep(0.3)
+    return solutions
+
+
+def outlasts_the_daemon(puzzle, task, solutions):
+    """All solutions, after the process that `daemon_seen` left behind has ended."""
+    note = Path(os.environ["CROSSLIT_TEST_ONCE"])
+    while not (note.exists() and (child := note.read_text(encoding="utf-8"))) or Path(f"/proc/{child}").exists():
+        time.sleep(0.01)
     return solutions
 
 
@@ -343,6 +353,7 @@ _BEHAVIOURS = [
     is_slow,
     helped_for_a_moment,
     daemon_seen,
+    outlasts_the_daemon,
     frees_memory,
     invents_time,
     gives_up,

@@ -73,11 +73,11 @@ def test_processes_left_behind_are_attributed_to_their_run_and_end_while_others_
     alive = []
     with Runner(Limits(None, 20.0), 2) as runner:
         runs = {}
-        for _, run in runner.runs(jobs(BOARD, "daemon-seen,is-slow")):
+        for _, run in runner.runs(jobs(BOARD, "daemon-seen,outlasts-the-daemon")):
             runs[run.backend] = run
             alive.append(Path(f"/proc/{runs['daemon-seen'].stats['child']}").exists())
-    assert list(runs) == ["daemon-seen", "is-slow"]
-    assert {name: run.left for name, run in runs.items()} == {"daemon-seen": 1, "is-slow": 0}
+    assert list(runs) == ["daemon-seen", "outlasts-the-daemon"]
+    assert {name: run.left for name, run in runs.items()} == {"daemon-seen": 1, "outlasts-the-daemon": 0}
     assert problems(runs["daemon-seen"]) == ["orphaned-process"]
     assert alive == [False, False]
 
