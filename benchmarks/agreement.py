@@ -15,7 +15,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from crosslit_verify.contract_checks.samples import by_rules
+from crosslit_verify.contract_checks.subject import by_rules
 
 from crosslit import Nonogram
 from crosslit.contract import Task

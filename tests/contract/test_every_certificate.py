@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from crosslit_backends.sat.refuting import refute
-from crosslit_verify.contract_checks.samples import Specimen, floor, samples
+from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 
 from crosslit import registry
 from crosslit.certificates import CLAIMS, Certificate, CertificateRejected, CheckResult, check, claim_of

@@ -12,7 +12,7 @@ from crosslit_encoders.cp_model import cp_sat
 from crosslit_encoders.finite_domain import Model, Regular
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import encode_lines
-from crosslit_verify.contract_checks.samples import by_rules, sample_puzzles
+from crosslit_verify.contract_checks.subject import by_rules, sample_puzzles
 
 from crosslit import LightsOut, Nonogram
 from crosslit.contract import Encoding

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 from crosslit_generate import Case, Family, cases, families, solution_count
 from crosslit_generate.solution_count import admitted, count_up_to
-from crosslit_verify.contract_checks.samples import by_rules, floor
+from crosslit_verify.contract_checks.subject import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.errors import InternalError, NoBackend

@@ -14,7 +14,7 @@ from crosslit_verify import Settings, verify
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.backend_server import CrosslitFinder, describe, reply
 from crosslit_verify.judging import format_reply
-from crosslit_verify.pair import Pair
+from crosslit_verify.solver import Pair
 from crosslit_verify.subject import Subject
 
 from crosslit import Grid, add_solver, registry

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.answers import Answer, SolverFailure
-from crosslit_verify.causes import MAX_CAUSES, Cause, Causes, Classes, cause_of
+from crosslit_verify.failure import MAX_CAUSES, Cause, Causes, Classes, cause_of
 from crosslit_verify.judging import Problem
 
 from crosslit import load

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import pytest
 from crosslit_backends.programs.answers import Abstention, Answer, SolverFailure
 from crosslit_verify import Session, Settings
-from crosslit_verify.corpus import Corpus, of_folder, of_puzzles
 from crosslit_verify.records import junit_xml
+from crosslit_verify.replay import Corpus, of_folder, of_puzzles
 
 import crosslit
 from crosslit.errors import InputError

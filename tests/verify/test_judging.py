@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 from crosslit_backends.programs.answers import Answer, Claims, Problem, SolverFailure
 from crosslit_generate.relations import relations, symmetries
-from crosslit_verify.contract_checks.samples import by_rules
+from crosslit_verify.contract_checks.subject import by_rules
 from crosslit_verify.judging import (
     PROBLEMS,
     SOLVER_FAILURES,

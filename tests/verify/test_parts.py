@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from crosslit_verify import Session, Settings, SolverFailure
-from crosslit_verify.corpus import NO_CORPUS
 from crosslit_verify.parts import SharedSession, open_session, part
+from crosslit_verify.replay import NO_CORPUS
 
 from crosslit.workers.executor import Executor, Result
 from tests.dask_cluster import Have

@@ -50,7 +50,7 @@ FUNCTIONS = {
         crosslit_generate.stream: _by_chance
         crosslit_verify.judging: _judge_fewest claim
         crosslit_verify.reference: Oracle.fewest
-        crosslit_verify.rules: Rules.are_usual
+        crosslit_verify.settings: Rules.are_usual
         crosslit_verify.session: Session._ask_related
     """,
     "nonogram": """

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from crosslit_verify import Settings
-from crosslit_verify.rules import Rules
+from crosslit_verify.settings import Rules
 from crosslit_verify.stream import stream
 
 import crosslit

@@ -13,14 +13,12 @@ from importlib.util import find_spec
 import pytest
 from crosslit_encoders.nonogram.models import guessing_automaton, line_automaton
 from crosslit_verify.cli.verify import command as verify_command
-from crosslit_verify.variants.engines import ENGINES
+from crosslit_verify.variants.engines import ENGINES, Engine
+from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import answer, check, judge
 from crosslit_verify.variants.model import Constraint, Model, Renaming, Step, Variable, accepted_run, fits
-from crosslit_verify.variants.numeric import Unclear
-from crosslit_verify.variants.reduction import smaller_cases
-from crosslit_verify.variants.scripts import Engine
 from crosslit_verify.variants.session import VariantSettings, open_variants, part
-from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniques_of
+from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, smaller_cases, techniques_of
 
 from tests.conftest import Command
 

@@ -23,9 +23,8 @@ from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
 from crosslit_verify.records import Coverage, Verification, junit_xml
 from crosslit_verify.reference import ReferencesDiffer
-from crosslit_verify.rules import Wrap
 from crosslit_verify.session import Session
-from crosslit_verify.settings import Settings
+from crosslit_verify.settings import Settings, Wrap
 from crosslit_verify.solver import make_subject
 from crosslit_verify.subject import TIMEOUT, Subject
 

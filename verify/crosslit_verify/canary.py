@@ -22,11 +22,11 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.self_check import check
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
-from crosslit_verify.corpus import of_puzzles
 from crosslit_verify.failure import Asked
 from crosslit_verify.function import Function
 from crosslit_verify.judging import Problem
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
+from crosslit_verify.replay import of_puzzles
 from crosslit_verify.settings import Settings
 from crosslit_verify.subject import Subject
 

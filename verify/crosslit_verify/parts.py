@@ -20,12 +20,11 @@ from crosslit_generate import Case
 from crosslit.errors import InputError
 from crosslit.numbers import shorten
 from crosslit.workers.executor import Executor, Result, in_order, open_executor
-from crosslit_verify.causes import cause_of
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
-from crosslit_verify.corpus import Corpus
-from crosslit_verify.failure import Asked
+from crosslit_verify.failure import Asked, cause_of
 from crosslit_verify.judging import Problem
 from crosslit_verify.records import Coverage
+from crosslit_verify.replay import Corpus
 from crosslit_verify.session import AGAIN_AFTER, AGAIN_EVERY, Session
 from crosslit_verify.settings import Settings
 from crosslit_verify.shrinking import SECONDS

@@ -20,15 +20,14 @@ from crosslit.drawing.table import Table
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import format_count, shorten
 from crosslit.records import Result, data_frame, to_json
-from crosslit_verify.causes import RIGHT, Causes, Classes
-from crosslit_verify.failure import Failure
+from crosslit_verify.failure import RIGHT, Causes, Classes, Failure
 from crosslit_verify.judging import CLAIM_OF, PROBLEMS
 from crosslit_verify.settings import Settings, Shape
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from crosslit_verify.variants.failure import VariantVerification
+    from crosslit_verify.variants.judging import VariantVerification
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
 _SHOWN_SETTINGS = ("kind", "claims", "seed", "size", "only", "varied")

@@ -1,29 +1,80 @@
-"""Replay files: a failure as text of at most 1 KB, with all that is needed to send the puzzle again."""
+"""Puzzles of earlier runs and of the user, and replay files.
+
+A replay file is a failure as text of at most 1 KB, with all that is needed to send the puzzle again.
+"""
 
 from __future__ import annotations
 
 import platform
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs.answers import CLAIMS
+from crosslit_generate import Case
 from crosslit_generate.exhaustive import ONLY
 
 from crosslit.errors import InputError
 from crosslit.files import read_bytes
-from crosslit.formats import from_line
+from crosslit.formats import from_line, in_folder, read_all
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.numbers import one_line
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions
-from crosslit_verify.rules import MAX_STATES
-from crosslit_verify.settings import Settings
+from crosslit_verify.settings import MAX_STATES, Settings
 from crosslit_verify.stream import stream
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Puzzles that a verification sends first, in this order."""
+
+    puzzles: tuple[Puzzle, ...] = ()
+    family: str = ""  # their name in a report
+    is_all: bool = False  # only these are sent
+
+    def cases(self) -> Iterator[Case]:
+        """Yield the cases, the last one marked as such."""
+        for number, puzzle in enumerate(self.puzzles, 1):
+            yield Case(puzzle, self.family, True, number == len(self.puzzles))
+
+    def __add__(self, other: Corpus) -> Corpus:
+        families = " and ".join(filter(None, (self.family, other.family)))
+        return Corpus(self.puzzles + other.puzzles, families, self.is_all or other.is_all)
+
+    def require_kind(self, kind: str | None) -> str | None:
+        """Return the kind of its puzzles, or the one given if there are none; raise an `InputError` if kinds differ."""
+        for puzzle in self.puzzles:
+            kind = kind or puzzle.kind
+            if puzzle.kind != kind:
+                raise InputError(puzzle.name or puzzle.text[:80], f"expected a {kind} puzzle, found a {puzzle.kind}")
+        return kind
+
+
+NO_CORPUS = Corpus()
+
+
+def of_puzzles(sources: Iterable[str]) -> Corpus:
+    """Return puzzles given as files or in one-line form; if there are any, only these are sent."""
+    puzzles = tuple(puzzle for source in sources for puzzle in read_all(source))
+    return Corpus(puzzles, "own puzzles", bool(puzzles))
+
+
+def of_folder(folder: str) -> Corpus:
+    """Return the puzzles and replay files of a folder, which need not exist yet."""
+    path = Path(folder)
+    if not path.exists():
+        return NO_CORPUS
+    # Sorted, because the order of a folder differs between file systems, and cases are numbered.
+    replays = sorted(file for file in path.glob("*.txt") if file.is_file() and is_replay(file))
+    found = [puzzle_of(read(str(file)), str(file)) for file in replays]
+    others = (puzzle for file in in_folder(path) if file not in replays for puzzle in read_all(file))
+    return Corpus((*found, *others), "corpus")
+
 
 MAX_BYTES = 1024
 """Maximum bytes of a written replay file."""

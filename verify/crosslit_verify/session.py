@@ -16,17 +16,15 @@ from crosslit_generate import Case
 from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count
 from crosslit_verify.canary import require_guilt, require_sound, require_transport
-from crosslit_verify.causes import Cause, cause_of
 from crosslit_verify.clock import Deadline, OutOfTime
 from crosslit_verify.commands import in_batches, require_set_up
-from crosslit_verify.corpus import NO_CORPUS, Corpus
-from crosslit_verify.failure import Asked, Failure
+from crosslit_verify.failure import Asked, Cause, Failure, cause_of
 from crosslit_verify.judging import SOLVER_FAILURES, Problem, contradiction, judge, related, related_contradiction
 from crosslit_verify.records import Coverage, Verification
 from crosslit_verify.reference import SMALL, Oracle, Reference, Unanswered
-from crosslit_verify.reproducing import CONFIRMATION_SHARE, SLOWER, TRIES, Observation, Reproducer
+from crosslit_verify.replay import NO_CORPUS, Corpus
 from crosslit_verify.settings import Settings
-from crosslit_verify.shrinking import SECONDS
+from crosslit_verify.shrinking import CONFIRMATION_SHARE, SECONDS, SLOWER, TRIES, Observation, Reproducer
 from crosslit_verify.stream import stream
 from crosslit_verify.subject import Subject, hurried
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Sequence
 
 import pytest
-from crosslit_verify.contract_checks import samples
+from crosslit_verify.contract_checks import subject
 
 from crosslit import load
 from crosslit.certificates.refutation import check_formula
@@ -114,7 +114,7 @@ def test_one_more_clause_is_found_out_exactly_where_it_forbids_an_arrangement(na
 @pytest.mark.parametrize("kind", OWN)
 def test_every_encoding_on_all_small_puzzles(kind: str) -> None:
     checked = 0
-    for specimen in [*samples.floor(kind, 2, 3), *samples.samples(kind)]:
+    for specimen in [*subject.floor(kind, 2, 3), *subject.samples(kind)]:
         for encoding in LINES[kind]:
             if encoding.unsupported_reason(specimen.puzzle):
                 continue
@@ -133,7 +133,7 @@ def test_a_formula_that_lacks_a_solution_is_found_out(kind: str) -> None:
     """Each short clause that excludes a solution, by itself: every unsound formula is rejected."""
     rng = random.Random(1)
     caught = 0
-    for specimen in samples.floor(kind, 2, 3):
+    for specimen in subject.floor(kind, 2, 3):
         for solution in specimen.solutions:
             cells = rng.sample(range(6), rng.randint(1, 3))
             clause = [-cell - 1 if solution.bits >> cell & 1 else cell + 1 for cell in cells]

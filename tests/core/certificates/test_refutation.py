@@ -13,7 +13,7 @@ from crosslit_backends.sat.pysat import SOLVERS, PySat
 from crosslit_backends.sat.refuting import refute, refute_by
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import order
-from crosslit_verify.contract_checks import samples
+from crosslit_verify.contract_checks import subject
 
 from crosslit import load, registry
 from crosslit.certificates import Certificate, CertificateRejected, check
@@ -49,7 +49,7 @@ def encodings(puzzle: Puzzle) -> list[Encoding]:
 def test_all_small_claims_are_certified(kind: str, prover: str) -> None:
     claims = set()
     rng = random.Random(2)
-    for specimen in [*samples.floor(kind, 2, 3), *samples.samples(kind)]:
+    for specimen in [*subject.floor(kind, 2, 3), *subject.samples(kind)]:
         for encoding in rng.sample(encodings(specimen.puzzle), 2):
             try:
                 made = refute(specimen.puzzle, Task(encoding=encoding), [*specimen.solutions], prover)
@@ -76,7 +76,7 @@ def test_as_many_solutions_as_the_limit_are_accepted_and_one_more_is_not(monkeyp
 
 @pytest.mark.parametrize("kind", OWN)
 def test_a_solution_left_out_is_refused(kind: str) -> None:
-    for specimen in samples.samples(kind):
+    for specimen in subject.samples(kind):
         solutions = [*specimen.solutions]
         if not solutions:
             continue

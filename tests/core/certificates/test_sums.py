@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from crosslit_verify.contract_checks.samples import samples
+from crosslit_verify.contract_checks.subject import samples
 
 from crosslit import Nonogram, registry
 from crosslit.certificates import Certificate, CertificateRejected, check

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from crosslit_backends.nonogram.frontier import STATE_BYTES
 from crosslit_verify.contract_checks.checks import check, configurations
-from crosslit_verify.contract_checks.samples import Specimen, floor, samples
+from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.contract import Backend, Task

@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from crosslit_verify.contract_checks.samples import samples
+from crosslit_verify.contract_checks.subject import samples
 
 from crosslit import load, registry
 from crosslit.contract import QUESTIONS, UNKNOWN

@@ -7,8 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 
 import pytest
 from crosslit_verify.contract_checks.checks import CHECKS, check, configurations
-from crosslit_verify.contract_checks.samples import by_rules, sample_puzzles
-from crosslit_verify.contract_checks.subject import Result
+from crosslit_verify.contract_checks.subject import Result, by_rules, sample_puzzles
 
 from crosslit import Grid
 from crosslit.contract import QuestionName

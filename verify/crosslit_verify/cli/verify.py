@@ -29,12 +29,12 @@ from crosslit.cli.options import (
 from crosslit.contract import FEWEST
 from crosslit.errors import ContractError, InputError, InternalError, SpecError, WrongSolution
 from crosslit_verify.cli.settings import has_variants, show
-from crosslit_verify.rules import MAX_STATES, WRAPS
+from crosslit_verify.settings import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
     from crosslit_verify import Verification
     from crosslit_verify.replay import Replay
-    from crosslit_verify.variants.failure import VariantVerification
+    from crosslit_verify.variants.judging import VariantVerification
 
 # options written to a replay file
 _RUN = ("spec", "solvers", "python", "against", "timeout", "memory_mb", *OPTIONS)
@@ -217,11 +217,10 @@ def command(
     from crosslit_verify import SECONDS
     from crosslit_verify.blame import read_baseline, with_cures
     from crosslit_verify.cli.settings import make_settings, make_variants
-    from crosslit_verify.corpus import NO_CORPUS, of_folder, of_puzzles
     from crosslit_verify.parts import open_session
-    from crosslit_verify.replay import puzzle_of, read
+    from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, puzzle_of, read
     from crosslit_verify.solver import make_subject as make
-    from crosslit_verify.variants.failure import VariantVerification
+    from crosslit_verify.variants.judging import VariantVerification
     from crosslit_verify.variants.session import open_variants
 
     is_variant = has_variants(ctx)
@@ -279,7 +278,7 @@ def _report(
     """Print the result, write its files, and return the exit status; ``known`` are the lines of the baseline."""
     from crosslit_verify.blame import group, unknown_groups
     from crosslit_verify.records import junit_xml
-    from crosslit_verify.variants.failure import VariantVerification
+    from crosslit_verify.variants.judging import VariantVerification
 
     spec, path, junit, baseline = (ctx.params[name] for name in ("spec", "replay_file", "junit", "baseline"))
     replays: list[tuple[str, Replay]] = []

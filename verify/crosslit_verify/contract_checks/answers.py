@@ -16,14 +16,15 @@ from crosslit.contract.chance import random_grid
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit.runs.run import Run
-from crosslit_verify.contract_checks.samples import Specimen, larger_samples
 from crosslit_verify.contract_checks.subject import (
     CheckedBackend,
     Result,
+    Specimen,
     broke,
     ended,
     failed,
     first_failed,
+    larger_samples,
     passed,
     small_samples,
     some_samples,

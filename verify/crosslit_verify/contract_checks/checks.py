@@ -24,20 +24,23 @@ from crosslit_verify.contract_checks.answers import (
     finds_the_fewest,
     finds_the_smallest,
 )
-from crosslit_verify.contract_checks.samples import Specimen, by_rules, floor, sample_puzzles
 from crosslit_verify.contract_checks.subject import (
     CheckedBackend,
     Configuration,
     Execute,
     Result,
     Size,
+    Specimen,
     broke,
+    by_rules,
     ended,
     failed,
     first_failed,
+    floor,
     grids_words,
     last,
     passed,
+    sample_puzzles,
     sorted_grids,
     specimens,
 )

@@ -19,14 +19,11 @@ from crosslit.workers.executor import Executor, in_order, open_executor
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
-from crosslit_verify.variants.engines import CONFIRMING, ENGINES
-from crosslit_verify.variants.failure import VariantFailure, VariantVerification
-from crosslit_verify.variants.judging import answer, check, judge
+from crosslit_verify.variants.engines import CONFIRMING, ENGINES, Engine
+from crosslit_verify.variants.forms import Unclear
+from crosslit_verify.variants.judging import VariantFailure, VariantVerification, answer, check, judge
 from crosslit_verify.variants.model import Model, Wrong
-from crosslit_verify.variants.numeric import Unclear
-from crosslit_verify.variants.reduction import refuting_model, smaller_cases
-from crosslit_verify.variants.scripts import Engine
-from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, techniques_of
+from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, refuting_model, smaller_cases, techniques_of
 
 _OF_MODEL = {"broken-point", "wrong-infeasible"}  # that another model than ours would explain
 REDUCE_SECONDS = 30.0  # for leaving out parts of a failing model
