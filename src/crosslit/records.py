@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from crosslit.errors import Unavailable
-from crosslit.numbers import one_line, shorten
+from crosslit.numbers import did_you_mean, one_line, shorten
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -23,6 +23,8 @@ _MAX_SHOWN = 40  # characters of a wrong value
 _MAX_LINE = 100  # characters of a line about a result
 _FORMULA = frozenset("=+-@\t\r")  # first characters of formulas in spreadsheets
 _NOT_SHOWN = {"question", "limits", "puzzle", "name", "runs", "repetition", "digest"}  # parts of the JSON form
+_IN_TOML = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", tuple: "a list"}
+_IN_TOML |= {Mapping: "a table"}
 
 
 def to_json(value: Any) -> Any:
@@ -44,12 +46,12 @@ def to_json(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def from_json(kind: type[T], value: Any) -> T:
-    """Return the dataclass, or another value of a type, from its JSON form.
+def from_json(kind: type[T], value: Any, *, strict: bool = False) -> T:
+    """Return the dataclass, or another value of a type, from its JSON form or its TOML table.
 
-    Fields that the JSON lacks get their defaults, and unknown ones are ignored, so that files of other versions stay
-    readable. ``__post_init__`` is the place for bounds. A type is a dataclass; or that of its fields: str, int, float,
-    bool, Path, Any, a Literal, a union, a tuple or a mapping of these.
+    Fields that it lacks get their defaults. Unknown ones are ignored, so that files of other versions stay readable,
+    or are an error if it is ``strict``. ``__post_init__`` is the place for bounds. A type is a dataclass; or that of
+    its fields: str, int, float, bool, Path, Any, a Literal, a union, a tuple or a mapping of these.
 
     Raises:
         ValueError: if a value is not of its type, is not finite, or is missing; the message names the field.
@@ -63,30 +65,34 @@ def from_json(kind: type[T], value: Any) -> T:
         ...
         ValueError: seconds: expected float, found '5'
     """
-    found: T = _read(kind, value)
+    found: T = _read(kind, value, strict)
     return found
 
 
-def _read(kind: Any, value: Any) -> Any:
+def _read(kind: Any, value: Any, strict: bool) -> Any:
     origin, arguments = get_origin(kind), get_args(kind)
     if dataclasses.is_dataclass(kind):
-        return _dataclass(kind, value)
+        return _dataclass(kind, value, strict)
     if origin in (Union, types.UnionType):
         if value is None and type(None) in arguments:
             return None
         (kind,) = (one for one in arguments if one is not type(None))
-        return _read(kind, value)
+        return _read(kind, value, strict)
     if origin is tuple and isinstance(value, list | tuple):
         kinds = arguments[:1] * len(value) if arguments[-1] is Ellipsis else arguments
         if len(kinds) == len(value):
-            return tuple(map(_read, kinds, value))
+            return tuple(_read(of, item, strict) for of, item in zip(kinds, value, strict=True))
     elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, Mapping):
-        return {_read(arguments[0], key): _read(arguments[1], item) for key, item in value.items()}
+        return {
+            _read(arguments[0], key, strict): _entry(arguments[1], key, item, strict) for key, item in value.items()
+        }
     elif kind is Any or _fits(kind, value):
         return Path(value) if kind is Path else float(value) if kind is float else value
-    words = " | ".join(map(repr, arguments)) if origin is Literal else getattr(kind, "__name__", str(kind))
+    plain = _IN_TOML.get(origin or kind, "") if strict else ""
+    words = " | ".join(map(repr, arguments)) if origin is Literal else plain or getattr(kind, "__name__", str(kind))
     shown = "a huge number" if type(value) is int and abs(value) > _MAX_INT else repr(value)  # repr may refuse it
-    raise ValueError(f"expected {words}, found {shown[:_MAX_SHOWN]}")
+    hint = did_you_mean(shown, map(str, arguments)) if origin is Literal else ""
+    raise ValueError(f"expected {words}, found {shown[:_MAX_SHOWN]}{hint and f'; {hint}'}")
 
 
 def _fits(kind: Any, value: Any) -> bool:
@@ -103,16 +109,26 @@ def _fits(kind: Any, value: Any) -> bool:
     return isinstance(value, str) if kind is Path else type(value) is kind
 
 
-def _dataclass(kind: Any, value: Any) -> Any:
+def _entry(kind: Any, name: Any, value: Any, strict: bool) -> Any:
+    """Return the value of a field or key, which an error names."""
+    try:
+        return _read(kind, value, strict)
+    except ValueError as error:
+        raise ValueError(f"{name!s:.{_MAX_SHOWN}}: {error}" if name else str(error)) from None
+
+
+def _dataclass(kind: Any, value: Any, strict: bool) -> Any:
     if not isinstance(value, Mapping):
-        raise ValueError(f"expected an object, found {value!r:.{_MAX_SHOWN}}")
-    hints, found = _hints(kind), {}
+        raise ValueError(f"expected {'a table' if strict else 'an object'}, found {value!r:.{_MAX_SHOWN}}")
+    hints, found = _hints(kind), dict[str, Any]()
+    names = [field.name for field in dataclasses.fields(kind)]
+    for name in value if strict else ():
+        if name not in names:
+            hint = did_you_mean(str(name), names) or f"it has {', '.join(names)}"
+            raise ValueError(f"there is no {name!r:.{_MAX_SHOWN}}; {hint}")
     for field in dataclasses.fields(kind):
         if field.name in value:
-            try:
-                found[field.name] = _read(hints[field.name], value[field.name])
-            except ValueError as error:
-                raise ValueError(f"{field.name}: {error}") from None
+            found[field.name] = _entry(hints[field.name], field.name, value[field.name], strict)
         elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
             raise ValueError(f"{field.name} is missing")
     return kind(**found)

@@ -16,7 +16,7 @@ from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Findi
 from crosslit.numbers import format_count
 from crosslit.runs.run import Run
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.expected import Expectation, expectation
+from crosslit_bench.plan.sources import Expectation, expectation
 from crosslit_bench.results.likeness import MachineKind, split
 from crosslit_bench.results.table import Contestant, Entry, Measure, Table
 from crosslit_bench.store.rows import Row

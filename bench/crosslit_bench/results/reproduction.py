@@ -10,7 +10,7 @@ import tomli_w
 
 from crosslit.formats import lines
 from crosslit.numbers import one_line
-from crosslit_bench.plan.expected import EXPECTED
+from crosslit_bench.plan.sources import EXPECTED
 from crosslit_bench.provenance.software import Component, public_address
 from crosslit_bench.results.judged import PuzzleResult, Results
 

@@ -26,8 +26,8 @@ from crosslit.formats import parse_line
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.expected import expectation
 from crosslit_bench.plan.plan import PlannedRun, share
+from crosslit_bench.plan.sources import expectation
 from crosslit_bench.store import answers, claims, schema
 from crosslit_bench.store.answers import StoredAnswer
 from crosslit_bench.store.outcome import Outcome, RejectedRun

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from crosslit_bench.plan import file, sources
 from crosslit_bench.plan.campaign import Instance
-from crosslit_bench.plan.expected import expectation
+from crosslit_bench.plan.sources import expectation
 from crosslit_bench.report.methods import measured
 from crosslit_bench.results import export
 from crosslit_bench.results.judged import load as load_results
@@ -56,20 +56,19 @@ def test_verdicts_by_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "problem"),
+    ("text", "problem"),
     [
-        ('puzzles = ["1|1"]\nexpected = "two"\n', 4, "expected expected = "),
-        ('puzzles = ["1|1"]\nexpected = {}\n', 4, "expected expected = "),
-        ('puzzles = ["1|1"]\nexpected = {"*" = 2}\n', 4, "expected expected = "),
-        ('puzzles = ["1|1"]\nsource = "S"\n', 4, "`expected`, which is missing"),
-        ('puzzles = ["1|1"]\nexpected = {"b*" = "unique"}\n', 4, "`expected` matches no puzzle of its table: 'b*'"),
+        ('expected = "two"\n', "expected: *: expected 'unique' | 'multiple' | 'unsolvable', found 'two'"),
+        ("expected = {}\n", "expected: expected verdicts, found none"),
+        ('expected = {"*" = 2}\n', "expected: *: expected 'unique' | 'multiple' | 'unsolvable', found 2"),
+        ('source = "S"\n', "source: it is the source of the verdicts in `expected`, which is missing"),
+        ('expected = {"b*" = "unique"}\n', "expected: it matches no puzzle of its table: 'b*'"),
     ],
 )
-def test_expectations_that_cannot_be(tmp_path: Path, text: str, line: int, problem: str) -> None:
+def test_expectations_that_cannot_be(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(InputError) as refused:
-        facts(written(tmp_path, text))
-    assert f"my.toml:{line}: " in str(refused.value)
-    assert problem in str(refused.value)
+        facts(written(tmp_path, f'puzzles = ["1|1"]\n{text}'))
+    assert str(refused.value) == f"{tmp_path / 'my.toml'}: [[puzzles]] 1: {problem}"
 
 
 def expecting(verdict: str) -> Instance:

@@ -123,28 +123,27 @@ def test_pigeonholes(write: Write) -> None:
 )
 def test_what_cannot_be_made_names_its_table(write: Write, table: str, told: str) -> None:
     campaign = write(f"[[puzzles]]\npuzzles = ['1']\n[[puzzles]]\n{table}\n")
-    with pytest.raises(InputError, match=r"some\.toml:4: the puzzle .* cannot be generated: ") as error:
+    with pytest.raises(
+        InputError, match=r"some\.toml: \[\[puzzles\]\] 2: the puzzle .* cannot be generated: "
+    ) as error:
         list(sources.all_instances(campaign))
     assert told in str(error.value)
 
 
 def test_an_interrupt_ends_the_making(write: Write) -> None:
-    def interrupts(number: int, seed: int) -> sources.PuzzleSpec:
+    def interrupts(number: int, seed: int) -> sources.Order:
         def make(_: Callable[[str], None]) -> Nonogram:
             if number == 2:
                 os.kill(os.getppid(), signal.SIGINT)
                 signal.pause()
             return Nonogram([(1,)], [(1,)])
 
-        return sources.PuzzleSpec(name=f"{number} {seed}", size=1.0, facts={}, make=make)
-
-    def error(problem: str) -> InputError:
-        return InputError("x", problem)
+        return sources.Order(name=f"{number} {seed}", size=1.0, facts={}, make=make)
 
     found = []
     orders = tuple(interrupts(number, 0) for number in (1, 2, 3))
     with pytest.raises(KeyboardInterrupt):
-        for instance in sources.generated("f", orders, error, 60.0):
+        for instance in sources.generated("f", orders, 60.0):
             found.append(instance.puzzle.name)  # noqa: PERF401  (keeps the items from before the error)
     assert found == ["1 0"]
 
