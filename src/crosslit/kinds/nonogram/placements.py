@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.answer import DIGITS, Layout
 from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, check_refutation, lemmas, prove, without_jumps
 from crosslit.errors import GaveUp
 
@@ -40,19 +41,25 @@ class LacksArrangement(ValueError):
 
 @dataclass(frozen=True)
 class Line:
-    """A clue and the length of its line.
+    """A clue, pairs of a length and a colour, the length of its line, and the number of states of a cell.
 
     An arrangement is given by its shifts: the distance of each block from its earliest place. Shifts never decrease
     from one block to the next, and none exceeds the slack; every such sequence is an arrangement.
     """
 
-    clue: tuple[int, ...]
+    clue: tuple[tuple[int, int], ...]
     length: int
+    states: int = 2
 
     @functools.cached_property
     def slack(self) -> int:
         """Cells beyond the tightest packing; negative if the clue does not fit."""
-        return self.length - sum(self.clue) - len(self.clue) + 1 if self.clue else 0
+        return self.length - self.earliest[-1] - self.clue[-1][0] if self.clue else 0
+
+    @property
+    def layout(self) -> Layout:
+        """The form of the line as a grid, whose cell variables are the first of a formula."""
+        return Layout(1, self.length, self.states)
 
     @property
     def count(self) -> int:
@@ -61,15 +68,24 @@ class Line:
 
     @functools.cached_property
     def earliest(self) -> list[int]:
-        """The earliest start of each block."""
-        return [sum(self.clue[:block]) + block for block in range(len(self.clue))]
+        """The earliest start of each block: blocks of one colour have an empty cell between them."""
+        starts, place, before = [], 0, 0
+        for length, colour in self.clue:
+            starts.append(place + (colour == before))
+            place, before = starts[-1] + length, colour
+        return starts
 
     def text(self, shifts: Sequence[int]) -> str:
         """Return an arrangement as cells."""
         cells = ["0"] * self.length
-        for start, shift, block in zip(self.earliest, shifts, self.clue, strict=True):
-            cells[start + shift : start + shift + block] = "1" * block
+        for start, shift, (length, colour) in zip(self.earliest, shifts, self.clue, strict=True):
+            cells[start + shift : start + shift + length] = DIGITS[colour] * length
         return "".join(cells)
+
+    def words(self) -> str:
+        """Return the clue as text, with colours if there are several."""
+        several = self.states > 2
+        return " ".join(f"{length}" + f" of colour {colour}" * several for length, colour in self.clue) or "0"
 
     def every(self) -> Iterator[_Shifts]:
         """Yield the shifts of all arrangements."""
@@ -92,11 +108,22 @@ class Line:
         return list(found) or [()]
 
 
-class _Reference:
-    """The rules of a line as clauses over its cells 1..length, written independently of the encoders.
+def value_literals(cell: int, states: int) -> list[int]:
+    """Return, for each value, the literal that says that a cell, from 0, has it; see `crosslit.answer.Layout.decode`.
 
-    Variable s(j, v) says that block j is shifted by at most v; shifts do not decrease; a cell is filled if a block
-    covers it, that is, is shifted far enough to reach it and not beyond. Every arrangement of the clue is a model.
+    Examples:
+        >>> value_literals(1, 2), value_literals(1, 3)
+        ([-2, 2], [4, 5, 6])
+    """
+    return [-cell - 1, cell + 1] if states == 2 else [1 + cell * states + value for value in range(states)]
+
+
+class _Reference:
+    """The rules of a line as clauses over the variables of its cells, written independently of the encoders.
+
+    Variable s(j, v) says that block j is shifted by at most v; shifts do not decrease; a cell has a colour if a block
+    of that colour covers it, that is, is shifted far enough to reach it and not beyond. Every arrangement of the clue
+    is a model.
     """
 
     def __init__(self, line: Line, first: int) -> None:
@@ -111,10 +138,16 @@ class _Reference:
                 if block:
                     self.add(self.negated(self.shifted(block, shift)), self.shifted(block - 1, shift))
         for cell in range(line.length):
-            covers = [self.covers(block, cell) for block in range(self.blocks)]
-            for literal in covers:
-                self.add(self.negated(literal), cell + 1)
-            self.add(-(cell + 1), *covers)
+            values = value_literals(cell, line.states)
+            if line.states > 2:
+                self.add(*values)
+                for one, other in combinations(values, 2):
+                    self.add(-one, -other)
+            for colour, literal in enumerate(values[1:], 1):
+                covers = [self.covers(block, cell) for block in range(self.blocks) if line.clue[block][1] == colour]
+                for covering in covers:
+                    self.add(self.negated(covering), literal)
+                self.add(-literal, *covers)
 
     def shifted(self, block: int, most: int) -> _Literal:
         """Return the literal that a block is shifted by at most ``most``."""
@@ -124,7 +157,7 @@ class _Reference:
 
     def covers(self, block: int, cell: int) -> _Literal:
         place = cell - self.line.earliest[block]
-        reaches, beyond = self.shifted(block, place), self.shifted(block, place - self.line.clue[block])
+        reaches, beyond = self.shifted(block, place), self.shifted(block, place - self.line.clue[block][0])
         if _FALSE in (reaches, self.negated(beyond)):
             return _FALSE
         return self.both([reaches, self.negated(beyond)])
@@ -186,13 +219,13 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
 
     if not line.count:
         return None  # an impossible line has no arrangement to forbid
-    auxiliary = _last(line, clauses) - line.length
+    auxiliary = _last(line, clauses) - line.layout.variables
     few = max(MIN_ARRANGEMENTS, auxiliary) if MIN_ARRANGEMENTS else 0
     with Solver(name=CHECKER, bootstrap_with=clauses) as target:
         if line.count > few and auxiliary <= _GUESSED and _refute(line, clauses, target):
             return None
-        if line.count > max(few, MAX_ARRANGEMENTS) or line.count * (line.length + auxiliary) > MAX_WORK:
-            return f"of {line.count} arrangements of the clue {' '.join(map(str, line.clue))}, no proof was found"
+        if line.count > max(few, MAX_ARRANGEMENTS) or line.count * (line.layout.variables + auxiliary) > MAX_WORK:
+            return f"of {line.count} arrangements of the clue {line.words()}, no proof was found"
         samples = line.every()
         for shifts in samples:
             # The solver that found the model is not trusted: propagation from all its values must not contradict it.
@@ -204,9 +237,11 @@ def check_line(line: Line, clauses: tuple[Clause, ...]) -> str | None:
 def _model(line: Line, shifts: _Shifts, target: Any) -> list[int]:
     """Return the model that an arrangement extends to."""
     cells = line.text(shifts)
-    if not target.solve(assumptions=[place if cell == "1" else -place for place, cell in enumerate(cells, 1)]):
-        clue = " ".join(map(str, line.clue)) or "0"
-        raise LacksArrangement(f"it forbids {cells} in a line of {line.length} cells with the clue {clue}")
+    # All variables of a cell are given: another value in addition would satisfy clauses that this one does not.
+    values = ((DIGITS.index(digit), value_literals(cell, line.states)) for cell, digit in enumerate(cells))
+    given = [literal if value == own else -literal for own, each in values for value, literal in enumerate(each)]
+    if not target.solve(assumptions=given):
+        raise LacksArrangement(f"it forbids {cells} in a line of {line.length} cells with the clue {line.words()}")
     model: list[int] = target.get_model()
     return model
 
@@ -214,7 +249,7 @@ def _model(line: Line, shifts: _Shifts, target: Any) -> list[int]:
 def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
     """Return whether a proof is found that no clause forbids any arrangement."""
     last = _last(line, clauses)
-    auxiliary = range(line.length + 1, last + 1)
+    auxiliary = range(line.layout.variables + 1, last + 1)
     samples = line.extremes()
     values = [_values(_model(line, shifts, target), auxiliary) for shifts in samples]
     # Each failed round adds an arrangement that the guess got wrong, so no guess is made twice.
@@ -276,7 +311,7 @@ def _counterexample(reference: _Reference, clauses: Sequence[Clause]) -> list[in
 
 def _last(line: Line, clauses: Sequence[Clause]) -> int:
     """Return the highest variable of a formula."""
-    return max(line.length, max((abs(literal) for clause in clauses for literal in clause), default=0))
+    return max(line.layout.variables, max((abs(literal) for clause in clauses for literal in clause), default=0))
 
 
 def _values(model: Sequence[int], variables: range) -> list[bool]:
