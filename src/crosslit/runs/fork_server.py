@@ -192,9 +192,10 @@ class Server:
         owned = {run.pid for run in live}
 
         def is_stray(pid: int) -> bool:
-            # Check whether a run has ended after listing its processes; otherwise those of a run that ends in between
-            # would be ended here, and the resources that they used not counted.
-            return pid not in owned and not any(run.has_ended() and self._is_of(pid, run) for run in live)
+            # Check whether a run ends after listing its processes; otherwise those of a run that ends in between would
+            # be ended here, and neither counted as left behind nor the resources that they used.
+            ends = (run for run in live if run.has_ended() or linux.is_ending(run.pid))
+            return pid not in owned and not any(self._is_of(pid, run) for run in ends)
 
         linux.end_children(is_stray)
 

@@ -30,6 +30,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 _IDLE = 1.0  # seconds between a watcher's checks that the parent process exists
 _END_SECONDS = 5.0  # for a watcher to end everything
 _CHANGE_SECONDS = 0.5  # for a process to change to another program
+_PF_EXITING = 0x4  # flag of a process in `/proc/PID/stat` (include/linux/sched.h)
 
 
 @cache
@@ -135,6 +136,12 @@ def state(pid: int) -> tuple[str, int]:
     """Return the state of a process, ``Z`` for one that has ended, and its session."""
     words = _words(pid, "stat", b")")  # the name of the program stands in parentheses and may contain any
     return (words[0].decode(), int(words[3])) if words else ("Z", 0)
+
+
+def is_ending(pid: int) -> bool:
+    """Return whether a process is ending: it inherits nothing any more, but may not be waited for yet."""
+    words = _words(pid, "stat", b")")
+    return bool(words) and bool(int(words[6]) & _PF_EXITING)
 
 
 def children(pid: int) -> list[int]:

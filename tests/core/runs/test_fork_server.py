@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from crosslit import Limits, load
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
+from crosslit.runs.fork_server import Server
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
+from crosslit.sandbox import linux
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
 
@@ -80,6 +85,27 @@ def test_processes_left_behind_are_attributed_to_their_run_and_end_while_others_
     assert {name: run.left for name, run in runs.items()} == {"daemon-seen": 1, "outlasts-the-daemon": 0}
     assert problems(runs["daemon-seen"]) == ["orphaned-process"]
     assert alive == [False, False]
+
+
+def test_what_an_ending_run_leaves_is_ended_only_when_it_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its orphans are inherited before it can be waited for."""
+    with subprocess.Popen(["sleep", "1000"]) as orphan:
+        server = object.__new__(Server)  # without the signal handlers of a server
+        server._live = {1: cast("Any", SimpleNamespace(pid=os.getpid(), has_ended=lambda: False))}
+        monkeypatch.setattr(linux, "children", lambda _: [orphan.pid])
+        monkeypatch.setattr(linux, "is_ending", lambda _: True)
+        server._end_strays()
+        assert orphan.poll() is None
+        monkeypatch.setattr(linux, "is_ending", lambda _: False)
+        server._end_strays()
+        assert linux.state(orphan.pid)[0] == "Z"
+
+
+def test_a_process_that_has_ended_is_ending() -> None:
+    with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert linux.is_ending(process.pid)
+    assert not linux.is_ending(os.getpid())
 
 
 def test_a_process_that_left_the_session_of_a_run_is_left_behind_where_it_was_the_only_run() -> None:
