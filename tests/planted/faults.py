@@ -43,7 +43,10 @@ from crosslit.grid import Grid
 from crosslit.kinds import find_kind
 from crosslit.questions import self_check
 
-PACKAGES = ("crosslit.kinds", "crosslit_generate", "crosslit_verify")
+PACKAGES = (
+    *("crosslit.kinds", "crosslit_generate", "crosslit_verify"),
+    *(f"crosslit.contract.{name}" for name in ("chance", "family", "kind", "puzzle", "symmetry")),
+)
 CASES, SIZE = 150, "1..5"
 MAX_SOLUTIONS = 2000  # with a fault, a random puzzle may have any number
 CPU_SECONDS, WALL_SECONDS, MEMORY = 4, 60, 4 << 30  # of a verification with a fault, which may never end

@@ -288,7 +288,7 @@ def test_every_encoding_is_warmed_up_once(folder: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(local, "tiny_jobs", lambda *given: (tiny.append(job) or job for job in real(*given)))
     run("warm.toml")
     told = sorted((job.choice.backend.name, (job.choice.encoding and job.choice.encoding.name) or "") for job in tiny)
-    chased = [("glucose4", f"chased-{name}") for name in ("cut3", "cut4", "cut5", "direct")]
+    chased = [("glucose4", f"chased-{name}") for name in ("cut3", "cut4", "cut5", "direct", "shared")]
     assert [one for one in told if one[0] != "cpsat"] == [("gauss", ""), *chased]
     assert len([one for one in told if one[0] == "cpsat"]) == 2  # one for each kind of puzzle
     with Store(Path("warm.sqlite")) as store:

@@ -58,7 +58,7 @@ def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> 
 @pytest.mark.slow
 def test_runs_in_groups_are_limited_by_their_cpu_time(groups: GroupTree) -> None:
     with Runner(Limits(seconds=60, cpu_seconds=0.3), group_of=groups.path) as runner:
-        ((_, run),) = runner.runs(jobs(load("/".join(["1" + "0" * 17] + ["0" * 18] * 17)), "lingeling"))
+        ((_, run),) = runner.runs(jobs(load("/".join(["1" + "0" * 17] + ["0" * 18] * 17)), "lingeling/full-direct"))
     assert (run.status, run.error) == ("timeout", "the limit of CPU time")
     assert run.timing.cpu >= 0.3
     assert not list(Path(groups.path(0)).parent.glob(f"crosslit-{os.getpid()}-run-*"))

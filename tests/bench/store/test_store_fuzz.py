@@ -116,7 +116,7 @@ def test_a_damaged_file_is_refused_in_a_line_or_read(
         what = mutate(path, rng)
         try:
             refused += is_refused(functools.partial(bench_run.show_status, str(path), False))
-            is_refused(functools.partial(bench_report.export, path, str(tmp_path / "out.csv"), None, False))
+            is_refused(functools.partial(bench_report.export, path, str(tmp_path / "out.csv"), None))
             is_refused(functools.partial(bench_run.merge_stores, str(goal), [str(path)], False))
         except BaseException as error:
             raise AssertionError(f"mutation {number}, {what}: {error!r}") from error
