@@ -15,8 +15,8 @@ import time
 
 import numpy as np
 from crosslit_backends.lights_out import minimum
-from crosslit_backends.lights_out.congruence import solve_polynomially
 from crosslit_backends.lights_out.minimum import descend, lightest
+from crosslit_backends.lights_out.polynomial import solve_polynomially
 
 from crosslit import Grid, LightsOut, __version__
 from crosslit.gf2.code import connected

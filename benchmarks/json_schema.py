@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from crosslit_backends.programs.answers import Claims
+from crosslit_backends.programs.protocol import Claims
 from crosslit_bench.analysis.difference import SetupChange, VerdictChange, WrongAnswer
 from crosslit_bench.plan.campaign import Asked
 from crosslit_bench.results.audit import WrongSolution

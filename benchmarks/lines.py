@@ -17,7 +17,7 @@ import numpy as np
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.alignment import align
-from crosslit_backends.nonogram.line_solver import solve_line
+from crosslit_backends.nonogram.lines import solve_line
 
 from crosslit import __version__
 from crosslit.kinds.nonogram.puzzle import Clue

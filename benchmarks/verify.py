@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Claims
+from crosslit_backends.programs.protocol import Claims
 from crosslit_verify import PersistentCommand, Session, Settings
 
 import crosslit

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.answers import Answer, Claims
+from crosslit_backends.programs.protocol import Answer, Claims
 from crosslit_verify import ReferencesDiffer, Session, Settings
 from crosslit_verify.reference import _team
 
@@ -174,11 +174,10 @@ def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> N
 
 def test_the_walk_sees_what_backends_need() -> None:
     folder = "crosslit_backends.lights_out"
-    assert {f"{folder}.coset", f"{folder}.ascending", f"{folder}.polynomials"} <= closure(f"{folder}.polynomial")
+    assert {f"{folder}.first_rows", "crosslit.gf2.polynomials"} <= closure(f"{folder}.polynomial")
     assert "crosslit_encoders.nonogram.order" in closure("crosslit_backends.nonogram.hybrid")  # imported in a function
     assert closure("crosslit_backends.lights_out.gauss").difference(SHARED) == {
         "crosslit_backends.lights_out.gauss",
-        "crosslit_backends.lights_out.free_cells",
         "crosslit.gf2.substitution",
         "crosslit.kinds.lights_out.board_system",
         "crosslit.gf2.elimination",
@@ -216,7 +215,7 @@ def test_there_are_independent_backends_of_every_kind(kind: str) -> None:
 
 
 STOPS = """
-from crosslit_backends.lights_out import ascending, coset as module
+from crosslit_backends.lights_out import first_rows as module
 
 def coset(start, basis):
     yield start
@@ -225,7 +224,7 @@ def packed_batches(first, dimension, vector, size, skip=0):
     yield first.to_bytes(size, "little")
 
 module.coset = coset
-ascending.packed_batches = packed_batches
+module.packed_batches = packed_batches
 """
 """Runs when Python starts, in workers too: the enumerator that `polynomial` and `chase` share stops after one."""
 

@@ -38,7 +38,7 @@ def test_a_model_has_all_variables() -> None:
         assert len(solver.get_model()) == 5
 
 
-@canary("backends/crosslit_backends/sat/refuting.py", "the fresh solver of a proof")
+@canary("backends/crosslit_backends/sat/pysat.py", "the fresh solver of a proof")
 def test_the_proof_of_a_solver_that_was_asked_under_assumptions_claims_no_refutation() -> None:
     clauses = [[1, 2], [1, -2], [-1, 2], [3, -1, -2]]
     with Solver(name="glucose4", bootstrap_with=clauses, with_proof=True) as solver:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from crosslit_backends.sat.refuting import refute
+from crosslit_backends.sat.pysat import refute
 from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 
 from crosslit import registry

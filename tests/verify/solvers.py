@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from crosslit_backends.programs.answers import Answer, SolverFailure
+from crosslit_backends.programs.protocol import Answer, SolverFailure
 
 from crosslit import Nonogram
 

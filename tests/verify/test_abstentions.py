@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.answers import Abstention
+from crosslit_backends.programs.protocol import Abstention
 from crosslit_verify import Function, Session, Settings
 from crosslit_verify.judging import claim, contradiction, format_reply, judge
 from crosslit_verify.stream import stream

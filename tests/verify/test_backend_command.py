@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.answers import Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_verify import Settings, verify
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.backend_server import CrosslitFinder, describe, reply

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from crosslit_backends.programs.answers import Answer, SolverFailure
 from crosslit_backends.programs.program import describe
+from crosslit_backends.programs.protocol import Answer, SolverFailure
 from crosslit_generate import Case
 from crosslit_verify import Session, Settings
 from crosslit_verify.commands import BATCH_SIZE, BatchCommand, in_batches

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Answer
+from crosslit_backends.programs.protocol import Answer
 from crosslit_verify import canary
 
 import crosslit

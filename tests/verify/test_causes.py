@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.answers import Answer, SolverFailure
+from crosslit_backends.programs.protocol import Answer, SolverFailure
 from crosslit_verify.failure import MAX_CAUSES, Cause, Causes, Classes, cause_of
 from crosslit_verify.judging import Problem
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.answers import SolverFailure
+from crosslit_backends.programs.protocol import SolverFailure
 from crosslit_verify import Session, Settings, session
 from crosslit_verify import clock as clocks
 from crosslit_verify.clock import CLOSING_SECONDS, LAST_SECONDS, Deadline, OutOfTime

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from crosslit_backends.programs.answers import Abstention, Answer, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
 from crosslit_verify import Session, Settings
 from crosslit_verify.records import junit_xml
 from crosslit_verify.replay import Corpus, of_folder, of_puzzles

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosslit_backends.programs.answers import Answer, SolverFailure
+from crosslit_backends.programs.protocol import Answer, SolverFailure
 from crosslit_verify.function import Function, NoGrids, in_protocol
 from crosslit_verify.subject import PROCESSES
 

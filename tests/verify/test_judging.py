@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from crosslit_backends.programs.answers import Answer, Claims, Problem, SolverFailure
+from crosslit_backends.programs.protocol import Answer, Claims, Problem, SolverFailure
 from crosslit_generate.relations import relations, symmetries
 from crosslit_verify.contract_checks.subject import by_rules
 from crosslit_verify.judging import (

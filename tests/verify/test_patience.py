@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from crosslit_backends.programs.answers import Answer
+from crosslit_backends.programs.protocol import Answer
 from crosslit_verify import clock
 from crosslit_verify.clock import MAX_TIMES, Times, times
 from crosslit_verify.commands import OneShotCommand, PersistentCommand

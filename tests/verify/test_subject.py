@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from crosslit_backends.programs.answers import Answer, SolverFailure
+from crosslit_backends.programs.protocol import Answer, SolverFailure
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.subject import PROCESSES
 

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
-from crosslit_backends.programs.answers import Answer, Claims, SolverFailure
 from crosslit_backends.programs.program import OPTIONS
+from crosslit_backends.programs.protocol import Answer, Claims, SolverFailure
 from crosslit_generate import Only
 
 from crosslit.drawing.display import NotebookBar

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from crosslit_backends.programs.answers import FEWEST
+from crosslit_backends.programs.protocol import FEWEST
 
 from crosslit import registry
 from crosslit.errors import InputError, SpecError

@@ -17,7 +17,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crosslit_backends.programs.answers import Claims
+    from crosslit_backends.programs.protocol import Claims
 
     from crosslit.kinds import Puzzle
 
@@ -38,7 +38,7 @@ def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
 
     Solutions of a backend that has given up claim nothing, unless one of them is wrong.
     """
-    from crosslit_backends.programs.answers import FEWEST, MAX_SOLUTIONS
+    from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS
 
     from crosslit import registry
     from crosslit.contract import GaveUp, Task

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosslit_backends.programs.answers import Answer
+from crosslit_backends.programs.protocol import Answer
 
 from crosslit import registry
 from crosslit.contract import PARAMETER

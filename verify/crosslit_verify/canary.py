@@ -13,8 +13,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crosslit_backends.programs.answers import FEWEST, Answer, Claims
-from crosslit_backends.programs.protocol import read_line, require_same_question
+from crosslit_backends.programs.protocol import FEWEST, Answer, Claims, read_line, require_same_question
 from crosslit_generate.solution_count import count_up_to
 
 from crosslit.errors import InternalError, NoBackend

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from crosslit_backends.commands.child_processes import exit_words
-from crosslit_backends.programs.answers import Problem, SolverFailure
 from crosslit_backends.programs.plain import last_words
-from crosslit_backends.programs.protocol import shown
+from crosslit_backends.programs.protocol import Problem, SolverFailure, shown
 
 from crosslit.errors import CrosslitError, InputError
 from crosslit.sandbox.posix import require_isolation

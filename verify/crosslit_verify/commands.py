@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Answer, Claims, Reply, SolverFailure
 from crosslit_backends.programs.program import FILES, Mode, Program
+from crosslit_backends.programs.protocol import Answer, Claims, Reply, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.errors import InputError

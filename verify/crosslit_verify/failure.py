@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crosslit_backends.programs.answers import FEWEST, Answer, Claims, Reply
+from crosslit_backends.programs.protocol import FEWEST, Answer, Claims, Reply
 from crosslit_generate import Case
 from crosslit_generate.exhaustive import is_valid
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Claims, Problem, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure
 
 from crosslit.errors import InputError
 from crosslit.grid import Grid

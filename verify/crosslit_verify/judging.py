@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from crosslit_backends.programs.answers import FEWEST, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_generate.relations import relations, symmetries
 
 from crosslit.contract.family import Relation

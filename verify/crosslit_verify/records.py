@@ -11,7 +11,7 @@ from html import escape
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from crosslit_backends.programs.answers import ABSTENTIONS, Abstention, Answer, Reply
+from crosslit_backends.programs.protocol import ABSTENTIONS, Abstention, Answer, Reply
 from crosslit_generate import Case
 
 from crosslit.drawing import ASCII, Style, style_for

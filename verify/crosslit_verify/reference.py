@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from crosslit_backends.programs.answers import MAX_SOLUTIONS
+from crosslit_backends.programs.protocol import MAX_SOLUTIONS
 
 from crosslit import registry
 from crosslit.contract import FEWEST, QuestionName, Task

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from crosslit_backends.programs.answers import CLAIMS
+from crosslit_backends.programs.protocol import CLAIMS
 from crosslit_generate import Case
 from crosslit_generate.exhaustive import ONLY
 

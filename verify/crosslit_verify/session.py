@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import inf
 
-from crosslit_backends.programs.answers import ABSTENTIONS, FEWEST, Abstention, Reply, SolverFailure
+from crosslit_backends.programs.protocol import ABSTENTIONS, FEWEST, Abstention, Reply, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle

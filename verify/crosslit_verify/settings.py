@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from crosslit_backends.programs.answers import CLAIMS, FEWEST, Claims
+from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
 from crosslit_generate import Case
 from crosslit_generate.exhaustive import ONLY, Only
 from crosslit_generate.solution_count import admitted

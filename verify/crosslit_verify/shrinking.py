@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from crosslit_backends.programs.answers import Answer, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Answer, Reply, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.contract.symmetry import TRANSPOSED

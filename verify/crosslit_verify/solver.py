@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_backends.commands.program import ProgramBackend
-from crosslit_backends.programs.answers import Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_backends.programs.program import OPTIONS, Program, describe
+from crosslit_backends.programs.protocol import Abstention, Answer, Claims, Reply, SolverFailure
 
 from crosslit import registry
 from crosslit.errors import InputError

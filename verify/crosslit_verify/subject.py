@@ -13,7 +13,7 @@ from typing import Self
 
 from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.answers import Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure
 
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle

@@ -1,16 +1,149 @@
-"""Coloured nonograms by complete line solving, probing and search."""
+"""Coloured nonograms by complete line solving, probing and search, in Python or by the compiled kernel."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Generator, Iterable, Iterator
+from itertools import pairwise
 
 from crosslit.contract import Backend, Task
 from crosslit.grid import Grid
-from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
-from crosslit_backends.coloured_nonogram import line_kernel
-from crosslit_backends.coloured_nonogram.line_solver import Can, solve_line
-from crosslit_backends.nonogram.line_kernel import KernelBackend, is_used
-from crosslit_backends.nonogram.line_state import MEMO, Counts
+from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
+from crosslit_backends.nonogram.line_kernel import (
+    MAX_BATCH,
+    MAX_BATCH_BYTES,
+    STEP,
+    KernelBackend,
+    Status,
+    is_used,
+    library,
+)
+from crosslit_backends.nonogram.lines import MEMO, Counts
+
+
+def has_room(puzzle: ColouredNonogram) -> bool:
+    """Return whether every clue fits its line, as the kernel requires."""
+
+    # Not `CluePuzzle.space`, which the models of other engines use: a mistake in it would look like agreement.
+    def needed(clue: Clue) -> int:
+        return sum(block.length for block in clue) + sum(one.colour == other.colour for one, other in pairwise(clue))
+
+    return all(needed(clue) <= len(cells) for clue, cells in puzzle.lines())
+
+
+def batches(puzzle: ColouredNonogram, counts: Counts) -> Iterator[bytes]:
+    """Yield all solutions in batches, packed; every clue must fit its line."""
+    from ctypes import create_string_buffer, string_at
+
+    clues = [*puzzle.row_clues, *puzzle.column_clues]
+    numbers = (
+        array("i", map(len, clues)),
+        array("i", [block.length for clue in clues for block in clue]),
+        array("i", [block.colour for clue in clues for block in clue]),
+    )
+    addresses = (given.buffer_info()[0] for given in numbers)
+    handle = library().crosslit_coloured_new(puzzle.rows, puzzle.columns, puzzle.colours + 1, *addresses)
+    if not handle:
+        raise MemoryError
+    size, found, status = puzzle.layout.size, 0, Status.SPENT
+    try:
+        done = library().crosslit_coloured_counts(handle)
+        while status is not Status.EXHAUSTED:
+            # The first solution comes at once, and later calls find thousands.
+            capacity = max(1, min(found, MAX_BATCH, MAX_BATCH_BYTES // size))
+            room = create_string_buffer(capacity * size)
+            # One call takes about 20 ms; interrupts are handled between calls.
+            status = Status(library().crosslit_coloured_run(handle, STEP, room, capacity))
+            new = counts.add(done)
+            found += new
+            if new:
+                yield string_at(room, new * size)
+    finally:
+        library().crosslit_coloured_free(handle)
+
+
+Can = tuple[int, ...]
+"""For each colour, the background first, the cells that can have it, as bits; cell 0 is the lowest."""
+
+
+def solve_line(clue: Clue, length: int, can: Can) -> Can | None:
+    """Return the cells that each colour has in some arrangement of a line's blocks; None if there is none.
+
+    Bit p is cell p, and also the boundary in front of it. For the gap before each block, a bit set has the boundaries
+    that the gap can reach when the blocks before are somewhere on its left: cells that can be empty carry a boundary to
+    the next one, by the carry of an addition. A block begins where enough cells can have its colour; after a block of
+    the same colour the gap has a cell. The same from the right, and together they give every possible cell. This is
+    `crosslit_backends.nonogram.lines` with a bit set for each colour.
+
+    Examples:
+        >>> from crosslit.kinds.coloured_nonogram.puzzle import read_clue
+        >>> [f"{cells:04b}" for cells in solve_line(read_clue("2a 1b"), 4, (0b1111, 0b1111, 0b1111))]
+        ['1101', '0111', '1100']
+        >>> [f"{cells:03b}" for cells in solve_line(read_clue("1a 1a"), 3, (0b111, 0b111))]
+        ['010', '101']
+        >>> solve_line(read_clue("2a 1b"), 3, (0b111, 0b101, 0b111)) is None
+        True
+    """
+    clear = can[0]
+    starts: dict[tuple[int, int], int] = {}
+    gaps = [_reach(1, clear)]
+    for place, block in enumerate(clue):
+        if block not in starts:
+            starts[block] = _runs(can[block.colour], block.length)
+        gaps.append(_reach((_begin(clue, place, gaps[-1], clear) & starts[block]) << block.length, clear))
+    if not gaps[-1] >> length & 1:
+        return None
+    after, found = _reach_back(1 << length, clear), [0] * len(can)
+    found[0] = clear & gaps[-1] & after >> 1
+    for place in range(len(clue) - 1, -1, -1):
+        block = clue[place]
+        if place + 1 < len(clue) and clue[place + 1].colour == block.colour:
+            after = after >> 1 & clear
+        begun = _begin(clue, place, gaps[place], clear) & starts[block] & after >> block.length
+        found[block.colour] |= _spread(begun, block.length)
+        after = _reach_back(begun, clear)
+        found[0] |= clear & gaps[place] & after >> 1
+    return tuple(found)
+
+
+def _begin(clue: Clue, place: int, gap: int, clear: int) -> int:
+    """Return the boundaries where a block can begin, given those that the gap before it can reach."""
+    return (gap & clear) << 1 if place and clue[place].colour == clue[place - 1].colour else gap
+
+
+def _reach(boundaries: int, clear: int) -> int:
+    seeds = boundaries & clear
+    return boundaries | (((clear + seeds) ^ clear | seeds) & clear) << 1
+
+
+def _reach_back(boundaries: int, clear: int) -> int:
+    fill, step = boundaries >> 1 & clear, 1
+    while clear:  # until no run has as many cells as the step
+        fill |= clear & fill >> step
+        clear &= clear >> step
+        step <<= 1
+    return boundaries | fill
+
+
+def _runs(cells: int, length: int) -> int:
+    """Return the first cells of all runs of a length."""
+    covered = 1
+    while covered < length and cells:
+        step = min(covered, length - covered)
+        cells &= cells >> step
+        covered += step
+    return cells
+
+
+def _spread(cells: int, length: int) -> int:
+    """Return the cells of the runs of a length that begin at some cells."""
+    covered = 1
+    while covered < length and cells:
+        step = min(covered, length - covered)
+        cells |= cells << step
+        covered += step
+    return cells
+
 
 REFUTED = "the sums of a colour differ in rows and columns, or a clue does not fit its line"
 
@@ -47,12 +180,12 @@ class ColouredLine(KernelBackend):
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
         counts = Counts()
         try:
-            if puzzle.is_refuted or not line_kernel.has_room(puzzle):
+            if puzzle.is_refuted or not has_room(puzzle):
                 task.stats["refuted_by"] = REFUTED
                 return
             by_kernel = is_used(puzzle, task.options)
             search = Search(puzzle, counts)
-            for packed in line_kernel.batches(puzzle, counts) if by_kernel else search.batches():
+            for packed in batches(puzzle, counts) if by_kernel else search.batches():
                 counts.first_found()
                 yield packed
         finally:

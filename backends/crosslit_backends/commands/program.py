@@ -15,10 +15,9 @@ from crosslit.errors import InputError, OneFound, SpecError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
 from crosslit_backends.commands.child_processes import CommandBackend, output_of, run_folder, with_path
-from crosslit_backends.programs.answers import Abstention, Reply, SolverFailure
 from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.program import FILES, Program, parse
-from crosslit_backends.programs.protocol import question
+from crosslit_backends.programs.protocol import Abstention, Reply, SolverFailure, question
 
 _MAX_BYTES = 1 << 24  # maximum size of an answer
 

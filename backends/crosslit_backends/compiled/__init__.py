@@ -1,7 +1,7 @@
 """The compiled kernel: its sources in C, and the library that the installation compiled if it could.
 
 `hatch_build.py` compiles them. This package must not solve: `crosslit_backends.nonogram.line_kernel` and
-`crosslit_backends.lights_out.packed_chase` call the library.
+`crosslit_backends.lights_out.first_rows` call the library.
 """
 
 from __future__ import annotations

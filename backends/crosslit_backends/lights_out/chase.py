@@ -10,7 +10,7 @@ from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.board_system import first_row_system
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
-from crosslit_backends.lights_out.first_row_solutions import batches_from_first_rows, from_first_rows
+from crosslit_backends.lights_out.first_rows import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 
 MAX_CELLS = 20_000_000

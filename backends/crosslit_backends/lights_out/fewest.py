@@ -12,11 +12,11 @@ from crosslit.gf2.code import union
 from crosslit.gf2.elimination import LinearSystem
 from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.board_system import elimination_work
+from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit_backends.lights_out.gauss import MAX_WORK
 from crosslit_backends.lights_out.minimum import descend, lightest
-from crosslit_backends.lights_out.solution_space import solution_space
+from crosslit_backends.lights_out.polynomial import first_row_space
 from crosslit_backends.native import Native
 
 
@@ -129,6 +129,18 @@ def _bits(number: int) -> Iterator[int]:
         low = number & -number
         yield low.bit_length() - 1
         number ^= low
+
+
+def solution_space(board: LightsOut) -> tuple[int | None, list[int]]:
+    """Return one solution of a board (None if there is none) and a basis of the kernel.
+
+    Cell (r, c) is bit r * columns + c. Polynomials are used if the chase from the first row works, otherwise
+    elimination.
+    """
+    if why_no_chase(board) is not None:
+        system = BoardSystem(board)
+        return system.particular(), list(system.kernel())
+    return first_row_space(board)
 
 
 _WINDOW = 16

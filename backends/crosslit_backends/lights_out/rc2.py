@@ -10,8 +10,7 @@ from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
-from crosslit_backends.sat.interrupts import defer_sigint
-from crosslit_backends.sat.pysat import PySat
+from crosslit_backends.sat.pysat import PySat, defer_sigint
 
 
 class Rc2(Engine):

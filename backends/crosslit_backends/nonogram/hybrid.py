@@ -14,7 +14,7 @@ from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
 from crosslit_backends.nonogram.line_search import REFUTED, Search
-from crosslit_backends.nonogram.line_state import Cell, Counts, Lines
+from crosslit_backends.nonogram.lines import Cell, Counts, Lines
 from crosslit_backends.nonogram.residue import Known, Residue
 from crosslit_backends.sat.pysat import SOLVERS as ENGINES
 from crosslit_backends.sat.pysat import PySat
@@ -75,7 +75,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
         "kernel": line_kernel.OPTION,
     }
     unordered = True
-    seldom = (*line_kernel.KernelBackend.seldom, "pysat.solvers", "crosslit_backends.nonogram.message_passing")
+    seldom = (*line_kernel.KernelBackend.seldom, "pysat.solvers", "crosslit_backends.nonogram.belief")
 
     def version(self) -> str:
         """Return the versions of Crosslit and python-sat, and whether the kernel is compiled."""
@@ -156,7 +156,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
         The proof comes from the engine of the run, or from glucose4 if that engine writes no proofs. Line solving plays
         no part in it.
         """
-        from crosslit_backends.sat.refuting import refute_by
+        from crosslit_backends.sat.pysat import refute_by
 
         # Sums that differ, or a clue that does not fit, are a shorter certificate than a proof.
         with suppress(GaveUp):

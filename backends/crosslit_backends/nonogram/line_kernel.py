@@ -15,7 +15,7 @@ from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram.line_state import Counts
+from crosslit_backends.nonogram.lines import Counts
 
 if TYPE_CHECKING:
     import ctypes

@@ -10,7 +10,7 @@ from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
 from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
-from crosslit_backends.nonogram.line_state import Cell, Counts, Lines, State
+from crosslit_backends.nonogram.lines import Cell, Counts, Lines, State
 
 T = TypeVar("T")
 

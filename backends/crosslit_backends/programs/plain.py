@@ -11,7 +11,7 @@ from crosslit.errors import InputError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.numbers import shorten
-from crosslit_backends.programs.answers import (
+from crosslit_backends.programs.protocol import (
     ABSTENTIONS,
     MAX_SOLUTIONS,
     Abstention,
@@ -19,8 +19,10 @@ from crosslit_backends.programs.answers import (
     Claims,
     Reply,
     SolverFailure,
+    decode,
+    read_text,
+    shown,
 )
-from crosslit_backends.programs.protocol import decode, read_text, shown
 
 MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 """Meanings of an exit status; ``unique`` and ``multiple`` accompany a solution."""

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from crosslit.formats import FORMATS
 from crosslit.kinds import Puzzle, all_kinds, find_kind
-from crosslit_backends.programs.answers import CLAIMS, Claims, Reply
 from crosslit_backends.programs.plain import PlainOutput
+from crosslit_backends.programs.protocol import CLAIMS, Claims, Reply
 from crosslit_backends.programs.protocol import read_line as read_json
 from crosslit_backends.programs.protocol import text as text_of
 

@@ -1,4 +1,4 @@
-"""The protocol: questions to programs, and their answers in JSON or plain text.
+"""The protocol: questions to programs, and their answers in JSON or plain text: answers, abstentions and failures.
 
 ``docs/reference/verify-protocol.md`` documents it for the author of a program. Reading is liberal in blank space and
 strict in meaning. It never raises: an unreadable answer is a `SolverFailure`. A grid of another shape than the puzzle
@@ -11,8 +11,9 @@ import contextlib
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn, get_args
 
 from crosslit.answer import DIGITS, parse_any
 from crosslit.errors import InputError, InternalError
@@ -21,15 +22,65 @@ from crosslit.formats.json import parse as parse_json
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.registry import NAMED, OWN
-from crosslit_backends.programs.answers import (
-    ABSTENTIONS,
-    MAX_SOLUTIONS,
-    Abstention,
-    Answer,
-    Claims,
-    Reply,
-    SolverFailure,
-)
+
+Claims = Literal["one", "all", "unique", "fewest"]
+FEWEST: Literal["fewest"] = "fewest"
+CLAIMS: tuple[Claims, ...] = get_args(Claims)
+"""The promises of a solver: one solution; all; one, and whether it is unique; one with the fewest presses."""
+
+MAX_SOLUTIONS = 10_000
+"""Maximum solutions of a reference. One more grid of an answer is read: it is wrong, or a repetition."""
+
+Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process", "differs"]
+PROBLEMS: tuple[Problem, ...] = get_args(Problem)
+
+Abstained = Literal["unknown", "unsupported"]
+ABSTENTIONS: tuple[Abstained, ...] = get_args(Abstained)
+"""Replies without a claim: the solver gave up, or does not support such a puzzle."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ProcessReply:
+    """A reply with the output of a process that was started for one puzzle."""
+
+    output: bytes = field(default=b"", compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Answer(_ProcessReply):
+    """An answer to one puzzle as the solver gave it, not yet compared with the puzzle.
+
+    A grid may have another shape than the puzzle; `Puzzle.violations` raises ValueError then.
+    """
+
+    solutions: tuple[Grid, ...]  # in the order given, with repetitions
+    unsolvable: bool  # it claims that there is no solution; true exactly if `solutions` is empty
+    unique: bool | None = None  # it claims that the solution is unique, or not; None if it does not say
+    more: int = 0  # number of further grids that were not read, beyond `MAX_SOLUTIONS` + 1
+
+
+@dataclass(frozen=True)
+class SolverFailure(_ProcessReply):
+    """A reply that cannot be judged.
+
+    The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``,
+    wrote something else (``malformed-output``), left processes running (``orphaned-process``), or another version of it
+    gives another answer (``differs``).
+    """
+
+    problem: Problem
+    detail: str  # one line: exit status or signal, the output (shortened), the last line of standard error
+
+
+@dataclass(frozen=True)
+class Abstention(_ProcessReply):
+    """A reply without a claim: ``unknown`` (the solver gave up) or ``unsupported`` (it does not take such a puzzle)."""
+
+    word: Abstained
+
+
+Reply = Answer | Abstention | SolverFailure
+
 
 _MAX_SHOWN = 60  # bytes of output shown in a message
 _CELLS = str.maketrans(".#", "01")

@@ -1,20 +1,87 @@
-"""The PySAT solvers that work: one class, and a table of the differences between them."""
+"""The PySAT solvers that work: one class, a table of the differences between them, their interrupts and proofs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, field
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import FrameType
+from typing import Any, TypeVar
 
+from crosslit.certificates import Certificate
+from crosslit.certificates.refutation import MAX_SOLUTIONS, refutation
 from crosslit.contract import GaveUp, Task
+from crosslit.contract.clauses import prove
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
-from crosslit_backends.sat.interrupts import defer_sigint
 
-if TYPE_CHECKING:
-    from crosslit.certificates import Certificate
+
+@contextmanager
+def defer_sigint() -> Iterator[None]:
+    """Defer an interrupt until PySAT has returned; an isolated run is killed instead.
+
+    In the main thread PySAT handles an interrupt by a ``longjmp`` out of the engine. If the engine is allocating
+    memory, the process then hangs forever. In a process with other threads, the wrong thread may jump. A solver that is
+    interrupted while it is being freed is freed twice. PySAT calls an internal function to check whether it is in the
+    main thread; replacing that function prevents the jump.
+    """
+    from pysat.solvers import MainThread
+
+    # Python runs handlers in the main thread only. A handler that is not callable (the default, or ignored) is none of
+    # Python's.
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    # The interrupt is only noted here; its handler runs after the engine has returned.
+    heard: list[tuple[int, FrameType | None]] = []
+    check = MainThread.check
+    signal.signal(signal.SIGINT, lambda *interrupt: heard.append(interrupt))
+    MainThread.check = staticmethod(lambda: False)
+    try:
+        yield
+    finally:
+        MainThread.check = staticmethod(check)
+        signal.signal(signal.SIGINT, handler)
+        # Last, when everything is restored, because the handler usually raises. Several interrupts count as one.
+        if heard:
+            handler(*heard[0])
+
+
+def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -> Certificate:
+    """Return a fresh solver's proof that a puzzle's formula has no models except the given solutions.
+
+    The solver that found the solutions took clauses between them, and its proof could be rejected; so this one starts
+    with the formula and all clauses that exclude solutions.
+
+    Raises:
+        GaveUp: if there are more solutions than a certificate may contain, or another solution.
+    """
+    if len(solutions) > MAX_SOLUTIONS:
+        raise GaveUp(f"a proof about {len(solutions)} solutions has a clause over all cells for each: at most 10,000")
+    formula = task.encode(puzzle)
+    task.phase("load")
+    excluding = [[-literal for literal in formula.values(solution)] for solution in solutions]
+    clauses = [*formula.clauses(), *excluding]
+    task.phase("solve")
+    with defer_sigint():
+        model, proof = prove(clauses, engine)
+    if model is not None:
+        raise GaveUp(f"{engine} finds another solution: {formula.grid(model).text()[:60]}")
+    assert task.encoding is not None  # set, because it has encoded
+    return refutation(puzzle, task.encoding.name, engine, solutions, proof)
+
+
+def refute_by(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str, encoding: str) -> Certificate:
+    """Return the proof of `refute` for a solver without an encoding, by the named one."""
+    from crosslit.registry.encodings import choose
+
+    return refute(puzzle, replace(task, encoding=choose(puzzle, encoding)), solutions, engine)
+
 
 T = TypeVar("T")
 
@@ -111,9 +178,7 @@ class PySat(Engine):
                 del solver  # here, because Python drops an interrupt raised in a destructor
 
     def certify(self, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """Return the proof of a fresh solver; see `crosslit_backends.sat.refuting`."""
-        from crosslit_backends.sat.refuting import refute
-
+        """Return the proof of a fresh solver; see `crosslit_backends.sat.pysat`."""
         if "proof" not in self.abilities:
             raise GaveUp(f"{self.name} writes no proof that can be checked: glucose4, cadical195 and others do")
         return refute(puzzle, task, solutions, self.name)

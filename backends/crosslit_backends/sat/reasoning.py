@@ -11,8 +11,7 @@ from typing import Any
 from crosslit.contract import Backend, GaveUp, Task, answer_layout
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_backends.sat.interrupts import defer_sigint
-from crosslit_backends.sat.pysat import SOLVERS, PySat
+from crosslit_backends.sat.pysat import SOLVERS, PySat, defer_sigint
 
 NEEDED = frozenset({"assumptions", "clauses-later"})
 """The abilities that these questions need."""

@@ -9,7 +9,7 @@ from itertools import combinations, islice
 
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.coloured_nonogram.line_solver import solve_line
+from crosslit_backends.coloured_nonogram.line_search import solve_line
 from crosslit_encoders.coloured_nonogram.cnf import automaton, direct, order
 from crosslit_encoders.formula import Formula
 

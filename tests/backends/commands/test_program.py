@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.commands.program import program
-from crosslit_backends.programs.answers import Answer, SolverFailure
+from crosslit_backends.programs.protocol import Answer, SolverFailure
 
 from crosslit import Grid, add_solver, compare, load, solve, verify
 from crosslit.contract import Task

@@ -6,7 +6,7 @@ import functools
 import random
 
 import pytest
-from crosslit_backends.lights_out.coset import distinguishing_cells
+from crosslit_backends.lights_out.first_rows import distinguishing_cells
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.lights_out import packed_chase as packed
-from crosslit_backends.lights_out.packed_chase import packed_chase
+from crosslit_backends.lights_out import first_rows as packed
+from crosslit_backends.lights_out.first_rows import packed_chase
 
 from crosslit import Grid, LightsOut, registry
 from crosslit.contract import Task

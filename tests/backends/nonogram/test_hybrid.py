@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import hybrid, residue
-from crosslit_backends.nonogram.alternation import Alternation
 from crosslit_backends.nonogram.symmetry import symmetries
+from crosslit_backends.nonogram.two_searches import Alternation
 
 from crosslit import Grid, Nonogram
 from crosslit.contract import Task

@@ -19,8 +19,7 @@ import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
-from crosslit_backends.nonogram.line_solver import solve_line
-from crosslit_backends.nonogram.line_state import Counts
+from crosslit_backends.nonogram.lines import Counts, solve_line
 from crosslit_backends.nonogram.residue import encoded
 from crosslit_encoders.nonogram.order import residue
 

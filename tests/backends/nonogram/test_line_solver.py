@@ -9,8 +9,7 @@ from functools import cache
 import pytest
 from crosslit_backends.nonogram.alignment import align
 from crosslit_backends.nonogram.line_search import Search
-from crosslit_backends.nonogram.line_solver import solve_line
-from crosslit_backends.nonogram.line_state import Counts, Lines
+from crosslit_backends.nonogram.lines import Counts, Lines, solve_line
 
 from benchmarks.lines import arrangements, blocks, survey
 from crosslit import Grid, Nonogram

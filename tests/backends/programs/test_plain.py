@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.answers import Abstention, Answer, SolverFailure
 from crosslit_backends.programs.plain import PlainOutput, last_words
 from crosslit_backends.programs.program import describe, parse
+from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
 
 from crosslit import Nonogram, load
 from crosslit.errors import InputError

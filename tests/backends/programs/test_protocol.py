@@ -5,8 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
-from crosslit_backends.programs.answers import MAX_SOLUTIONS, PROBLEMS, Abstention, Answer, SolverFailure
-from crosslit_backends.programs.protocol import question, read_line, read_text, text
+from crosslit_backends.programs.protocol import (
+    MAX_SOLUTIONS,
+    PROBLEMS,
+    Abstention,
+    Answer,
+    SolverFailure,
+    question,
+    read_line,
+    read_text,
+    text,
+)
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from crosslit_backends.nonogram import residue
 from crosslit_backends.sat import pysat
-from crosslit_backends.sat.refuting import refute_by
+from crosslit_backends.sat.pysat import refute_by
 from pysat.solvers import Solver
 
 from crosslit import load, registry

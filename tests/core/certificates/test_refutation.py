@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosslit_backends.sat.pysat import SOLVERS, PySat
-from crosslit_backends.sat.refuting import refute, refute_by
+from crosslit_backends.sat.pysat import SOLVERS, PySat, refute, refute_by
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import order
 from crosslit_verify.contract_checks import subject

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from crosslit_backends.lights_out.coset import coset
+from crosslit_backends.lights_out.first_rows import coset
 
 from crosslit import Grid, LightsOut, nullity
 from crosslit.kinds.lights_out import board_system

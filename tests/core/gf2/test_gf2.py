@@ -8,9 +8,9 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from crosslit_backends.lights_out import polynomials as poly
-from crosslit_backends.lights_out.congruence import solve_polynomially
-from crosslit_backends.lights_out.coset import coset
+from crosslit_backends.lights_out import polynomial as poly
+from crosslit_backends.lights_out.first_rows import coset
+from crosslit_backends.lights_out.polynomial import solve_polynomially
 from crosslit_generate.lights_out import nullity
 from hypothesis import given
 from hypothesis import strategies as st

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crosslit_backends.lights_out.ascending import packed_batches, reduced
+from crosslit_backends.lights_out.first_rows import packed_batches, reduced
 from crosslit_backends.nonogram.line_search import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st

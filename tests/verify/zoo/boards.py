@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from crosslit_backends.lights_out.coset import coset
+from crosslit_backends.lights_out.first_rows import coset
 
 import crosslit
 from crosslit import Grid, LightsOut

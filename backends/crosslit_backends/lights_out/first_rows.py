@@ -1,0 +1,219 @@
+"""All solutions of a board from its first row of presses, which forces all others (the "chase"), in any order.
+
+Grids are ordered by their one-line form: the first cell in which two differ, in row-major order, decides, so the lowest
+bit of a vector weighs most. Put the basis of the kernel into reduced echelon form by lowest bits, and take the solution
+that has none of these bits. Solution number i is that solution XOR the basis vectors at the set bits of i. The same
+order results from every basis and every first solution: it depends on the board and not on the solver.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from crosslit.grid import Grid
+from crosslit.kinds import LightsOut
+from crosslit.kinds.lights_out.chase import chase
+from crosslit_backends import compiled
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
+    """Yield ``start`` plus every combination of the basis, in Gray-code order: one XOR each.
+
+    A vector is taken from ``basis`` when it is first needed: the first 2^j elements need j of them.
+    """
+    yield start
+    known: list[int] = []
+    for vector in basis:
+        known.append(vector)
+        # Reflected Gray code: step n adds the vector of its lowest bit. A new vector is first needed when its bit
+        # appears.
+        for step in range(1 << len(known) - 1, 1 << len(known)):
+            start ^= known[(step & -step).bit_length() - 1]
+            yield start
+
+
+def distinguishing_cells(basis: Iterable[int], among: int = -1) -> int | None:
+    """Return as many cells, as bits, as a basis has vectors, on which no two elements of a coset agree, or None."""
+    # Invariant: each vector has a candidate cell that no later one has, so they are independent on these cells.
+    reduced: list[tuple[int, int]] = []  # each vector, with a cell that the later ones lack
+    for vector in basis:
+        for own, other in reduced:
+            if vector & own:
+                vector ^= other
+        usable = vector & among
+        if not usable:
+            return None
+        reduced.append((usable & -usable, vector))
+    return sum(own for own, _ in reduced)
+
+
+_INNER = 13  # dimensions of the largest batch, unless it would take too many bytes
+_BATCH_BYTES = 1 << 19
+_MAX_UNBATCHED = 8  # dimensions of the largest batch without numpy, which makers and readers of batches then import
+
+
+def reduced(start: int, basis: Sequence[int]) -> tuple[int, list[int]]:
+    """Return the first element of a coset, and an independent basis of it so that its elements ascend.
+
+    Element number i is the first element XOR the basis vectors at the set bits of i.
+    """
+    echelon: dict[int, int] = {}  # by lowest bit
+    for given in basis:
+        vector = _cleared(given, echelon)
+        if not vector:
+            raise ValueError("the basis is not independent")
+        low = vector & -vector
+        # A vector that has the new bit has it above its own lowest bit, which therefore stays its lowest.
+        for other, held in echelon.items():
+            if held & low:
+                echelon[other] = held ^ vector
+        echelon[low] = vector
+    # The lowest cell weighs most, so its vector belongs to the highest bit of the number.
+    return _cleared(start, echelon), [echelon[low] for low in sorted(echelon, reverse=True)]
+
+
+def _cleared(vector: int, echelon: dict[int, int]) -> int:
+    for low, held in echelon.items():
+        if vector & low:
+            vector ^= held
+    return vector
+
+
+def packed_batches(
+    first: int, dimension: int, vector: Callable[[int], int], size: int, skip: int = 0
+) -> Iterator[bytes]:
+    """Yield the elements of a coset after the first ``skip``, ascending, packed in ``size`` bytes each.
+
+    ``vector`` returns a basis vector of `reduced` by its index; it is called when that vector is first needed. The
+    first batch is one element; each further batch has as many elements as all before it and is their XOR with a
+    constant, which makes millions of elements in a second.
+    """
+    known: list[int] = []  # the vectors requested so far
+
+    def element(number: int) -> int:
+        # Made when needed: a vector may take a chase of the whole board, and a reader may stop after a few batches.
+        while number >> len(known):
+            known.append(vector(len(known)))
+        found = 0
+        for bit, held in enumerate(known):
+            if number >> bit & 1:
+                found ^= held
+        return found
+
+    # Whole powers of 2: a batch that starts at a multiple of its size is the block XOR one element.
+    inner = min(_INNER, dimension, max(0, (_BATCH_BYTES // size).bit_length() - 1))
+    start = skip
+    while start >> min(inner, _MAX_UNBATCHED) == 0:
+        end = 1 << start.bit_length()
+        yield b"".join((first ^ element(number)).to_bytes(size, "little") for number in range(start, end))
+        start = end
+    if start >> dimension:
+        return
+    import numpy as np
+
+    def array(element: int) -> NDArray[np.uint8]:
+        return np.frombuffer(element.to_bytes(size, "little"), np.uint8)
+
+    block = array(0)[None, :]  # the combinations of the first vectors
+    while start >> dimension == 0:
+        # The block doubles until it has its full size, so the first batches come early.
+        while len(block) <= start and len(block) < 1 << inner:
+            block = np.concatenate([block, block ^ array(element(len(block)))])
+        # A growing block also has the elements before `start`, which have been yielded or skipped.
+        base = start - start % len(block)
+        yield (block[start - base :] ^ array(first ^ element(base))).tobytes()
+        start = base + len(block)
+
+
+MIN_CELLS = 1_000_000
+"""Cells of the smallest board that is worth loading the library."""
+
+
+def is_used(lit: Grid) -> bool:
+    """Return whether the kernel chases this board; `crosslit.kinds.lights_out.chase` does it otherwise."""
+    large = lit.rows * lit.columns >= MIN_CELLS
+    return large and not lit.has_rows and sys.byteorder == "little" and not compiled.missing()
+
+
+def packed_chase(lit: Grid, first: int, stay: bool, keep: bool = True) -> tuple[bytes, int]:
+    """Return what `chase` does, the presses packed; without ``keep`` only the lights left in the last row."""
+    from ctypes import byref, c_bool, c_char, c_char_p, c_int64
+
+    def shared(buffer: bytearray | memoryview) -> Any:
+        return byref((c_char * len(buffer)).from_buffer(buffer))
+
+    size = lit.columns // 64 * 8 + 16
+    above, row = bytearray(size), bytearray(first.to_bytes(size, "little"))
+    presses = BytesIO(bytes(len(lit.packed) if keep else 0))  # gives its buffer away without a copy
+    compiled.load().crosslit_chase(
+        *(c_char_p(lit.packed), c_int64(lit.rows), c_int64(lit.columns), c_bool(stay)),
+        *(shared(above), shared(row), shared(presses.getbuffer()) if keep else None),
+    )
+    return presses.getvalue(), int.from_bytes(row, "little")
+
+
+def from_first_rows(
+    puzzle: LightsOut, presses: list[int] | None, first: int, kernel: list[int]
+) -> Generator[Grid, None, None]:
+    """Yield the solution of the first row ``first``, then every other one in Gray-code order: one XOR of all cells.
+
+    ``presses`` are those of the chase from an empty first row, and are modified (None: the compiled kernel chases
+    again); ``kernel`` is a basis of the first rows of quiet patterns.
+    """
+    columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
+    if presses is None:
+        solution = Grid(puzzle.rows, columns, packed_chase(puzzle.lit, first, stay)[0])
+    else:
+        # The chase is linear: adding the presses that follow from `first` on a dark board saves a second chase through
+        # the lights.
+        _press_also(presses, first, columns, stay)
+        solution = Grid.from_rows(presses, columns)
+    yield solution
+    if not kernel:
+        return
+    dark = [0] * puzzle.rows
+    quiet = (Grid.from_rows(chase(dark, row, columns, stay)[0], columns).bits for row in kernel)
+    for element in itertools.islice(coset(solution.bits, quiet), 1, None):
+        yield Grid.from_bits(solution.rows, columns, element)
+
+
+def batches_from_first_rows(
+    puzzle: LightsOut, first: int, kernel: list[int], skip: int
+) -> Generator[bytes, None, None]:
+    """Yield the solutions, ascending and packed; the first row decides the order, and other rows are chased lazily."""
+    columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
+
+    def chased(lights: Iterable[int], row: int) -> int:
+        return Grid.from_rows(chase(lights, row, columns, stay)[0], columns).bits
+
+    least, rows = reduced(first, kernel)
+    dark = [0] * puzzle.rows
+    size = (puzzle.rows * columns + 7) // 8
+    start = chased(puzzle.lit.each_row(), least)
+    yield from packed_batches(start, len(rows), lambda number: chased(dark, rows[number]), size, skip)
+
+
+def _press_also(presses: list[int], first: int, columns: int, stay: bool = True) -> None:
+    """Add, in place, to rows of presses those that chase a dark board from the first row ``first``.
+
+    The chase is linear, so the presses of a board from an empty first row become those from ``first`` without its
+    lights. Rows are replaced one by one, because allocating a second set would take as long.
+    """
+    inside = (1 << columns) - 1
+    above, row = 0, first
+    if stay:
+        for index, pressed in enumerate(presses):
+            presses[index] = pressed ^ row
+            above, row = row, (above ^ row ^ row << 1 ^ row >> 1) & inside
+    else:
+        for index, pressed in enumerate(presses):
+            presses[index] = pressed ^ row
+            above, row = row, (above ^ row << 1 ^ row >> 1) & inside
