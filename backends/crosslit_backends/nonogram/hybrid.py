@@ -75,7 +75,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
         "kernel": line_kernel.OPTION,
     }
     unordered = True
-    seldom = (*line_kernel.KernelBackend.seldom, "pysat.solvers", "crosslit_backends.nonogram.belief")
+    seldom = (*line_kernel.KernelBackend.seldom, "pysat.solvers", "crosslit_backends.nonogram.message_passing")
 
     def version(self) -> str:
         """Return the versions of Crosslit and python-sat, and whether the kernel is compiled."""

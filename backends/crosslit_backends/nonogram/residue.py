@@ -197,7 +197,7 @@ class Residue:
         from crosslit_encoders.nonogram.order import residue
         from pysat.solvers import Solver
 
-        from crosslit_backends.nonogram.belief import phase_hints
+        from crosslit_backends.nonogram.message_passing import phase_hints
         from crosslit_backends.nonogram.two_searches import Alternation
 
         task, stats, known = self.task, self.task.stats, self.known

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 from crosslit_backends.nonogram import two_searches
-from crosslit_backends.nonogram.belief import LineMarginals, phase_hints
+from crosslit_backends.nonogram.message_passing import LineMarginals, phase_hints
 from crosslit_backends.nonogram.two_searches import Alternation
 from crosslit_encoders.formula import Formula, Literals
 from crosslit_encoders.nonogram.order import TRUE, residue
