@@ -16,13 +16,14 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import urllib.request
 import webbrowser
 import zipfile
 from contextlib import suppress
 
 # These decide at their import on which system they are; the others are loaded by the ones above.
 _LOADED = (asyncio, ctypes, multiprocessing.connection, platform, selectors, shutil, subprocess, tempfile, webbrowser)
-_LOADED += (zipfile, sysconfig.get_config_vars())
+_LOADED += (urllib.request, zipfile, sysconfig.get_config_vars())
 for _name in ("click._compat", "click._termui_impl", "click.testing", "http.server", "psutil"):
     with suppress(ImportError):
         importlib.import_module(_name)

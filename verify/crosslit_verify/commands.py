@@ -24,6 +24,7 @@ from crosslit_generate import Case
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.sandbox.linux import end_watched, start_watched
+from crosslit.sandbox.posix import require_isolation
 from crosslit_verify import guard
 from crosslit_verify.channel import NoAnswer, WaitGuard
 from crosslit_verify.clock import OutOfTime
@@ -69,6 +70,7 @@ class Command(Watched):
             raise InputError("solver", "expected a command")
         if any("\0" in word for word in self.words):
             raise InputError("solver", "expected a command without null characters")
+        require_isolation()
         if shutil.which(self.words[0]) is None:
             quoted = len(self.words) == 1 and shutil.which(self.words[0].partition(" ")[0]) is not None
             hint = "; write its words without quotes around them all" if quoted else ""

@@ -1,21 +1,162 @@
-"""Pictures of puzzles and grids as text, SVG and PNG."""
+"""Pictures of puzzles and grids as text, SVG and PNG: shapes from back to front, and the size.
+
+SVG needs no dependency, PNG Pillow (the extra ``plot``).
+"""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from crosslit.contract.shapes import CELL, MARGIN, MARK, PAPER, Box, Shape, squares
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle, kind_of
+import functools
+from collections.abc import Sequence
+from html import escape
+from crosslit.contract.shapes import LETTER, Box, Disc, Shape, Stroke
+from crosslit.kinds import Puzzle
+import io
+from typing import TYPE_CHECKING, Any
+from crosslit.errors import Unavailable, install_hint
+import sys
 from pathlib import Path
-
 from crosslit.contract.shapes import Style
-from crosslit.drawing.scene import MAX_CELLS
 from crosslit.drawing.text import draw as draw_text
 from crosslit.drawing.text import draw_grid, draw_values, style_for
 from crosslit.errors import InputError, wrong_type
 from crosslit.files import write_bytes
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.grid import Grid
-from crosslit.kinds import Puzzle
+
+if TYPE_CHECKING:
+    from PIL import ImageDraw
+
+
+MAX_CELLS = 1_000_000
+"""Maximum cells of a picture: no page shows more."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture: its size, its shapes from back to front, and its description."""
+
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+    title: str
+
+
+def scene(subject: Puzzle | Grid, lines: Sequence[str] | None = None, marked: Grid | None = None) -> Scene:
+    """Return the scene of a puzzle with the known cells, or of a grid, with rings around the ``marked`` cells.
+
+    Raises:
+        ValueError: if the lines do not have the puzzle's shape, or it has more than `MAX_CELLS` cells.
+    """
+    rows, columns = subject.rows, subject.columns
+    if rows * columns > MAX_CELLS:
+        raise ValueError(f"a picture has at most {MAX_CELLS:,} cells, not {rows} x {columns}")
+    left = top = MARGIN
+    cells: Iterable[Shape]
+    if isinstance(subject, Grid):
+        label, cells = "grid", squares(subject, subject.lines(), left, top)
+    else:
+        if lines is None:
+            lines = [" " * columns] * rows
+        if len(lines) != rows or any(len(line) != columns for line in lines):
+            raise ValueError(f"lines of another shape than the {rows} x {columns} puzzle")
+        label = f"{subject.name}: {subject.label}" if subject.name else subject.label
+        draw = kind_of(subject).scene
+        left, top, cells = draw(subject, lines) if draw else (left, top, squares(subject, lines, left, top))
+    width, height = left + columns * CELL + MARGIN, top + rows * CELL + MARGIN
+    rings = [
+        Box(left + column * CELL + inset, top + row * CELL + inset, CELL - 2 * inset, CELL - 2 * inset, "none", 2, MARK)
+        for row, column in (() if marked is None else marked.cells())
+        for inset in (2.5, 3.5)
+    ]
+    return Scene(width, height, (Box(0, 0, width, height, PAPER), *cells, *rings), f"{label}, {rows} x {columns}")
+
+
+_FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
+# XML cannot express these characters, not even escaped
+_FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 57344), 65534, 65535), "?")
+
+
+def svg(subject: Puzzle | Grid, lines: Sequence[str] | None = None, marked: Grid | None = None) -> str:
+    """Return the picture of a puzzle or a grid as a complete SVG document, which can also be embedded in a page."""
+    return svg_of_scene(scene(subject, lines, marked))
+
+
+def svg_of_scene(picture: Scene) -> str:
+    """Return a picture as an SVG document."""
+    width, height = _number(picture.width), _number(picture.height)
+    box = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    title = escape(picture.title.translate(_FORBIDDEN), quote=False)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" {_FONT} font-size="{LETTER:g}">'
+    return "\n".join([head, f"<title>{title}</title>", *map(_element, picture.shapes), "</svg>\n"])
+
+
+def _element(shape: Shape) -> str:
+    if isinstance(shape, Box):
+        corner = f' rx="{_number(shape.radius)}"' if shape.radius else ""
+        outline = f' stroke="{shape.outline}"' if shape.outline else ""
+        place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
+        size = f'width="{_number(shape.width)}" height="{_number(shape.height)}"'
+        return f'<rect {place} {size}{corner} fill="{shape.fill}"{outline}/>'
+    if isinstance(shape, Stroke):
+        ends = " ".join(f'{name}="{_number(getattr(shape, name))}"' for name in ("x1", "y1", "x2", "y2"))
+        return f'<line {ends} stroke="{shape.colour}" stroke-width="{shape.width:g}"/>'
+    if isinstance(shape, Disc):
+        place = f'cx="{_number(shape.x)}" cy="{_number(shape.y)}" r="{_number(shape.radius)}"'
+        return f'<circle {place} fill="{shape.fill}"/>'
+    weight = ' font-weight="bold"' if shape.bold else ""
+    place = f'x="{_number(shape.x)}" y="{_number(shape.y)}" text-anchor="{shape.anchor}"'
+    return f'<text {place} fill="{shape.colour}"{weight}>{escape(shape.text, quote=False)}</text>'
+
+
+# Coordinates of a grid repeat: a picture has far fewer different numbers than shapes.
+@functools.lru_cache(4096)
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+_SCALE = 2.0  # pixels per unit
+_MAX_PIXELS = 80_000_000  # Pillow rejects larger pictures as attacks
+
+
+def png(subject: Puzzle | Grid, lines: Sequence[str] | None = None) -> bytes:
+    """Return the picture of a puzzle or a grid as a PNG file: 40 pixels per cell, fewer if that would be too large."""
+    try:
+        from PIL import Image, ImageDraw, ImageFont
+    except ImportError:
+        raise Unavailable(f"pictures in PNG need Pillow: {install_hint('plot')}") from None
+    picture = scene(subject, lines)
+    # The number of pixels grows with the square of the scale.
+    scale = min(_SCALE, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
+    image = Image.new("RGB", (round(picture.width * scale), round(picture.height * scale)), "white")
+    canvas, font = ImageDraw.Draw(image), ImageFont.load_default(LETTER * scale)
+    for shape in picture.shapes:
+        _paint(canvas, shape, scale, font)
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _paint(canvas: ImageDraw.ImageDraw, shape: Shape, scale: float, font: Any) -> None:
+    if isinstance(shape, Box):
+        ends = [shape.x * scale, shape.y * scale, (shape.x + shape.width) * scale, (shape.y + shape.height) * scale]
+        fill = None if shape.fill == "none" else shape.fill
+        canvas.rounded_rectangle(ends, shape.radius * scale, fill, shape.outline or None, max(1, round(scale)))
+    elif isinstance(shape, Stroke):
+        ends = [shape.x1 * scale, shape.y1 * scale, shape.x2 * scale, shape.y2 * scale]
+        canvas.line(ends, shape.colour, max(1, round(shape.width * scale)))
+    elif isinstance(shape, Disc):
+        canvas.circle((shape.x * scale, shape.y * scale), shape.radius * scale, shape.fill)
+    else:
+        # Pillow's names for points on the baseline: left and middle.
+        anchor = {"start": "ls", "middle": "ms"}[shape.anchor]
+        # The built-in font has no bold variant, so an outline thickens the letters.
+        stroke = 0.5 if shape.bold else 0
+        canvas.text((shape.x * scale, shape.y * scale), shape.text, shape.colour, font, anchor, stroke_width=stroke)
+
 
 MAX_NOTEBOOK_CELLS = 10_000
 """Maximum cells of a picture in a notebook; larger pictures would block a browser for seconds."""
@@ -61,7 +202,6 @@ class Picture:
             ValueError: if the picture has more than a million cells.
         """
         # Imported when used, since most commands draw text only.
-        from crosslit.drawing.svg import svg
 
         return svg(self.subject, self._lines)
 
@@ -75,7 +215,6 @@ class Picture:
             InputError: if the file cannot be written, has another extension, or the picture is too large.
             Unavailable: if Pillow, which PNG needs, is not installed.
         """
-        from crosslit.drawing.png import png
 
         kind = Path(path).suffix.lower()
         if kind not in (".svg", ".png"):

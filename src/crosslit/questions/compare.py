@@ -1,9 +1,15 @@
-"""Comparisons: several backends on one puzzle, each in a separate process, cross-checked."""
+"""Comparisons: several backends on one puzzle, each in a separate process, cross-checked and certified."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from crosslit.certificates import Certificate, Certified, CheckResult, UnreadableCertificate
+from crosslit.judging.verdict import BLAMES, Comparison, Finding
+from crosslit.kinds import Puzzle
+from crosslit.runs.job import Certify, CheckCertificate, Job
+from crosslit.runs.run import Run, RunStatus
+from crosslit.runs.runner import Runner
 from collections.abc import Callable, Iterable
-
 from crosslit import registry
 from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName
 from crosslit.errors import SpecError
@@ -11,14 +17,99 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging import conclude
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Comparison
-from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
-from crosslit.questions.certify import seek
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.encodings import faster_spec
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
-from crosslit.runs.runner import Runner
+
+
+NEEDS = "there is no reliable complete run"
+
+
+def seek(
+    comparison: Comparison, planned: Sequence[Job], runner: Runner
+) -> tuple[Certified | None, list[Finding], dict[str, str]]:
+    """Ask the backends of complete, undiscredited runs for certificates, the fastest first, until one is accepted.
+
+    A certificate whose check trusts an encoder is used only if there is no better one. If there are none, backends of
+    runs that stopped at the limit are asked if they can derive the number of all solutions. Returned are the accepted
+    certificate, if any; the errors in rejected ones; and by backend the reason why none was accepted (the key is empty
+    if no run could be asked).
+    """
+    choices = {job.choice.spec: job.choice for job in planned if job.choice is not None}
+    runs = _candidates(comparison, "complete")
+    if not comparison.verdict.complete:
+        stopped = _candidates(comparison, "limit")
+        runs += [run for run in stopped if choices[run.backend].backend.certifies_at_limit]
+    findings: list[Finding] = []
+    reasons: dict[str, str] = {} if runs else {"": NEEDS}
+    weaker: Certified | None = None
+    for run in runs:
+        choice = choices[run.backend]
+        if not choice.backend.answers("certify"):
+            reasons[run.backend] = "it makes no certificates"
+            continue
+        if runner.interrupted:
+            break
+        attempt = runner.run(Job(choice=choice, puzzle=comparison.puzzle, request=Certify(tuple(run.grids))))
+        if attempt.status != "complete":
+            reasons[run.backend] = _reason(attempt)
+            if attempt.status == "error":
+                findings.append(Finding(run.backend, "error", f"while it made a certificate: {attempt.error}"))
+            continue
+        # In another run than the one that made it: a bug that damages the maker's process cannot damage the check.
+        check = check_apart(comparison.puzzle, attempt.text, runner)
+        if check.status == "complete":
+            try:
+                certificate = Certificate.from_json(attempt.text)
+                certified = Certified(certificate, run.backend, CheckResult.from_json(check.text))
+            except UnreadableCertificate as error:  # the check has read it, so the check's own output is broken
+                reasons[run.backend] = f"the check was not understood: {error}"
+                continue
+            if not certified.checked.trusts_encoder:
+                return certified, findings, reasons
+            # Go on: the next backend may give a certificate that trusts no encoder.
+            weaker = weaker or certified
+            continue
+        reasons[run.backend] = f"the check: {_reason(check)}"
+        # A check that ran out of time or memory says nothing against the certificate, so it is no finding.
+        if check.status in ("gave-up", "error"):
+            sides = f"{run.backend} and the certificate checker contradict each other"
+            detail = f"{_format(attempt.text)}: {check.error}; {sides}"
+            findings.append(Finding(run.backend, "refused-certificate", detail))
+    return weaker, findings, reasons
+
+
+def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
+    """Check a certificate from any source, in a separate process.
+
+    The run is ``complete`` with the text of `CheckResult.json`, or ``gave-up`` if the certificate is rejected or cannot
+    be read.
+    """
+    return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
+
+
+def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
+    """Return one run of each undiscredited backend that ended with a status, the fastest first."""
+    blamed = {finding.backend for finding in comparison.findings if finding.problem in BLAMES}
+    found: dict[str, Run] = {}
+    for run in sorted(comparison.runs, key=lambda run: run.timing.total):
+        if run.status == status and run.backend not in blamed:
+            found.setdefault(run.backend, run)
+    return list(found.values())
+
+
+def _reason(run: Run) -> str:
+    return run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
+
+
+def _format(text: str) -> str:
+    try:
+        # Cut, since an unknown format is any text that a backend wrote.
+        return Certificate.from_json(text).format[:40]
+    except UnreadableCertificate:
+        return "unreadable"
 
 
 def jobs(

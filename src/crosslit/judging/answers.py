@@ -1,0 +1,311 @@
+"""Cross-checks of numbers of solutions, of backbones, and of minimal subsets: cells to reveal, and constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings, support_json
+from crosslit.kinds import Puzzle, kind_of
+from crosslit.numbers import exact, number_words
+from crosslit.records import Result
+from crosslit.runs.run import Limits, Run
+from crosslit.answer import differing
+from crosslit.grid import Grid
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, checked, grade, puzzle_json, run_findings, support_json
+from crosslit.kinds import Puzzle
+from dataclasses import dataclass, field
+from crosslit.numbers import exact
+
+
+DIGITS = 4300  # maximum digits of a number that Python writes by default
+
+
+@dataclass(frozen=True, repr=False)
+class CountResult(Result):
+    """The number of solutions of a puzzle according to some runs, and the evidence for it."""
+
+    puzzle: Puzzle
+    number: int | None  # None if no reliable run gives it
+    evidence: Evidence | None
+    by: tuple[str, ...]  # the backends on which the evidence rests
+    findings: tuple[Finding, ...]
+    runs: tuple[Run, ...]  # including those asked for the solutions
+    limits: Limits  # of each run
+    unchecked: str = ""  # why a requested check confirmed nothing, and what could; empty if it did
+
+    @property
+    def consistent(self) -> bool:
+        """True if there are no findings."""
+        return not self.findings
+
+    def _lines(self) -> list[str]:
+        stopped = [run for run in self.runs if self.number is None and run.status != "complete"]
+        return [*super()._lines(), *(f"{run.backend}: {run.error or run.status}" for run in stopped)]
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form, documented in docs/reference/json.md."""
+        support = support_json(self)
+        evidence = {name: support.pop(name) for name in ("evidence", "by")}
+        head = {"limits": self.limits.json(), "puzzle": puzzle_json(self.puzzle, None)}
+        unchecked = {"unchecked": self.unchecked} if self.unchecked else {}
+        return {**head, "count": exact(self.number), **evidence, **unchecked, "consistent": self.consistent, **support}
+
+
+def judge_count(
+    puzzle: Puzzle,
+    runs: Sequence[Run],
+    limits: Limits,
+    enumerated: Sequence[Run] = (),
+    about: Sequence[Finding] = (),
+) -> CountResult:
+    """Judge counts and complete enumerations of one puzzle together: the number, the errors, and who is to blame.
+
+    A count is wrong if it is below the number of solutions found and checked, or differs from the number on which brute
+    force, or two independent backends, agree. A single claim about a board is wrong if it is neither 0 nor 2^nullity.
+    If two single claims differ, or two independent backends and the nullity, one is wrong, and all are named. An
+    enumeration whose solutions were checked as they came has their number in their place, and findings ``about`` it.
+    """
+    findings, believed, finders = sift(puzzle, enumerated)
+    findings += about
+    least = max([len(finders), *(run.counted or 0 for run in enumerated)])
+    wrong = {finding.backend for finding in about if finding.problem in DISCREDITS}
+    believed = [run for run in believed if run.counted in (None, least) and run.backend not in wrong]
+    # Complete lists are claims about the number too, so they are grouped with equal counts.
+    groups: dict[int, list[Run]] = {least: believed} if believed else {}
+    for run in runs:
+        about = run_findings(run)
+        number = run.counted
+        if number is not None and number < least:
+            detail = f"counts {number}; {least} solutions were found and checked"
+            about.append(Finding(run.backend, "wrong-count", detail))
+        if number is not None and not any(finding.problem in DISCREDITS for finding in about):
+            groups.setdefault(number, []).append(run)
+        findings += about
+    nullity = kind_of(puzzle).nullity(puzzle)
+    if nullity is not None and least > 1 << nullity:
+        # Then the nullity judges no count either.
+        findings.append(disproved_nullity(least, nullity))
+    elif nullity is not None:
+        findings += _by_nullity(groups, nullity)
+    return _concluded(puzzle, [*runs, *enumerated], groups, findings, limits)
+
+
+def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
+    """Compare the numbers with the nullity, and remove those that it contradicts."""
+    # 0 is allowed too: the nullity gives the number of solutions of solvable boards only.
+    against = {number: group for number, group in groups.items() if number not in (0, 1 << nullity)}
+    # Two independent backends weigh as much as the nullity, so nobody is blamed, and no number is left.
+    if any(grade(group)[0] != "claimed" for group in against.values()):
+        claims = [run_claim(number, group) for number, group in groups.items()]
+        groups.clear()
+        return disagreement([*claims, nullity_claim(nullity)])
+    findings: list[Finding] = []
+    for number, group in against.items():
+        findings += against_nullity(number, nullity, group)
+        del groups[number]
+    return findings
+
+
+def _concluded(
+    puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits
+) -> CountResult:
+    """Return the number with the best evidence; other claims are wrong, or it stays open which one is."""
+    grades = {claimed: grade(group) for claimed, group in groups.items()}
+    strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
+    # One claim stands by itself; among several, the only one with independent evidence wins.
+    settled = list(groups) if len(groups) == 1 else strong if len(strong) == 1 else []
+    number = settled[0] if settled else None
+    for claimed, group in groups.items():
+        if claimed == number:
+            continue
+        if number is not None:
+            problem = "wrong-count"
+            against = f"{' and '.join(grades[number][1])} counted {number_words(number, DIGITS)}"
+        else:
+            other = next(other for other in groups if other != claimed)
+            against = f"{groups[other][0].backend} counts {number_words(other, DIGITS)}: one of them is wrong"
+            problem = "counts-differ"
+        detail = f"counts {number_words(claimed, DIGITS)}; {against}"
+        findings += [Finding(run.backend, problem, detail) for run in group]
+    evidence, by = grades[number] if number is not None else (None, ())
+    return CountResult(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)
+
+
+@dataclass(frozen=True, repr=False)
+class BackboneResult(Result):
+    """The cells that are equal in all solutions of a puzzle."""
+
+    puzzle: Puzzle
+    solutions: tuple[Grid, ...]  # checked by the rules; not all, but they differ in every cell known to vary
+    proved: bool  # whether all solutions agree where these do
+    evidence: Evidence | None
+    by: tuple[str, ...]  # the backends on which the evidence rests
+    findings: tuple[Finding, ...]
+    runs: tuple[Run, ...]
+
+    @property
+    def varying(self) -> Grid:
+        """The cells in which two of the solutions differ."""
+        return _varying(self.puzzle, self.solutions)
+
+    @property
+    def fixed(self) -> int:
+        """Number of cells, without missing ones, that do not vary among the solutions."""
+        missing = self.puzzle.missing
+        cells = self.puzzle.rows * self.puzzle.columns - (0 if missing is None else missing.count())
+        return cells - self.varying.count()
+
+    @property
+    def lines(self) -> list[str]:
+        """The rows: the values of fixed cells, ``?`` for varying ones; all ``?`` without a solution."""
+        if not self.solutions:
+            return ["?" * self.puzzle.columns] * self.puzzle.rows
+        pairs = zip(self.solutions[0].lines(), self.varying.lines(), strict=True)
+        return ["".join("?" if open_ == "1" else value for value, open_ in zip(*pair, strict=True)) for pair in pairs]
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form, documented in docs/reference/json.md."""
+        varying = self.varying.count()
+        found = bool(self.solutions)
+        return {
+            "puzzle": puzzle_json(self.puzzle, None),
+            "status": ("proved" if found else "unsolvable") if self.proved else "undecided",
+            "backbone": "/".join(self.lines) if found and self.proved else None,
+            "fixed": self.fixed if found and self.proved else None,
+            "varying": varying if found else None,
+            **support_json(self),
+        }
+
+
+def judge_backbone(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> BackboneResult:  # noqa: ARG001  (as every judge)
+    """Check every solution by the rules, and every claim against all of them.
+
+    A run that claims that cells are equal in all solutions is wrong if two checked solutions
+    differ there.
+    """
+    rejected, finders = checked(puzzle, runs)
+    solutions = tuple(finders)
+    varying = _varying(puzzle, solutions).bits
+    findings: list[Finding] = []
+    believed = []
+    for run in runs:
+        about = run_findings(run)
+        if (bad := next((grid for grid in run.grids if grid in rejected), None)) is not None:
+            about.append(Finding(run.backend, "wrong-solution", rejected[bad], bad.text()))
+        # Without any checked solution a claim about all of them cannot be refuted.
+        if run.status == "complete" and solutions:
+            # Only its correct grids count: a wrong one could hide a missing difference.
+            own = [grid for grid in run.grids if grid in finders]
+            missed = varying & ~_varying(puzzle, own).bits
+            if not own:
+                about.append(
+                    Finding(run.backend, "false-unsolvable", "claims that there is no solution", solutions[0].text())
+                )
+            elif missed:
+                # A witness that differs from the run's first solution in a cell that it claims to be fixed.
+                other = next(grid for grid in solutions if differing(grid, own[0]).bits & missed)
+                detail = f"claims that {missed.bit_count()} cells are equal in all solutions, and they are not"
+                about.append(Finding(run.backend, "false-backbone", detail, other.text()))
+        findings += about
+        if run.status == "complete" and not any(finding.problem in DISCREDITS for finding in about):
+            believed.append(run)
+    evidence, by = grade(believed) if believed else (None, ())
+    return BackboneResult(puzzle, solutions, bool(believed), evidence, by, tuple(findings), tuple(runs))
+
+
+def _varying(puzzle: Puzzle, solutions: tuple[Grid, ...] | list[Grid]) -> Grid:
+    bits = 0
+    # Comparing with the first is enough: if two others differ in a cell, one of them differs from the first.
+    for grid in solutions[1:]:
+        bits |= differing(grid, solutions[0]).bits
+    return Grid.from_bits(puzzle.rows, puzzle.columns, bits)
+
+
+@dataclass(frozen=True, repr=False)
+class MinimalSubset(Result):
+    """A minimal subset of cells or constraints, and the evidence for it."""
+
+    chosen: Grid | None  # the best answer
+    bound: int  # proved lower bound on the size of an answer
+    decided: bool  # whether the run that found it searched everything: then it is the smallest, or there is none
+    # the backend that, asked only about this answer, confirms that it suffices and that no part can be left out
+    confirmed: str = ""
+    findings: tuple[Finding, ...] = ()
+    runs: tuple[Run, ...] = ()
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The grade of the evidence for the answer."""
+        if self.chosen is None and not self.decided:
+            return None
+        return grade(list(self.runs) if self.confirmed else [self.runs[0]])[0]
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The backends on which the evidence rests."""
+        return tuple(filter(None, (self.runs[0].backend, self.confirmed)))
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form, documented in docs/reference/json.md."""
+        return {
+            "size": None if self.chosen is None else self.chosen.count(),
+            "bound": exact(self.bound),
+            "smallest": self.chosen is not None and self.decided,
+            **support_json(self),
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class RevealResult(Result):
+    """The cells of a solution, ``target``, to reveal, so that no other solution has the same values there."""
+
+    puzzle: Puzzle
+    target: Grid | None
+    answer: MinimalSubset = field(default_factory=lambda: MinimalSubset(None, 0, False))
+
+    @property
+    def lines(self) -> list[str]:
+        """The rows: ``1`` and ``0`` for the revealed cells, a blank for the others."""
+        if self.target is None or self.answer.chosen is None:
+            return []
+        pairs = zip(self.target.lines(), self.answer.chosen.lines(), strict=True)
+        return ["".join(value if shown == "1" else " " for value, shown in zip(*pair, strict=True)) for pair in pairs]
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form, documented in docs/reference/json.md."""
+        return {
+            "puzzle": puzzle_json(self.puzzle, None),
+            "target": None if self.target is None else self.target.text(),
+            "cells": None if self.answer.chosen is None else self.answer.chosen.text(),
+            **self.answer.json(),
+        }
+
+
+def judge_minimal_subset(puzzle: Puzzle, runs: Sequence[Run], limits: Limits) -> MinimalSubset:  # noqa: ARG001  (as every judge)
+    """Return the answer of the first run, which was asked about the whole puzzle, and whether a second one confirms it.
+
+    The candidates of the second run are the answer of the first: it must find that none of them can be left out.
+    """
+    run, *checks = runs
+    findings = run_findings(run)
+    if any(finding.problem in DISCREDITS for finding in findings):
+        return MinimalSubset(None, 0, False, findings=tuple(findings), runs=tuple(runs))
+    decided = run.status == "complete"
+    if not run.grids:
+        return MinimalSubset(None, run.bound, decided, findings=tuple(findings), runs=tuple(runs))
+    best = min(run.grids, key=Grid.count)
+    bound = best.count() if decided else run.bound
+    confirmed = ""
+    for check in checks:
+        if check.status != "complete":
+            continue
+        # The second run tries to leave out each element; its last answer is all that it needs.
+        if check.grids[-1:] != [best]:
+            says = f"only {check.grids[-1].text()} of it is needed" if check.grids else "it does not suffice"
+            detail = f"gave {best.text()}; {check.backend} says that {says}"
+            findings.append(Finding(run.backend, "unconfirmed", detail))
+        else:
+            confirmed = check.backend
+    return MinimalSubset(best, bound, decided, confirmed, tuple(findings), tuple(runs))

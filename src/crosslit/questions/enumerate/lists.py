@@ -1,0 +1,381 @@
+"""Lists of solutions: the formats, the file with its one writer, and the set of those seen in bounded memory.
+
+The records of a format have equal size, so a list needs no index and no end marker: wherever it is cut, its size gives
+the number of whole records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from crosslit.answer import DIGITS, Layout
+from crosslit.errors import InputError
+from crosslit.kinds import Puzzle
+import contextlib
+import os
+import stat
+from typing import Self
+from crosslit.sandbox.posix import fcntl, require_isolation
+import sqlite3
+from collections.abc import Sequence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
+"""The bytes before and after the cells of a record, by format."""
+
+_OTHERS = {"json": "", **{ending: f"; `crosslit convert LIST OUT.{ending}` converts it" for ending in ("npy", "png")}}
+"""Extensions by which programs would take the list for something else, and the way to that."""
+
+_MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
+_MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+_PIECE = 1 << 18  # bytes: the processor's cache holds them, and new memory costs more than the text
+
+
+@dataclass(frozen=True)
+class ListingFormat:
+    r"""The format of a puzzle's solutions.
+
+    ``text``: the one-line form, one per line. ``jsonl``: an object ``{"solution": ...}`` per line.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> lines = ListingFormat(read("1,1|1,1"), "text")
+        >>> lines.render(bytes([9, 6]))
+        b'10/01\n01/10\n'
+        >>> lines.parse(b'10/01\n01/10\n')
+        b'\t\x06'
+    """
+
+    puzzle: Puzzle
+    name: str
+
+    @property
+    def size(self) -> int:
+        """Bytes of a record."""
+        before, after = FRAMES[self.name]
+        return len(before) + self.puzzle.rows * (self.puzzle.columns + 1) - 1 + len(after)
+
+    def render(self, packed: bytes) -> bytes:
+        """Return the records of some solutions."""
+        return b"".join(map(bytes, self.pieces(packed)))
+
+    def pieces(self, packed: bytes) -> Iterator[bytes | memoryview]:
+        """Yield the records of some solutions in pieces of whole records; the next piece overwrites the last."""
+        layout, rows, columns = self.puzzle.layout, self.puzzle.rows, self.puzzle.columns
+        if len(packed) <= _MAX_UNBATCHED * layout.size:
+            yield self._rendered(packed)
+            return
+        import numpy as np
+
+        grids = np.frombuffer(packed, np.uint8).reshape(-1, layout.size)
+        step = min(len(grids), max(1, _PIECE // self.size))
+        # Everything but the cells is the same in every record, so one buffer has it and only its cells are overwritten.
+        output = bytearray(self._rendered(bytes(layout.size)) * step)
+        # a line of cells is copied as one element: four times as fast as cell by cell
+        line, strides = np.dtype(("V", columns)), (self.size, columns + 1)
+        lines = np.ndarray((step, rows), line, output, offset=len(FRAMES[self.name][0]), strides=strides)
+        for first in range(0, len(grids), step):
+            cells = np.unpackbits(grids[first : first + step], axis=1, count=layout.bits, bitorder="little")
+            if layout.states == 2:
+                # The codes of the digits 0 and 1 are their values with the same further bits set.
+                cells |= ord("0")
+            else:
+                values = cells.reshape(len(cells), -1, layout.width) @ (1 << np.arange(layout.width))
+                cells = np.frombuffer(DIGITS.encode(), np.uint8)[values]
+            lines[: len(cells)] = cells.view(line)
+            yield memoryview(output)[: len(cells) * self.size]
+
+    def _rendered(self, packed: bytes) -> bytes:
+        before, after = FRAMES[self.name]
+        grids = self.puzzle.layout.answers(packed)
+        return b"".join(before + b"/".join(line.encode() for line in grid.each_line()) + after for grid in grids)
+
+    def parse(self, data: bytes) -> bytes | None:
+        """Return the solutions of whole records, packed; None if these are not records of this layout.
+
+        The result is written again and compared, so that nothing else passes.
+        """
+        before, after = FRAMES[self.name]
+        layout, length = self.puzzle.layout, self.size - len(before + after)
+        try:
+            if layout.states == 2 and len(data) > _MAX_UNBATCHED * self.size:
+                import numpy as np
+
+                cells = cells_of(data, self.name, layout.rows, layout.columns).reshape(-1, layout.bits)
+                found = np.packbits(cells, axis=1, bitorder="little").tobytes()
+            else:
+                text, firsts = data.decode("latin-1"), range(len(before), len(data), self.size)
+                found = b"".join(layout.parse(text[first : first + length]).packed for first in firsts)
+            return found if self.render(found) == data else None
+        except ValueError:
+            return None
+
+    def begins(self, data: bytes) -> bool:
+        """Return whether these bytes, too few for a whole record, can be the beginning of a truncated one."""
+        layout = self.puzzle.layout
+        least, most = (
+            self.render(layout.pack([value] * layout.rows * layout.columns).packed) for value in (0, layout.states - 1)
+        )
+        digits = DIGITS[: layout.states].encode()
+        triples = zip(data, least, most, strict=False)
+        return all(byte in digits if low != high else byte == low for byte, low, high in triples)
+
+
+def cells_of(data: bytes, name: str, rows: int, columns: int) -> NDArray[np.uint8]:
+    """Return the values of cells of whole records, of shape (solutions, rows, columns); the rest is not checked."""
+    import numpy as np
+
+    before, after = FRAMES[name]
+    size = len(before) + rows * (columns + 1) - 1 + len(after)
+    shape, strides = (len(data) // size, rows, columns), (size, columns + 1, 1)
+    cells = np.ndarray(shape, np.uint8, data, offset=len(before), strides=strides) - ord("0")
+    cells[cells > 9] -= ord("a") - ord("9") - 1  # the letters of `DIGITS` follow 9
+    return cells
+
+
+def format_of(path: str) -> str:
+    """Return the format of a file's extension; text if it says none.
+
+    Raises:
+        InputError: if it says another format.
+    """
+    ending = Path(path).suffix.removeprefix(".").lower()
+    if ending in _OTHERS:
+        raise InputError(path, f"a list is text or .jsonl{_OTHERS[ending]}")
+    return ending if ending in FRAMES else "text"
+
+
+def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
+    """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
+    records, size = last + packed, layout.size
+    known = len(last) // size
+    if layout.width > 1 and records:
+        # The highest bit of a cell weighs most, so it becomes the first.
+        import numpy as np
+
+        bits = np.unpackbits(np.frombuffer(records, np.uint8).reshape(-1, size), 1, layout.bits, "little")
+        turned = bits.reshape(len(bits), -1, layout.width)[:, :, ::-1].reshape(bits.shape)
+        records = np.packbits(turned, 1, "little").tobytes()
+    # A few solutions are not worth the import of numpy.
+    if len(records) <= 8 * size:
+        # the first cell of a byte in its highest bit, so that bytes compare like one-line forms
+        mirrored = records.translate(_MIRRORED)
+        each = [mirrored[start : start + size] for start in range(0, len(mirrored), size)]
+        return next((number - known for number in range(1, len(each)) if each[number] <= each[number - 1]), None)
+    import numpy as np
+
+    # usually the first eight bytes decide, compared as numbers; if they are equal, whole solutions are compared
+    cells = np.frombuffer(records, np.uint8).reshape(-1, size)
+    head = min(8, size)
+    # Padded to eight bytes, and read with the first byte as the highest, so that numbers compare like texts.
+    heads = np.zeros((len(cells), 8), np.uint8)
+    heads[:, :head] = np.frombuffer(cells[:, :head].tobytes().translate(_MIRRORED), np.uint8).reshape(-1, head)
+    keys = heads.view(">u8")[:, 0]
+    for number in np.flatnonzero(keys[1:] <= keys[:-1]).tolist():
+        before, after = (cells[index].tobytes().translate(_MIRRORED) for index in (number, number + 1))
+        if after <= before:
+            return number + 1 - known
+    return None
+
+
+_CHUNK = 1 << 20
+
+
+class SolutionFile:
+    """A list of solutions on disk, new or continued; every fault is an `InputError`.
+
+    A killed process always leaves a list of whole solutions, perhaps followed by a truncated record, which is removed
+    when the list is continued. A file that is not a list of this layout is not modified. A special file
+    (``/dev/null``, a named pipe) is only written to.
+    """
+
+    def __init__(self, path: str, layout: ListingFormat, resume: bool) -> None:
+        require_isolation()
+        self.path = path
+        self.layout = layout
+        self.count = 0
+        try:
+            # Devices and pipes have no records to count and no place to return to, so they are only written to.
+            plain = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
+            # `O_EXCL` lets the system check and create in one step, so two commands cannot both begin the same file.
+            flags = os.O_RDWR | os.O_CREAT | (0 if resume else os.O_EXCL) if plain else os.O_WRONLY
+            self._descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
+        except FileExistsError:
+            raise InputError(path, "expected a new file: it exists already (--resume continues a list)") from None
+        except OSError as error:
+            raise InputError(path, error.strerror or "cannot be written") from None
+        try:
+            self._plain = plain
+            if plain:
+                self._lock()
+                self._measure()
+            elif resume:
+                raise InputError(path, "expected a plain file")
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+    def _lock(self) -> None:
+        try:
+            # The system releases it with the process, however that ends; a lock file would survive a kill.
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(self.path, "another process is writing to it") from None
+        except OSError:
+            pass  # a file system without locks
+
+    def _measure(self) -> None:
+        """Count the whole records, and check that the last bytes have this layout."""
+        layout = self.layout
+        self.count, torn = divmod(os.fstat(self._descriptor).st_size, layout.size)
+        # A torn record is cut off later, so make sure first that it is one and not the text of another file.
+        if not layout.begins(os.pread(self._descriptor, torn, self.count * layout.size)):
+            raise self._foreign(self.count + 1)
+
+    def _foreign(self, number: int) -> InputError:
+        of = f"solutions of this puzzle as {self.layout.name}"
+        return InputError(self.path, f"expected a list of {of}, found something else at record {number}")
+
+    def records(self) -> Iterator[bytes]:
+        """Yield the solutions in the file, packed, in batches; any other content is an `InputError`."""
+        size = self.layout.size
+        step = max(1, _CHUNK // size)
+        for number in range(0, self.count, step):
+            data = os.pread(self._descriptor, min(step, self.count - number) * size, number * size)
+            packed = self.layout.parse(data)
+            if packed is None:
+                raise self._foreign(number + 1)
+            yield packed
+
+    def begin(self) -> None:
+        """Remove a truncated record, and prepare to append."""
+        if not self._plain:
+            return
+        os.ftruncate(self._descriptor, self.count * self.layout.size)
+        os.lseek(self._descriptor, 0, os.SEEK_END)
+
+    def append(self, packed: bytes) -> None:
+        """Write some solutions; if there is no room for all, write those that fit and raise an error."""
+        for piece in self.layout.pieces(packed):
+            self._append(memoryview(piece))
+
+    def _append(self, data: memoryview) -> None:
+        records = len(data) // self.layout.size
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            self.count += records
+        # A reader such as `head` has enough: the command ends quietly, as others in a pipeline do.
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            # Rounded up: the record in which the write stopped is not whole.
+            self.count += records - -(-len(data) // self.layout.size)
+            if self._plain:
+                with contextlib.suppress(OSError):
+                    self.begin()  # without the torn record
+            kept = f"; the {self.count} solutions in it are complete" if self._plain else ""
+            raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
+
+
+CACHE_KB = 1 << 16
+"""Memory of the cache; the rest is in a temporary file, which the system removes."""
+
+ENTRY_BYTES = 150
+"""Python's memory for one solution in a dictionary, without its cells."""
+
+
+class Seen:
+    """A set of packed solutions, each with the number of the last run that gave it.
+
+    Whole solutions are stored, not digests, so that a difference has a witness. As long as they fit in memory they are
+    in a dictionary, ten times as fast as the database that takes over.
+
+    Examples:
+        >>> seen = Seen()
+        >>> seen.meet([b"a", b"b"], 1), seen.meet([b"b", b"c", b"b"], 2)
+        (['new', 'new'], ['known', 'new', 'twice'])
+        >>> seen.missing_from(2), len(seen)
+        ((1, b'a'), 3)
+        >>> seen.close()
+    """
+
+    def __init__(self) -> None:
+        self._few: dict[bytes, int] | None = {}
+        # the empty name is a temporary database, which SQLite keeps in its cache until that is full
+        self._database = sqlite3.connect("", isolation_level=None)
+        for setting in (f"cache_size = -{CACHE_KB}", "journal_mode = OFF", "synchronous = OFF", "temp_store = FILE"):
+            self._database.execute(f"PRAGMA {setting}").close()
+        self._database.execute("CREATE TABLE seen (solution BLOB PRIMARY KEY, run INTEGER) WITHOUT ROWID")
+
+    def __len__(self) -> int:
+        if self._few is not None:
+            return len(self._few)
+        return int(self._database.execute("SELECT count(*) FROM seen").fetchone()[0])
+
+    def meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
+        """Record that a run gave these, and return for each ``new``, ``known`` from other runs, or ``twice``."""
+        try:
+            return self._meet_few(self._few, solutions, run) if self._few is not None else self._meet(solutions, run)
+        except sqlite3.Error as error:
+            raise OSError(f"the solutions seen so far cannot be kept in a temporary file: {error}") from None
+
+    def _meet_few(self, few: dict[bytes, int], solutions: Sequence[bytes], run: int) -> list[str]:
+        statuses = ["new"] * len(solutions)
+        fresh = dict.fromkeys(solutions, run)
+        # Nearly always all are new: then no loop of Python looks at each.
+        if len(fresh) < len(solutions) or not few.keys().isdisjoint(fresh):
+            for number, solution in enumerate(solutions):
+                if (before := few.get(solution)) is not None:
+                    statuses[number] = "twice" if before == run else "known"
+                few[solution] = run
+        few.update(fresh)
+        # All solutions have one length, so the first shows the memory of all.
+        if few and len(few) * (len(next(iter(few))) + ENTRY_BYTES) > CACHE_KB << 10:
+            self._few = None
+            self._database.execute("BEGIN")
+            self._database.executemany("INSERT INTO seen VALUES (?, ?)", few.items())
+            self._database.execute("COMMIT")
+        return statuses
+
+    def _meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
+        statuses = []
+        execute = self._database.execute
+        execute("BEGIN")
+        for solution in solutions:
+            # Two statements that use the key's index, instead of a query first: new solutions are by far the most
+            # frequent.
+            if execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (solution, run)).rowcount == 1:
+                statuses.append("new")
+            elif execute("UPDATE seen SET run = ? WHERE solution = ? AND run <> ?", (run, solution, run)).rowcount:
+                statuses.append("known")
+            else:
+                statuses.append("twice")
+        execute("COMMIT")
+        return statuses
+
+    def missing_from(self, run: int) -> tuple[int, bytes | None]:
+        """Return the number of solutions given only by other runs, and one of them."""
+        if self._few is not None:
+            others = [solution for solution, last in self._few.items() if last != run]
+            return len(others), others[0] if others else None
+        count = self._database.execute("SELECT count(*) FROM seen WHERE run <> ?", (run,)).fetchone()[0]
+        found = self._database.execute("SELECT solution FROM seen WHERE run <> ? LIMIT 1", (run,)).fetchone()
+        return int(count), found[0] if found else None
+
+    def close(self) -> None:
+        """Discard everything."""
+        self._few = {}
+        self._database.close()
