@@ -28,7 +28,7 @@ from crosslit import Grid, LightsOut, Nonogram, __version__, load, registry
 from crosslit.contract import Task
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import ListingFormat
-from crosslit.questions.enumerate.listing_format import not_ascending
+from crosslit.questions.enumerate.lists import not_ascending
 
 SECONDS = 3.5  # time for a backend on a nonogram
 STEP = 100  # solutions between readings of the clock

@@ -15,9 +15,8 @@ from crosslit.contract import COUNT, FEWEST, are_independent
 from crosslit.drawing.display import NotebookBar
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzles
-from crosslit.judging.counts import judge_count
-from crosslit.judging.fewest import judge_fewest
-from crosslit.judging.solutions import NULLITY, judge
+from crosslit.judging.answers import judge_count
+from crosslit.judging.solutions import NULLITY, judge, judge_fewest
 from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, shorten

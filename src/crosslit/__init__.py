@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from crosslit.questions.enumerate import batches as batches
     from crosslit.questions.enumerate import check_list as check_list
     from crosslit.questions.explain import explain as explain
-    from crosslit.questions.minimal_subset import reveal as reveal
+    from crosslit.questions.explain import reveal as reveal
     from crosslit.questions.solve import fewest as fewest
     from crosslit.questions.solve import solutions as solutions
     from crosslit.questions.solve import solve as solve
@@ -63,8 +63,7 @@ _NAMES = {
     "crosslit.questions.compare": "compare",
     "crosslit.questions.count": "count",
     "crosslit.questions.enumerate": "batches check_list",
-    "crosslit.questions.explain": "explain",
-    "crosslit.questions.minimal_subset": "reveal",
+    "crosslit.questions.explain": "explain reveal",
     "crosslit.questions.solve": "fewest solutions solve",
     "crosslit.registry.commands": "add_solver",
     "crosslit.registry.formulas": "encode",

@@ -10,7 +10,7 @@ import pytest
 from crosslit import Grid
 from crosslit.answer import Answer, Layout, differing
 from crosslit.contract.symmetry import SYMMETRIES
-from crosslit.questions.enumerate.listing_format import ListingFormat as Records
+from crosslit.questions.enumerate.lists import ListingFormat as Records
 
 THREE = Layout(2, 2, states=3)
 

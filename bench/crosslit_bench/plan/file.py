@@ -22,8 +22,8 @@ from crosslit.numbers import did_you_mean
 from crosslit.records import from_json
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, announce, define, listed
-from crosslit.runs.end import MAX_THREADS
 from crosslit.runs.run import MAX_SECONDS, Limits
+from crosslit.runs.wire import MAX_THREADS
 from crosslit_bench.plan.campaign import PAR, SOLUTIONS, Asked, CampaignSpec, Instance
 from crosslit_bench.plan.sources import GENERATED, MAX_SEED, WAYS, PuzzleTable, require_range, require_text
 

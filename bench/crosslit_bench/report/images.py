@@ -6,7 +6,7 @@ import base64
 import gzip
 from collections.abc import Callable
 
-from crosslit.drawing.svg import svg
+from crosslit.drawing.picture import svg
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_bench.report.text import brief

@@ -31,7 +31,7 @@ def command(query: Query, certificate: str) -> int:
     from crosslit.certificates import CheckResult
     from crosslit.judging.verdict import puzzle_json
     from crosslit.numbers import exact
-    from crosslit.questions.certify import check_apart
+    from crosslit.questions.compare import check_apart
     from crosslit.runs.runner import Runner
 
     puzzle = query.read()

@@ -14,7 +14,7 @@ from crosslit.cli.query import Query, query_options
 from crosslit.numbers import number_words, shorten
 
 if TYPE_CHECKING:
-    from crosslit.judging.counts import CountResult
+    from crosslit.judging.answers import CountResult
 
 
 _MAX_CHARACTERS = 60  # maximum characters of a name
@@ -59,7 +59,7 @@ def command(query: Query, spec: str | None, check: bool) -> int:
 
 
 def _write(counted: CountResult, check: bool, head: str) -> None:
-    from crosslit.judging.counts import DIGITS
+    from crosslit.judging.answers import DIGITS
     from crosslit.judging.verdict import evidence_words
 
     for finding in counted.findings:

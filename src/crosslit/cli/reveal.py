@@ -14,7 +14,7 @@ from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.grid import Grid
-    from crosslit.judging.minimal_subset import MinimalSubset
+    from crosslit.judging.answers import MinimalSubset
     from crosslit.kinds import Puzzle
 
 
@@ -38,7 +38,7 @@ def command(query: Query, target: str | None, spec: str | None) -> int:
     Exit status: 0 the fewest, or no solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest, 130
     interrupted.
     """
-    from crosslit.questions.minimal_subset import reveal
+    from crosslit.questions.explain import reveal
 
     puzzle = query.read()
     grid = None if target is None else _grid(target, puzzle)

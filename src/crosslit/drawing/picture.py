@@ -5,27 +5,23 @@ SVG needs no dependency, PNG Pillow (the extra ``plot``).
 
 from __future__ import annotations
 
+import functools
+import io
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from crosslit.contract.shapes import CELL, MARGIN, MARK, PAPER, Box, Shape, squares
-from crosslit.grid import Grid
-from crosslit.kinds import Puzzle, kind_of
-import functools
-from collections.abc import Sequence
 from html import escape
-from crosslit.contract.shapes import LETTER, Box, Disc, Shape, Stroke
-from crosslit.kinds import Puzzle
-import io
-from typing import TYPE_CHECKING, Any
-from crosslit.errors import Unavailable, install_hint
-import sys
 from pathlib import Path
-from crosslit.contract.shapes import Style
+from typing import TYPE_CHECKING, Any
+
+from crosslit.contract.shapes import CELL, LETTER, MARGIN, MARK, PAPER, Box, Disc, Shape, Stroke, Style, squares
 from crosslit.drawing.text import draw as draw_text
 from crosslit.drawing.text import draw_grid, draw_values, style_for
-from crosslit.errors import InputError, wrong_type
+from crosslit.errors import InputError, Unavailable, install_hint, wrong_type
 from crosslit.files import write_bytes
 from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle, kind_of
 
 if TYPE_CHECKING:
     from PIL import ImageDraw
@@ -215,7 +211,6 @@ class Picture:
             InputError: if the file cannot be written, has another extension, or the picture is too large.
             Unavailable: if Pillow, which PNG needs, is not installed.
         """
-
         kind = Path(path).suffix.lower()
         if kind not in (".svg", ".png"):
             raise InputError(str(path), "expected the extension .svg or .png")

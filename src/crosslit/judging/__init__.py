@@ -24,11 +24,11 @@ def conclude(question: Question, puzzle: Puzzle, *runs_and_limits: Any) -> Any:
         case "solutions":
             from crosslit.judging.solutions import judge
         case "fewest":
-            from crosslit.judging.fewest import judge_fewest as judge
+            from crosslit.judging.solutions import judge_fewest as judge
         case "count":
-            from crosslit.judging.counts import judge_count as judge
+            from crosslit.judging.answers import judge_count as judge
         case "backbone":
-            from crosslit.judging.backbone import judge_backbone as judge
+            from crosslit.judging.answers import judge_backbone as judge
         case _:
-            from crosslit.judging.minimal_subset import judge_minimal_subset as judge
+            from crosslit.judging.answers import judge_minimal_subset as judge
     return judge(puzzle, *runs_and_limits)

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from crosslit.answer import differing
+from crosslit.grid import Grid
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
-from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings, support_json
+from crosslit.judging.verdict import (
+    DISCREDITS,
+    Evidence,
+    Finding,
+    checked,
+    grade,
+    puzzle_json,
+    run_findings,
+    support_json,
+)
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.numbers import exact, number_words
 from crosslit.records import Result
 from crosslit.runs.run import Limits, Run
-from crosslit.answer import differing
-from crosslit.grid import Grid
-from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, checked, grade, puzzle_json, run_findings, support_json
-from crosslit.kinds import Puzzle
-from dataclasses import dataclass, field
-from crosslit.numbers import exact
-
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default
 

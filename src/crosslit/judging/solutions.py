@@ -1,18 +1,27 @@
-"""Cross-checks of solutions, and of the fewest presses: the conclusion from the runs, the errors, and who is to blame."""
+"""Cross-checks of solutions, and of the fewest presses: the conclusion, the errors, and who is to blame."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+
 from crosslit.certificates import Certified
 from crosslit.grid import Grid
-from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, PROBLEMS, Comparison, Finding, Verdict, VerdictStatus, checked, grade, run_findings
+from crosslit.judging.verdict import (
+    DISAGREEMENT,
+    DISCREDITS,
+    PROBLEMS,
+    Comparison,
+    Finding,
+    Verdict,
+    VerdictStatus,
+    checked,
+    grade,
+    run_findings,
+)
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.numbers import format_count, number_words
-from crosslit.runs.run import Limits, Run
-from crosslit.judging.verdict import DISCREDITS, Comparison, Finding, Verdict, checked, grade, run_findings
 from crosslit.runs.run import Limits, Presses, Run
-
 
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 

@@ -19,7 +19,7 @@ from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 
 if TYPE_CHECKING:
-    from crosslit.judging.backbone import BackboneResult
+    from crosslit.judging.answers import BackboneResult
 
 
 @contextmanager

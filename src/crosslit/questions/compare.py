@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from crosslit.certificates import Certificate, Certified, CheckResult, UnreadableCertificate
-from crosslit.judging.verdict import BLAMES, Comparison, Finding
-from crosslit.kinds import Puzzle
-from crosslit.runs.job import Certify, CheckCertificate, Job
-from crosslit.runs.run import Run, RunStatus
-from crosslit.runs.runner import Runner
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+
 from crosslit import registry
+from crosslit.certificates import Certificate, Certified, CheckResult, UnreadableCertificate
 from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging import conclude
 from crosslit.judging.solutions import judge
-from crosslit.judging.verdict import Comparison
+from crosslit.judging.verdict import BLAMES, Comparison, Finding
+from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.encodings import faster_spec
-from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run
-
+from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
+from crosslit.runs.run import Limits, Run, RunStatus
+from crosslit.runs.runner import Runner
 
 NEEDS = "there is no reliable complete run"
 

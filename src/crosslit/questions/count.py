@@ -7,7 +7,7 @@ from dataclasses import replace
 from crosslit import registry
 from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.judging.counts import CountResult, judge_count
+from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
 from crosslit.questions.enumerate.listing import Lister

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
 from crosslit import registry
+from crosslit.answer import differing
+from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.contract import QuestionName
 from crosslit.errors import InputError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.grid import Grid
 from crosslit.judging.answers import MinimalSubset, RevealResult, judge_minimal_subset
-from crosslit.judging.verdict import run_findings
+from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.kinds import Puzzle
 from crosslit.questions.ask import isolated
 from crosslit.questions.self_check import require_sound
 from crosslit.questions.solve import some_solutions
+from crosslit.records import Result
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits
-from crosslit.runs.runner import Runner
-from dataclasses import dataclass
-from typing import Any, Literal
-from crosslit.answer import differing
-from crosslit.certificates import Certificate, CertificateRejected, check
-from crosslit.judging.answers import MinimalSubset
-from crosslit.judging.verdict import Finding, puzzle_json, run_findings
-from crosslit.records import Result
-from crosslit.registry.defaults import default
 from crosslit.runs.run import Limits, Run
+from crosslit.runs.runner import Runner
 
 
 def ask_smallest(

@@ -19,11 +19,10 @@ from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact
 from crosslit.registry import Choice
-from crosslit.runs.end import MAX_WORDS, End, failure
 from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.run import Limits, RunStatus
-from crosslit.runs.wire import SOLUTIONS, TEXT, HandingOver, Order, Pipe, max_text
+from crosslit.runs.wire import MAX_WORDS, SOLUTIONS, TEXT, End, HandingOver, Order, Pipe, failure, max_text
 from crosslit.sandbox.cgroup import enter
 from crosslit.sandbox.linux import inherit_orphans
 from crosslit.sandbox.posix import resource

@@ -11,9 +11,9 @@ from crosslit.contract import PHASES, Phase, no_time
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
 from crosslit.runs import wire
-from crosslit.runs.end import MAX_END, MAX_MOMENT, End, unfit
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import MAX_EDGE, MAX_SECONDS, Limits, Timing
+from crosslit.runs.wire import MAX_END, MAX_MOMENT, End, unfit
 
 _GRID_BYTES = 450  # memory for a stored and judged solution, in addition to its cells
 # Processor time for sending, several times that of a slow machine.

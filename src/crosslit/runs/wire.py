@@ -10,25 +10,22 @@ No other data of a run becomes a float, a file or output.
 
 from __future__ import annotations
 
+import json
 import mmap
 import os
-import struct
-import time
-from dataclasses import dataclass
-from zlib import crc32
-from crosslit.contract import PHASES, Clock
-from crosslit.numbers import format_count
-from crosslit.runs.run import Limits
-import json
 import reprlib
+import struct
 import sys
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-from crosslit.contract import PHASES, ContractError, GaveUp, Phase, no_time
-from crosslit.errors import CertificateRejected, InternalError, OneFound
-from crosslit.runs.run import MAX_SECONDS, RunStatus
+from zlib import crc32
 
+from crosslit.contract import PHASES, Clock, ContractError, GaveUp, Phase, no_time
+from crosslit.errors import CertificateRejected, InternalError, OneFound
+from crosslit.numbers import format_count
+from crosslit.runs.run import MAX_SECONDS, Limits, RunStatus
 
 # A fixed byte order without padding, so that the sizes below are exact.
 HEADER = struct.Struct("<cI")

@@ -25,8 +25,7 @@ from crosslit._version import __version__
 from crosslit.errors import CrosslitError, InputError, Unavailable, install_hint
 from crosslit.workers import dask_worker
 from crosslit.workers.dask_worker import Order
-from crosslit.workers.executor import POLL_SECONDS, Executor, Result
-from crosslit.workers.process import Service, value_of
+from crosslit.workers.executor import POLL_SECONDS, Executor, Result, Service, value_of
 
 _LOCAL = "local"
 CONNECT_SECONDS = 10.0  # timeout of a call to the scheduler

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from crosslit.workers.process import Process, Service
+from crosslit.workers.executor import Process, Service
 
 END_SECONDS = 10.0  # time for the current tasks to end
 POLL_SECONDS = 0.2  # seconds between checks for cancelled tasks

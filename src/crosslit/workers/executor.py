@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import pickle
 import socket
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from multiprocessing.connection import Connection
-from typing import Any
-from crosslit.sandbox.linux import end_watched, start_watched
-import functools
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Self
+
 from crosslit.contract import Backend
 from crosslit.registry import specs
-
+from crosslit.sandbox.linux import end_watched, start_watched
 
 END_SECONDS = 5.0  # time for a process to end its solvers and itself
 

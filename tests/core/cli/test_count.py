@@ -11,7 +11,7 @@ import pytest
 
 from crosslit import load
 from crosslit.cli.count import _write
-from crosslit.judging.counts import judge_count
+from crosslit.judging.answers import judge_count
 from crosslit.runs.run import Limits, Run
 from tests.conftest import Command
 

@@ -15,8 +15,7 @@ import pytest
 from crosslit import Grid, load, solutions
 from crosslit.errors import SpecError
 from crosslit.questions.ask import ask
-from crosslit.questions.explain import explain
-from crosslit.questions.minimal_subset import reveal
+from crosslit.questions.explain import explain, reveal
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.conftest import Command

@@ -8,7 +8,7 @@ import pytest
 
 from crosslit import Grid, Limits, compare, fewest, load
 from crosslit.errors import GaveUp, SpecError
-from crosslit.judging.fewest import judge_fewest
+from crosslit.judging.solutions import judge_fewest
 from crosslit.judging.verdict import Comparison
 from crosslit.runs.run import Presses, Run
 from tests.conftest import all_grids

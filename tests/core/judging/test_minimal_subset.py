@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, Limits, load, solutions
-from crosslit.judging.backbone import judge_backbone
-from crosslit.judging.minimal_subset import MinimalSubset, judge_minimal_subset
+from crosslit.judging.answers import MinimalSubset, judge_backbone, judge_minimal_subset
 from crosslit.kinds import Puzzle
-from crosslit.questions.explain import Explanation, explain
-from crosslit.questions.minimal_subset import ask_smallest
+from crosslit.questions.explain import Explanation, ask_smallest, explain
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
 

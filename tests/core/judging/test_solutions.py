@@ -13,8 +13,7 @@ from crosslit.certificates import Certificate, Certified, CheckResult
 from crosslit.judging import verdict
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import PROBLEMS, Comparison, Finding
-from crosslit.questions.certify import NEEDS, seek
-from crosslit.questions.compare import compare, jobs
+from crosslit.questions.compare import NEEDS, compare, jobs, seek
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, Timing
 from tests.conftest import all_grids

@@ -19,7 +19,7 @@ from crosslit.answer import DIGITS, Layout
 from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.contract import Task
 from crosslit.drawing import ASCII, draw
-from crosslit.drawing.scene import scene
+from crosslit.drawing.picture import scene
 from crosslit.formats import read
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.lights_out.makers import random_rules

@@ -33,7 +33,7 @@ from crosslit.questions.enumerate import (
     format_of,
     listing,
 )
-from crosslit.questions.enumerate.listing_format import not_ascending
+from crosslit.questions.enumerate.lists import not_ascending
 from crosslit.registry.defaults import checkers
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner

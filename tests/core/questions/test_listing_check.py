@@ -10,10 +10,10 @@ from typing import Any, cast
 import pytest
 
 from crosslit import Grid, Limits, load, solutions
-from crosslit.judging.counts import judge_count
+from crosslit.judging.answers import judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.defaults import TABLE
-from crosslit.questions.enumerate import Enumeration, Lister, listing, solution_set
+from crosslit.questions.enumerate import Enumeration, Lister, listing, lists
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers
 from crosslit.runs.job import Job
@@ -193,8 +193,8 @@ def test_a_known_and_a_repeated_solution_in_one_batch_are_told_apart() -> None:
 def test_what_is_seen_is_the_same_in_memory_and_in_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     told = []
     for kilobytes in (1 << 16, 0):  # the second set moves to the database after its first batch
-        monkeypatch.setattr(solution_set, "CACHE_KB", kilobytes)
-        seen = solution_set.Seen()
+        monkeypatch.setattr(lists, "CACHE_KB", kilobytes)
+        seen = lists.Seen()
         batches = [(b"abc", 1), (b"bdb", 2), (b"ade", 2), (b"a", 1)]
         told.append([seen.meet([bytes([each]) for each in batch], run) for batch, run in batches])
         told[-1].append([seen.missing_from(1), seen.missing_from(2)[0], len(seen)])

@@ -25,12 +25,11 @@ from crosslit.registry import select_one
 from crosslit.runs import client
 from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
-from crosslit.runs.end import End
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.report import RunReport
 from crosslit.runs.run import Run, Timing, unexplained
 from crosslit.runs.runner import Runner, _Active, _Attempt, _concluded
-from crosslit.runs.wire import Order, Tally
+from crosslit.runs.wire import End, Order, Tally
 from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import random_board, random_nonogram
 from tests.driving import solve_inline

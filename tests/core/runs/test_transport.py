@@ -20,12 +20,11 @@ from crosslit.grid import Grid
 from crosslit.registry import select_one
 from crosslit.runs import child
 from crosslit.runs.client import ForkServer
-from crosslit.runs.end import End
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.report import Frames, RunReport
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
-from crosslit.runs.wire import SOLUTIONS, Order, Pipe
+from crosslit.runs.wire import SOLUTIONS, End, Order, Pipe
 
 DARK = load("0000/0000/0000/0000")  # of nullity 4, with solutions of two bytes
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")

@@ -15,11 +15,10 @@ from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
 from crosslit.runs.child import _cut
-from crosslit.runs.end import MAX_END, MAX_THREADS, End, failure
 from crosslit.runs.job import Certify, Job, Request, Solve
 from crosslit.runs.report import ClockState, Frames, RunReport
 from crosslit.runs.run import Run, RunStatus, Timing
-from crosslit.runs.wire import HandingOver, Pipe, max_text
+from crosslit.runs.wire import MAX_END, MAX_THREADS, End, HandingOver, Pipe, failure, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
 CELL = load("1")

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from crosslit.workers import dask_worker
 from crosslit.workers.dask_worker import Order, perform
-from crosslit.workers.process import value_of
+from crosslit.workers.executor import value_of
 
 from .test_processes import importable as importable
 from .test_processes import service

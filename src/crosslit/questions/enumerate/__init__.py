@@ -5,10 +5,9 @@ This package must not import an engine, or keep all solutions in memory.
 """
 
 from crosslit.questions.enumerate.arrays import batches
-from crosslit.questions.enumerate.file import SolutionFile
 from crosslit.questions.enumerate.given import ListCheck, check_list
 from crosslit.questions.enumerate.listing import Enumeration, Lister, NotAList
-from crosslit.questions.enumerate.listing_format import FRAMES, ListingFormat, format_of
+from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, SolutionFile, format_of
 
 __all__ = [
     "FRAMES",

@@ -11,7 +11,7 @@ from crosslit.errors import InputError, WrongSolution
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate.listing_format import FRAMES, cells_of
+from crosslit.questions.enumerate.lists import FRAMES, cells_of
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive, drive_batches

@@ -20,8 +20,7 @@ from crosslit.kinds.batch import first_wrong
 from crosslit.numbers import exact
 from crosslit.questions.ask import isolated
 from crosslit.questions.enumerate.listing import LISTED, Enumeration, Lister
-from crosslit.questions.enumerate.listing_format import FRAMES, ListingFormat
-from crosslit.questions.enumerate.solution_set import Seen
+from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, Seen
 from crosslit.records import Result
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers, default

@@ -3,7 +3,7 @@
 Memory is bounded, however many solutions there are. A backend with `crosslit.contract.Backend.batches` yields
 them in ascending order (unless it is ``unordered``), so that comparing neighbours finds repetitions, and a list is
 continued where it ends. All others run again from the start when a list is continued, known solutions are skipped, and
-a temporary file holds the solutions seen (`crosslit.questions.enumerate.solution_set`).
+a temporary file holds the solutions seen (`crosslit.questions.enumerate.lists`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from crosslit.contract import COUNT
-from crosslit.judging.counts import judge_count
+from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import incomplete
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate.listing_format import not_ascending
-from crosslit.questions.enumerate.solution_set import Seen
+from crosslit.questions.enumerate.lists import Seen, not_ascending
 from crosslit.questions.self_check import require_sound
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Checkers

@@ -6,20 +6,19 @@ the number of whole records.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
 from crosslit.answer import DIGITS, Layout
 from crosslit.errors import InputError
 from crosslit.kinds import Puzzle
-import contextlib
-import os
-import stat
-from typing import Self
 from crosslit.sandbox.posix import fcntl, require_isolation
-import sqlite3
-from collections.abc import Sequence
 
 if TYPE_CHECKING:
     import numpy as np
