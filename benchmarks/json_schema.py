@@ -20,7 +20,7 @@ from crosslit_backends.programs.protocol import Claims
 from crosslit_bench.analysis.difference import SetupChange, VerdictChange, WrongAnswer
 from crosslit_bench.plan.campaign import Asked
 from crosslit_bench.results.audit import WrongSolution
-from crosslit_bench.results.table import Measure
+from crosslit_bench.results.frame import Measure
 from crosslit_verify.contract_checks.subject import Result as ContractCheck
 from crosslit_verify.judging import PROBLEMS as FAILURES
 

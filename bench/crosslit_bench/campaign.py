@@ -24,10 +24,8 @@ from crosslit.records import Result, data_frame
 from crosslit.runs.run import Limits, Run
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources
-from crosslit_bench.results.export import NAMES, records, unpacked
-from crosslit_bench.results.judged import Results, load
+from crosslit_bench.results.frame import NAMES, Measure, Results, load, unpacked
 from crosslit_bench.results.status import CampaignStatus
-from crosslit_bench.results.table import Measure
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
@@ -172,8 +170,7 @@ class Campaign:
             raise KeyboardInterrupt
         with Store(path) as store:
             results = load(store)
-            found = tuple(map(unpacked, records(store, results)))
-        return CampaignResults(results.by_machine(), run.status, found)
+        return CampaignResults(results.by_machine(), run.status, tuple(map(unpacked, results.records())))
 
 
 @dataclass(frozen=True, repr=False)
@@ -234,7 +231,7 @@ class CampaignResults(Result):
             For each table, its rows as records.
 
         Raises:
-            Unavailable: if SciPy is not installed.
+            Unavailable: if pandas or SciPy is not installed.
         """
         from crosslit_bench.analysis.tables import tables
 
@@ -252,7 +249,7 @@ class CampaignResults(Result):
             The plots, in the order of the report.
 
         Raises:
-            Unavailable: if Matplotlib or SciPy is not installed.
+            Unavailable: if pandas, Matplotlib or SciPy is not installed.
         """
         from crosslit_bench.analysis.growth import fits
         from crosslit_bench.figures import figures_of
@@ -270,7 +267,7 @@ class CampaignResults(Result):
 
         Raises:
             InputError: if the file cannot be written.
-            Unavailable: if Matplotlib, SciPy or Jinja is not installed.
+            Unavailable: if pandas, Matplotlib, SciPy or Jinja is not installed.
         """
         from crosslit_bench.report import html
 

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from crosslit.errors import Unavailable
+from crosslit.errors import Unavailable, install_hint
 from crosslit.numbers import did_you_mean, one_line, shorten
 
 if TYPE_CHECKING:
@@ -214,5 +214,5 @@ def data_frame(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> 
     try:
         import pandas
     except ImportError:
-        raise Unavailable("a data frame needs pandas, which is not installed: pip install pandas") from None
+        raise Unavailable(f"a data frame needs pandas, which is not installed: {install_hint('report')}") from None
     return pandas.DataFrame([dict(record) for record in records], columns=list(columns))

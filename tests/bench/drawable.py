@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from crosslit_bench.results.table import Contestant, Table
+from crosslit_bench.results.frame import Contestant, Table
 
 from crosslit.judging.verdict import Finding
 from tests.bench import tables

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.results.judged import Results
-from crosslit_bench.results.judged import load as load_results
+from crosslit_bench.results.frame import Results
+from crosslit_bench.results.frame import load as load_results
 from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.store import Store
 

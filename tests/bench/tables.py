@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from crosslit_bench.results.table import Contestant, Entry, Table
+from crosslit_bench.results.frame import Contestant, Entry, Table
 
 from crosslit.judging.verdict import Finding
 

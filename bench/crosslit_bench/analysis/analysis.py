@@ -8,7 +8,7 @@ from crosslit_bench.analysis.families import Wall, find_walls
 from crosslit_bench.analysis.growth import Fit, fits
 from crosslit_bench.analysis.pairs import PairComparison, paired
 from crosslit_bench.analysis.scores import GroupScore, Portfolio, Score, group_scores, portfolio, scores
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.frame import Table
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,9 +14,7 @@ from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
 from crosslit.records import to_json
 from crosslit_bench.analysis.pairs import PairComparison, adjusted, compare_pair
-from crosslit_bench.results.judged import WRONG, PuzzleResult, Results
-from crosslit_bench.results.likeness import CONDITIONS
-from crosslit_bench.results.table import Measure
+from crosslit_bench.results.frame import WRONG, Measure, PuzzleResult, Results
 
 MAX_P = 0.01
 """The adjusted p-value below which a contestant is called slower or faster."""
@@ -197,9 +195,8 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
             "repetitions": str(about.repetitions),
             "seeds": ", ".join(map(str, about.seeds)) or "none",
         }
-        rows = results.rows
-        for condition, read in CONDITIONS.items():
-            conditions[condition] = "; ".join(sorted({read(row) for row in rows})) or "no runs"
+        for condition, found in results.conditions.items():
+            conditions[str(condition)] = "; ".join(sorted(set(found))) or "no runs"
         conditions |= about.software.versions if about.software is not None else {}
         versions = {contestant.label: contestant.version for contestant in results.contestants}
         return {**conditions, **{f"version of {label}": version for label, version in versions.items()}}

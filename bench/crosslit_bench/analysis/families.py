@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crosslit_bench.analysis import growth
 from crosslit_bench.analysis.growth import Fit, not_informative
 from crosslit_bench.analysis.intervals import medians
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.frame import Table
 
 MIN_WALL_FACTOR = 100.0
 """The factor of growth that counts as a wall if no run hit the limit."""

@@ -28,7 +28,7 @@ from crosslit.numbers import format_count, format_number, format_seconds
 from crosslit_bench.analysis import censored_fit
 from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.analysis.intervals import Interval
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.frame import Table
 
 Model = Literal["flat", "power", "exponential"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit_bench.analysis.intervals import MIN_VALUES, Interval, scipy_part
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.frame import Table
 
 TIE_SHARE = 0.05
 """Two times tie if they differ by at most this share of the longer one, which is within the noise."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit_bench.analysis.intervals import Interval, median_interval, medians
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.frame import Table
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from crosslit.numbers import format_number
 from crosslit_bench.analysis.analysis import analyse
 from crosslit_bench.analysis.growth import Model
 from crosslit_bench.analysis.scores import HEADINGS, SECONDS
-from crosslit_bench.results.table import MEASURES, Table
+from crosslit_bench.results.frame import MEASURES, Table
 
 Record = dict[str, Any]
 _RANGES = ("interval", "doubling")  # fields with a pair of bounds, or None

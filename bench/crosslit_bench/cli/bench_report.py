@@ -21,7 +21,7 @@ from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
     from crosslit_bench.analysis.difference import Difference, TimeChange
-    from crosslit_bench.results.judged import Results
+    from crosslit_bench.results.frame import Results
 
 
 def _columns(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -68,8 +68,7 @@ def report(
     With --json, the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
     """
     from crosslit_bench.analysis.tables import latex_text, tables
-    from crosslit_bench.results.judged import WRONG
-    from crosslit_bench.results.table import usual_measure
+    from crosslit_bench.results.frame import WRONG, usual_measure
 
     if not as_json and path is figures is csv is latex is None:
         raise click.UsageError("Missing option '-o' / '--output', '--figures', '--tables', '--latex' or '--json'.")
@@ -110,7 +109,7 @@ def report(
                 "bytes": len(page),
                 "figures": list(drawn),
                 "tables": csv_and_latex,
-                "runs": len(results.rows),
+                "runs": results.made,
                 "planned": results.planned,
                 "disqualified": sum(bool(contestant.disqualified) for contestant in results.contestants),
                 "analysis": {
@@ -127,7 +126,7 @@ def report(
 
 
 def _results(path: Path) -> Results:
-    from crosslit_bench.results.judged import load
+    from crosslit_bench.results.frame import load
 
     with Store(path) as store:
         return load(store).by_machine()
@@ -167,7 +166,7 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
     input, 3 nothing is worse, but some backend has too few puzzles to tell.
     """
     from crosslit_bench.analysis.difference import difference
-    from crosslit_bench.results.table import usual_measure
+    from crosslit_bench.results.frame import usual_measure
 
     paths = store_path(old), store_path(new)
     before, after = map(_results, paths)
@@ -235,12 +234,13 @@ def export(store: str | Path, path: str | None, write_as: str | None) -> int:
     Times are in seconds, memory in MB of 2^20 bytes. In CSV, a ' precedes text that a spreadsheet would take for a
     formula.
     """
-    from crosslit_bench.results.export import records, written
+    from crosslit_bench.results.frame import load, written
 
     if write_as is None:
         write_as = "jsonl" if path is not None and Path(path).suffix.lower() in (".jsonl", ".ndjson") else "csv"
     with Store(store_path(store)) as opened:
-        _write_lines(path, written(records(opened), "jsonl" if write_as == "jsonl" else "csv"))
+        records = load(opened).records()
+    _write_lines(path, written(records, write_as))
     return 0
 
 
@@ -257,7 +257,7 @@ def reproduce(store: str | Path, path: str | None) -> int:
     They install the same commit of Crosslit and the same versions of the engines, write the campaign with its puzzles
     and their verdicts in STORE, make all runs, and check these verdicts.
     """
-    from crosslit_bench.results.judged import load
+    from crosslit_bench.results.frame import load
     from crosslit_bench.results.reproduction import reproduction
 
     with Store(store_path(store)) as opened, opened.understood():
@@ -286,7 +286,7 @@ def check(store: str | Path, as_json: bool) -> int:
     Exit status: 0 all is right, 1 a wrong or damaged solution or a wrong claim, 2 bad usage or input.
     """
     from crosslit_bench.results.audit import audit_solutions
-    from crosslit_bench.results.judged import WRONG, load
+    from crosslit_bench.results.frame import WRONG, load
 
     with Store(store_path(store)) as opened:
         audit = audit_solutions(opened)

@@ -29,7 +29,7 @@ from crosslit_bench.figures.style import (
     whole_numbers,
     write_instead,
 )
-from crosslit_bench.results.table import MEASURES, Table
+from crosslit_bench.results.frame import MEASURES, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

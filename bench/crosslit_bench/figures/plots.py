@@ -15,7 +15,7 @@ from crosslit_bench.analysis.growth import Fit
 from crosslit_bench.figures.curves import cactus, scaling
 from crosslit_bench.figures.pairs import pairs_of, scatter
 from crosslit_bench.figures.style import TWO_COLUMNS, settings
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.frame import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,7 +16,7 @@ import numpy as np
 
 from crosslit.errors import Unavailable, install_hint
 from crosslit.numbers import format_seconds
-from crosslit_bench.results.table import Contestant, Table
+from crosslit_bench.results.frame import Contestant, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

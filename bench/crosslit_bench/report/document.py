@@ -17,8 +17,7 @@ from crosslit_bench.report.methods import commands, environment, measured
 from crosslit_bench.report.puzzle_table import puzzle_table
 from crosslit_bench.report.text import brief, plain
 from crosslit_bench.report.wrong_answers import find_wrong_answers
-from crosslit_bench.results.judged import Results
-from crosslit_bench.results.table import Measure
+from crosslit_bench.results.frame import Measure, Results
 
 STYLES = ("report.css", "tables.css")
 """The parts of the style; the second overrides some rules of the first."""
@@ -45,7 +44,7 @@ def html(results: Results, measure: Measure = "total", columns: Sequence[str] = 
         return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     table = results.table(measure)
-    analysis = analyse(table) if results.rows and table.ranked.contestants else None
+    analysis = analyse(table) if results.made and table.ranked.contestants else None
     drawn = figures(table, analysis) if analysis else {}
     listed = puzzle_table(results, table)
     look, code = style(*map(part, STYLES)), part("report.js")
@@ -83,16 +82,15 @@ def html(results: Results, measure: Measure = "total", columns: Sequence[str] = 
 
 def _state(results: Results) -> str:
     """Return a notice if the campaign is not complete; else an empty text."""
-    done = len(results.rows)
-    if done >= results.planned:
+    if results.made >= results.planned:
         return ""
-    left = f"{done:,} of {results.planned:,} runs are made"
+    left = f"{results.made:,} of {results.planned:,} runs are made"
     return f"This campaign is not complete: {left}. All results below are preliminary."
 
 
 def _overview(results: Results) -> str:
-    numbers = {"puzzle": results.judged, "contestant": results.contestants, "run": results.rows}
-    return ", ".join(format_count(len(counted), noun) for noun, counted in numbers.items())
+    numbers = {"puzzle": len(results.judged), "contestant": len(results.contestants), "run": results.made}
+    return ", ".join(format_count(number, noun) for noun, number in numbers.items())
 
 
 def _paragraphs(text: str) -> list[str]:

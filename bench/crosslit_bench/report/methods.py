@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from crosslit.contract import FEWEST
 from crosslit.numbers import format_count, join_names
 from crosslit_bench.provenance.software import Software
 from crosslit_bench.report.text import REFERENCE, Column, Section, Sheet, brief, facts
-from crosslit_bench.results.judged import PuzzleResult, Results
-from crosslit_bench.results.likeness import CONDITIONS, kind_of
+from crosslit_bench.results.frame import CONDITIONS, MEASURES, Contestant, Measure, PuzzleResult, Results
 from crosslit_bench.results.reproduction import reproduction
-from crosslit_bench.results.table import MEASURES, Contestant, Measure
-from crosslit_bench.store.rows import Row
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 ASKED = {
     "first": "one solution",
@@ -34,11 +35,11 @@ def measured(results: Results, measure: Measure) -> Section:
 
 
 def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
-    about, rows = results.about, results.rows
+    about, frame = results.about, results.frame
     yield "question", ASKED[about.asked]
-    yield "limits of a run", f"{about.limits.words}, enforced by {limits_by(rows)}"
+    yield "limits of a run", f"{about.limits.words}, enforced by {limits_by(frame['limits_by'])}"
     yield "time", MEASURES[measure]
-    parallel = " or ".join(map(str, sorted({row.circumstances.side_by_side for row in rows}))) or "no"
+    parallel = " or ".join(map(str, sorted(set(frame["side_by_side"])))) or "no"
     yield "order", f"random (seed {about.seed}); runs in parallel: {parallel}"
     times = "once" if about.repetitions == 1 else f"{about.repetitions} times"
     if about.seeds:
@@ -47,15 +48,15 @@ def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
     expected = [result for result in results.judged if "expected" in result.instance.facts]
     if expected:
         yield "expected verdicts", _expected(expected)
-    flagged = sum(row.waited or row.loaded for row in rows)
+    disturbed = int(frame["disturbed"].sum())
     yield (
         "disturbed runs",
-        f"{flagged:,} of {format_count(len(rows), 'run')} waited for a processor for over 10% of their time, or started"
-        " when the load of the machine was above its number of processors",
+        f"{disturbed:,} of {format_count(len(frame), 'run')} waited for a processor for over 10% of their time, or"
+        " started when the load of the machine was above its number of processors",
     )
     yield (
         "repeated runs",
-        f"{format_count(sum(row.attempts > 1 for row in rows), 'run')}, because the process that made them was lost",
+        f"{format_count(int((frame['attempts'] > 1).sum()), 'run')}, because the process that made them was lost",
     )
 
 
@@ -71,9 +72,9 @@ def _expected(judged: Sequence[PuzzleResult]) -> str:
     )
 
 
-def limits_by(rows: Sequence[Row]) -> str:
+def limits_by(means: Iterable[str]) -> str:
     """Return the means by which the limits of runs were enforced."""
-    known = {brief(row.circumstances.limits_by, 60) for row in rows} - {""}
+    known = {brief(found, 60) for found in means} - {""}
     return " or ".join(sorted(known)) or "means that were not recorded"
 
 
@@ -88,36 +89,39 @@ def environment(results: Results) -> Section:
 
 
 def _machines(results: Results) -> tuple[Sheet, ...]:
-    groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in results.rows:
-        kind = results.machines.get(kind_of(row.circumstances), "unknown")
-        groups.setdefault((kind, *(read(row) for read in CONDITIONS.values())), []).append(row)
+    machines = [results.machines.get(row.machine, "unknown") for judged in results.judged for row in judged.rows]
+    frame = results.conditions.assign(kind=machines)
+    shown = [name for name in ("kind", *CONDITIONS) if not set(frame[name]) <= {"", "unknown", "none"}]
+    made = results.frame[["machine_load", "started"]].groupby(
+        [frame[name] for name in ("kind", *CONDITIONS)], sort=False
+    )
 
-    def field(index: int, group: tuple[Sequence[str], Sequence[Row]]) -> str:
-        return brief(group[0][index], 100)
-
-    def began(which: Callable[[Iterable[str]], str], group: tuple[Sequence[str], Sequence[Row]]) -> str:
-        return brief(which(row.circumstances.started for row in group[1])[:19].replace("T", " "))
+    def began(text: str) -> str:
+        return brief(text[:19].replace("T", " "))
 
     columns = [
-        Column(name, partial(field, index), True)
+        Column(name, partial(_condition, index), True)
         for index, name in enumerate(("kind", *CONDITIONS))
-        if not {group[index] for group in groups} <= {"", "unknown", "none"}
+        if name in shown
     ]
     columns += [
         Column("runs", lambda group: f"{len(group[1]):,}"),
-        Column("highest load", lambda group: f"{max(row.circumstances.load for row in group[1]):.1f}"),
-        Column("first run (UTC)", partial(began, min), True),
-        Column("last run (UTC)", partial(began, max), True),
+        Column("highest load", lambda group: f"{group[1]['machine_load'].max():.1f}"),
+        Column("first run (UTC)", lambda group: began(group[1]["started"].min()), True),
+        Column("last run (UTC)", lambda group: began(group[1]["started"].max()), True),
     ]
-    return Sheet.of("Machines", groups.items(), columns, _MAX_MACHINES)
+    return Sheet.of("Machines", made, columns, _MAX_MACHINES)
+
+
+def _condition(index: int, group: tuple[Sequence[str], DataFrame]) -> str:
+    return brief(group[0][index], 100)
 
 
 def _engines(results: Results) -> tuple[Sheet, ...]:
     used: dict[str, dict[str, None]] = {}
-    for row in results.rows:
-        if row.run.version:  # a run on an unsupported puzzle may have none
-            used.setdefault(row.contestant, {})[row.run.version] = None
+    for label, version in zip(results.frame["label"], results.frame["version"], strict=True):
+        if version:  # a run on an unsupported puzzle may have none
+            used.setdefault(label, {})[version] = None
 
     def versions(contestant: Contestant) -> str:
         return brief(" / ".join(used.get(contestant.label, {contestant.version: None})), 200)

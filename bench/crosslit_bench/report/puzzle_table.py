@@ -14,9 +14,8 @@ from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.report.images import PictureBudget
 from crosslit_bench.report.text import brief, plain
 from crosslit_bench.report.wrong_answers import cells, disqualified_on, shape
-from crosslit_bench.results.judged import PuzzleResult, Results
-from crosslit_bench.results.table import Table
-from crosslit_bench.store.rows import Row
+from crosslit_bench.results.frame import PuzzleResult, Results, Table, has_waited, is_loaded
+from crosslit_bench.store.rows import StoredRun
 
 MAX_CELLS = 40_000
 """The maximum number of cells in the table, and of runs; the last puzzles are left out to keep it."""
@@ -140,23 +139,23 @@ def _text(result: PuzzleResult) -> str:
     return text if len(text) <= _MAX_LINE_LENGTH else ""
 
 
-def _run(row: Row, labels: dict[str, int], words: _Words, limits: Limits) -> list[Any]:
+def _run(row: StoredRun, labels: dict[str, int], words: _Words, limits: Limits) -> list[Any]:
     """Return contestant, spec, repetition, status, total, cpu, wall, memory, solutions, and remarks of a run."""
-    run, timing = row.run, row.run.timing
+    run, timing, values = row.run, row.run.timing, row.values
     remarks = (
         run.error,
         timing.note,
         f"printed: {run.stray}" if run.stray.strip() else "",
-        "waited for a processor" if row.waited else "",
-        "busy machine" if row.loaded else "",
-        f"repeated: {row.lost}" if row.attempts > 1 else "",
+        "waited for a processor" if has_waited(values) else "",
+        "busy machine" if is_loaded(values) else "",
+        f"repeated: {values['lost']}" if values["attempts"] > 1 else "",
     )
     remark = "; ".join(filter(None, remarks))
     measured = (timing.total, timing.cpu, timing.wall, run.memory_mb)
     status = words.number(status_words(run.status, limits))
     return [
-        labels[row.contestant],
-        words.number(run.backend) if run.backend != row.contestant else -1,
+        labels[row.label],
+        words.number(run.backend) if run.backend != row.label else -1,
         run.repetition + 1,
         status,
         *(format_number(value) if run.status != "unsupported" else "" for value in measured),

@@ -14,7 +14,7 @@ from crosslit_bench.analysis.pairs import PairComparison
 from crosslit_bench.analysis.scores import HEADINGS, SECONDS, Score
 from crosslit_bench.report.images import data_url
 from crosslit_bench.report.text import Column, ReportFigure, Section, Sheet, brief
-from crosslit_bench.results.table import MEASURES, Table
+from crosslit_bench.results.frame import MEASURES, Table
 
 MAX_PAIRS = 200
 """The maximum number of paired tests listed; those with the smallest p-values."""

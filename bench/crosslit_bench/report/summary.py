@@ -13,7 +13,7 @@ from crosslit_bench.analysis.digits import enough_digits
 from crosslit_bench.analysis.families import Wall
 from crosslit_bench.analysis.pairs import TIE_SECONDS
 from crosslit_bench.report.text import Sheet, brief, facts
-from crosslit_bench.results.judged import Results
+from crosslit_bench.results.frame import Results
 
 _MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2
 _MAX_FACT_LENGTH = 1500  # characters: labels may have any length
@@ -53,11 +53,10 @@ def _wrong(results: Results) -> str:
 
 
 def _runs(results: Results) -> str:
-    rows = results.rows
-    counts = f"{len(rows):,} of {format_count(results.planned, 'run')} made"
-    ends = Counter(row.run.status for row in rows)
+    counts = f"{results.made:,} of {format_count(results.planned, 'run')} made"
+    ends = Counter(results.frame["status"])
     parts = [f"{ends[status]:,} {words}" for status, words in _ENDS.items() if ends[status]]
-    disturbed = sum(row.waited or row.loaded for row in rows)
+    disturbed = results.frame["disturbed"].sum()
     parts += [f"{disturbed:,} disturbed by other load: their times may be too long"] if disturbed else []
     return "; ".join([counts, *parts])
 

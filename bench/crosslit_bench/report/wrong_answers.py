@@ -12,7 +12,7 @@ from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.numbers import format_count
 from crosslit_bench.report.images import PictureBudget
 from crosslit_bench.report.text import Column, Sheet, brief
-from crosslit_bench.results.judged import DISQUALIFIES, WRONG, PuzzleResult, Results
+from crosslit_bench.results.frame import DISQUALIFIES, WRONG, PuzzleResult, Results
 
 MAX_WRONG_ANSWERS = 300
 """The maximum number of wrong answers that are listed."""

@@ -12,7 +12,7 @@ from crosslit.formats import lines
 from crosslit.numbers import one_line
 from crosslit_bench.plan.sources import EXPECTED
 from crosslit_bench.provenance.software import Component, public_address
-from crosslit_bench.results.judged import PuzzleResult, Results
+from crosslit_bench.results.frame import PuzzleResult, Results
 
 _SOURCE = "the repeated campaign"
 _PIP = "venv/bin/python -m pip install --quiet --disable-pip-version-check"
@@ -46,8 +46,9 @@ def reproduction(results: Results) -> str:
         f"{command} check {again} || result=$?",
         _remark("If the original results are available, the times are compared too."),
         f"ORIGINAL=${{ORIGINAL:-{shlex.quote(f'{name}.sqlite')}}}",
-        # The statistics need SciPy. Exit status 3: there are too few puzzles to compare times.
-        f'if [ -e "$ORIGINAL" ]; then {_PIP} scipy; {command} diff "$ORIGINAL" {again} || [ $? -eq 3 ] || result=1; fi',
+        # The statistics need SciPy and pandas. Exit status 3: there are too few puzzles to compare times.
+        f'if [ -e "$ORIGINAL" ]; then {_PIP} pandas scipy;'
+        f' {command} diff "$ORIGINAL" {again} || [ $? -eq 3 ] || result=1; fi',
         'exit "$result"',
         ")",
     ]

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import inf
 from operator import itemgetter
 from pathlib import Path
@@ -21,11 +20,9 @@ from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import puzzles_of_share
-from crosslit_bench.results.judged import SOLVED, WRONG, few_collections, load
-from crosslit_bench.results.likeness import MachineKind, unlike_machines
-from crosslit_bench.results.table import Contestant
+from crosslit_bench.results.frame import SOLVED, WRONG, Contestant, MachineKind, few_collections, load, unlike_machines
 from crosslit_bench.store.claims import PREFIX, doubtful_puzzles
-from crosslit_bench.store.rows import JUDGED, Row, judged_row
+from crosslit_bench.store.rows import StoredRun
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import Writer, current_writer
 
@@ -212,9 +209,8 @@ def _by_number(statuses: Counter[str]) -> dict[str, int]:
     return dict(sorted(statuses.items(), key=lambda item: (-item[1], item[0])))
 
 
-# the plan's names count
-_OF_PLAN = {"puzzle": "plan.puzzle", "contestant": "plan.contestant", "spec": "plan.spec"}
-_JUDGED = [_OF_PLAN.get(name, name) for name in JUDGED.kinds if name not in ("repetition", "key")]
+_JUDGED = "plan.puzzle, plan.contestant, plan.spec, status, error, bound, trusts, stray, left_behind, answer, solutions"
+"""The columns on which verdicts depend; times matter too if some are unexplained."""
 # Times differ between equal runs, and matter to a judge only if some are unexplained (`crosslit.runs.run.unexplained`).
 _GAP = (
     f"status IN {tuple(sorted(ENDED))} AND max(total + overhead - wall, cpu - overhead - total * threads,"
@@ -255,21 +251,10 @@ def _suspects(store: Store, rows: Iterable[_Finished]) -> set[str]:
     return found | {puzzle for (puzzle,) in expected} | {row[0] for row in rows if row[5]}
 
 
-def _rows(store: Store, instances: Sequence[Instance]) -> Iterator[Row]:
-    """Yield one of the runs on some puzzles that a judge cannot distinguish: the first repetition, as judges name it.
-
-    Unless its times are unexplained, it has the columns of `JUDGED` only.
-    """
-    columns = [*_JUDGED, f"CASE WHEN {_GAP} THEN key END", "plan.puzzle = runs.puzzle"]
+def _rows(store: Store, instances: Sequence[Instance]) -> Iterator[StoredRun]:
+    """Yield one of the runs on some puzzles that a judge cannot distinguish: of the first repetition, as judges do."""
     where = "WHERE plan.puzzle IN (SELECT value FROM json_each(?))"
-    query = f"SELECT {', '.join(columns)}, min(plan.repetition), key {_RUNS} {where} GROUP BY "
-    groups = store.select(
-        query + ", ".join(map(str, range(1, len(columns) + 1))), json.dumps([one.puzzle.id for one in instances])
-    )
-    with store.understood():
-        if not all(group[-3] for group in groups):
-            raise ValueError("a run is on another puzzle than planned")
-        values = JUDGED.check([(*group[:-4], *group[-2:]) for group in groups if group[-4] is None])
-    unexplained = store.values([group[-4] for group in groups if group[-4] is not None])
-    yield from store.rows(unexplained, instances=instances)
-    yield from store.rows(values, partial(judged_row, about=store.about), instances)
+    alike = f"{_JUDGED}, CASE WHEN {_GAP} THEN key END, plan.puzzle = runs.puzzle"
+    query = f"SELECT min(plan.repetition), key {_RUNS} {where} GROUP BY {alike}"
+    groups = store.select(query, json.dumps([one.puzzle.id for one in instances]))
+    yield from store.rows(store.values([key for _, key in groups]), instances)

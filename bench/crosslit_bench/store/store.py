@@ -31,7 +31,7 @@ from crosslit_bench.plan.sources import expectation
 from crosslit_bench.store import answers, claims, schema
 from crosslit_bench.store.answers import StoredAnswer
 from crosslit_bench.store.outcome import Outcome, RejectedRun
-from crosslit_bench.store.rows import COLUMNS, LIMITS, Row, check_values, plain, row_of, values_of
+from crosslit_bench.store.rows import COLUMNS, LIMITS, StoredRun, check_values, plain, run_of, values_of
 from crosslit_bench.store.validation import from_json, mapping, text
 
 _TIMEOUT_SECONDS = 60.0  # time to wait for another process's lock on the file
@@ -299,21 +299,14 @@ class Store:
         yield from self.select(query, about.question, *dataclasses.astuple(about.limits))
 
     def values(self, keys: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the finished runs of the plan, or those with some keys, by column and in its order, checked."""
-        yield from self.checked(self.stored(keys))
-
-    def stored(self, keys: Collection[str] | None = None) -> list[tuple[Any, ...]]:
-        """Return the finished runs of the plan, or those with some keys, in its order: `COLUMNS` and planned puzzle.
+        """Yield the finished runs of the plan, or those with some keys, by column and in its order, checked.
 
         The labels come from the plan, because the key does not determine them.
         """
         columns = [f"{'plan' if name in _OF_PLAN else 'runs'}.{name}" for name in COLUMNS]
         chosen = "" if keys is None else "WHERE key IN (SELECT value FROM json_each(?))"
         query = f"SELECT {', '.join(columns)}, plan.puzzle FROM plan JOIN runs USING (key) {chosen} ORDER BY place"
-        return self.select(query, *([] if keys is None else [json.dumps([*keys])]))
-
-    def checked(self, rows: Sequence[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
-        """Yield the values of rows of `stored` by column, checked."""
+        rows = self.select(query, *([] if keys is None else [json.dumps([*keys])]))
         for start in range(0, len(rows), _BLOCK):
             block = rows[start : start + _BLOCK]
             with self.understood():
@@ -323,25 +316,24 @@ class Store:
             yield from found
 
     def rows(
-        self,
-        values: Iterable[dict[str, Any]] | None = None,
-        build: Callable[..., Row] = row_of,
-        instances: Iterable[Instance] | None = None,
-    ) -> Iterator[Row]:
+        self, values: Iterable[dict[str, Any]] | None = None, instances: Iterable[Instance] | None = None
+    ) -> Iterator[StoredRun]:
         """Yield the finished runs of the plan with their solutions, or those with some checked values, on some puzzles.
 
         The puzzles are read unless they are given.
         """
         puzzles = {one.puzzle.id: one.puzzle for one in (self.instances() if instances is None else instances)}
         known: dict[str, list[Grid]] = {"": []}
-        source = iter(self.values() if values is None else values)
+        source = enumerate(self.values() if values is None else values)
         while block := [*islice(source, _BLOCK)]:
             with self.understood():
-                of = {row["answer"]: puzzles[row["puzzle"]] for row in block if row["answer"] not in known}
+                of = {row["answer"]: puzzles[row["puzzle"]] for _, row in block if row["answer"] not in known}
                 known |= {answer.id: answer.grids(of[answer.id]) for answer in self.answers(of)}
-                for row in block:
-                    answers.check_solutions(puzzles[row["puzzle"]], known[row["answer"]], row["solutions"])
-                rows = [build(row, list(known[row["answer"]])) for row in block]
+                rows = []
+                for place, row in block:
+                    grids = known[row["answer"]]
+                    answers.check_solutions(puzzles[row["puzzle"]], grids, row["solutions"])
+                    rows.append(StoredRun(row, run_of(row, list(grids)), place, row["contestant"]))
             yield from rows
 
     def answers(self, ids: Collection[str]) -> list[StoredAnswer]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from crosslit_bench.analysis.difference import VerdictChange, difference
 from crosslit_bench.plan.campaign import Instance
-from crosslit_bench.results.judged import Results
+from crosslit_bench.results.frame import Results
 from crosslit_bench.store.outcome import Outcome
 
 from crosslit import Grid

@@ -10,7 +10,7 @@ from crosslit_bench.analysis.analysis import analyse
 from crosslit_bench.analysis.families import Wall, find_walls
 from crosslit_bench.analysis.growth import fits
 from crosslit_bench.analysis.intervals import scipy_part
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.frame import Table
 
 from crosslit.errors import Unavailable
 from tests.bench.tables import INF, NAN, table

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 from crosslit_bench.analysis.pairs import beats, holm, paired
-from crosslit_bench.results.table import Table
+from crosslit_bench.results.frame import Table
 from hypothesis import given
 from scipy import stats
 

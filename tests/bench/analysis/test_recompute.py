@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_bench.analysis.tables import tables
-from crosslit_bench.results.export import records, written
+from crosslit_bench.results.frame import load, written
 from crosslit_bench.store.store import Store
 from scipy import stats
 
@@ -26,9 +26,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, str]]
     """The exported runs of a campaign of 14 contestants, some of them wrong, and its analysis."""
     path = fill(tmp_path_factory.mktemp("recompute") / "s.sqlite", 600, repetitions=2, wrong="glucose4/full-cut4")
     with Store(path) as store:
-        runs = list(csv.DictReader(io.StringIO("".join(written(records(store), "csv")))))
-        from crosslit_bench.results.judged import load
-
+        runs = list(csv.DictReader(io.StringIO("".join(written(load(store).records(), "csv")))))
         return runs, tables(load(store).by_machine().table())
 
 

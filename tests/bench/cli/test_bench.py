@@ -19,13 +19,13 @@ import pytest
 from crosslit_bench.cli import bench_progress, bench_report, bench_run
 from crosslit_bench.execution import local
 from crosslit_bench.execution.campaign import ExecutionOptions
-from crosslit_bench.results import export
-from crosslit_bench.store.rows import COLUMNS
+from crosslit_bench.results import frame
+from crosslit_bench.results.frame import NAMES, load, written
 from crosslit_bench.store.store import Store
 
 from crosslit import registry
 from crosslit.cli.group import root
-from crosslit.errors import CrosslitError, InputError, SpecError
+from crosslit.errors import CrosslitError, InputError, SpecError, Unavailable
 from crosslit.numbers import format_count
 from tests.bench.execution.test_kill import found, rows_left
 from tests.bench.synthetic import fill
@@ -86,12 +86,29 @@ def test_the_table_says_who_solved_what(folder: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.slow
+def test_only_report_and_diff_need_pandas(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert run() == 0
+    assert bench_run.merge_stores("all.sqlite", ["small.sqlite"], False) == 0
+    assert bench_run.show_status("all.sqlite", False) == bench_report.check("all.sqlite", False) == 0
+    capsys.readouterr()
+    assert bench_report.export("all.sqlite", None, "csv") == 0
+    assert capsys.readouterr().out.count("\n") == 13
+    needs = r"^a data frame needs pandas, which is not installed: pip install "
+    with pytest.raises(Unavailable, match=needs):
+        bench_report.report("all.sqlite", path="small.html")
+    with pytest.raises(Unavailable, match=needs):
+        bench_report.diff("all.sqlite", "small.sqlite", None, 10, False)
+
+
 def test_two_at_a_time_find_the_same(folder: Path) -> None:
     run()
     run(goal="two.sqlite", jobs=2)
     assert found(Path("two.sqlite")) == found(Path("small.sqlite"))
     with Store(Path("two.sqlite")) as store:
-        assert {row.circumstances.side_by_side for row in store.rows()} == {2}
+        assert {row.values["side_by_side"] for row in store.rows()} == {2}
 
 
 @pytest.mark.slow
@@ -266,7 +283,7 @@ def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, plant
     with click.Context(root):
         assert bench_run.show_status("lies.toml", True) == 1
     with Store(Path("lies.sqlite")) as store:
-        judged = {(row["contestant"], row["judgement"]) for row in export.records(store)}
+        judged = {(row["contestant"], row["judgement"]) for row in load(store).records()}
     assert judged == {
         ("lies-unsolvable", "wrong"),
         ("crashes", "undecided"),
@@ -301,11 +318,11 @@ HOSTILE = ["=cmd|' /C calc'!A0", 'a,b\n"c"', "<script>alert(1)</script>", "\x1b[
 def test_the_export_has_every_run_and_every_column(tmp_path: Path) -> None:
     path = fill(tmp_path / "s.sqlite", 300, repetitions=1, names=HOSTILE, errors=HOSTILE, wrong="glucose4/full-cut4")
     with Store(path) as store:
-        rows = [json.loads(line) for line in export.written(export.records(store), "jsonl")]
-        table = list(csv.reader(io.StringIO("".join(export.written(export.records(store), "csv")))))
+        rows = [json.loads(line) for line in written(load(store).records(), "jsonl")]
+        table = list(csv.reader(io.StringIO("".join(written(load(store).records(), "csv")))))
         keys = [one.key for one in store.plan()]
     assert [row["key"] for row in rows] == keys
-    assert list(rows[0]) == table[0] == [*COLUMNS, *export.ADDED]
+    assert list(rows[0]) == table[0] == [*NAMES]
     assert len(table) == len(keys) + 1
     assert {len(line) for line in table} == {len(table[0])}
     names = {row["puzzle_name"] for row in rows}
@@ -324,7 +341,7 @@ def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
     assert bench_report.export(path, str(goal), None) == 0
     before = goal.read_text(encoding="utf-8")
     assert json.loads(before.splitlines()[0])["limit_seconds"] == 10.0
-    monkeypatch.setattr(export, "unpacked", lambda *_: 1 / 0)
+    monkeypatch.setattr(frame, "unpacked", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         bench_report.export(path, str(goal), None)
     assert goal.read_text(encoding="utf-8") == before
@@ -397,8 +414,8 @@ def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
     assert bench_run.run_file("own.toml", None, options, None, False) == 0
     with Store(Path("own.sqlite")) as store:
         (row,) = store.rows()
-    assert [path.name for path in Path("out/put").iterdir()] == [f"{row.key}.stdout"]
-    assert Path(f"out/put/{row.key}.stdout").read_text(encoding="utf-8") == "c words\ns UNKNOWN\n"
+    assert [path.name for path in Path("out/put").iterdir()] == [f"{row.values['key']}.stdout"]
+    assert Path(f"out/put/{row.values['key']}.stdout").read_text(encoding="utf-8") == "c words\ns UNKNOWN\n"
 
 
 def test_an_impossible_output_folder_is_reported(folder: Path) -> None:
@@ -448,9 +465,8 @@ def test_a_limit_of_cpu_time_and_cores_are_part_of_the_results(folder: Path) -> 
     )
     assert run() == 0
     with Store(Path("small.sqlite")) as store:
-        limits = {row.limits for row in store.rows()}
-        assert limits == {store.about.limits}
-    (one,) = limits
+        assert {(row.values["limit_cpu_seconds"], row.values["limit_cores"]) for row in store.rows()} == {(5.0, 1)}
+        one = store.about.limits
     assert (one.cpu_seconds, one.cores) == (5.0, 1)
     assert one.words == (
         "20 s of wall time, 5 s of CPU time of all its processes, 4,096 MB of memory, 1 processor core that it shares"

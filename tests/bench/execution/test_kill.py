@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
-from crosslit_bench.results.judged import load
+from crosslit_bench.results.frame import load
 from crosslit_bench.store.store import Store
 
 from crosslit.errors import InputError
@@ -58,8 +58,9 @@ def found(path: Path) -> tuple[Found, dict[str, str]]:
     """The result of every run in a store, and the verdict about every puzzle."""
     with Store(path) as store:
         results = load(store)
-    rows = {row.key: (row.run.status, frozenset(grid.text() for grid in row.run.grids)) for row in results.rows}
-    assert len(rows) == len(results.rows)
+    runs = [row for judged in results.judged for row in judged.rows]
+    rows = {row.values["key"]: (row.run.status, frozenset(grid.text() for grid in row.run.grids)) for row in runs}
+    assert len(rows) == len(runs)
     return rows, {one.instance.puzzle.id: one.comparison.verdict.status for one in results.judged}
 
 

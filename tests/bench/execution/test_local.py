@@ -75,7 +75,7 @@ def test_runs_are_kept_as_they_end_unless_they_are_short(
 
         assert make(store, executor, planned, saw).kept == 8
         assert {key for key, _ in seen} == {one.key for one in planned}
-        done = {row.key: row.run.status for row in store.rows()}
+        done = {row.values["key"]: row.run.status for row in store.rows()}
         assert sorted(done.values()) == ["complete"] * 3 + ["limit"] + ["unsupported"] * 4
         # a long run is in the file before it is reported
         made = [kept for key, kept in seen if done[key] != "unsupported"]
@@ -91,9 +91,9 @@ def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
         make(store, executor, planned)
         rows = [row for row in store.rows() if row.run.status != "unsupported"]
     # one at a time, in the order of the plan: so their starts are in that order
-    assert [row.circumstances.started for row in rows] == sorted(row.circumstances.started for row in rows)
-    assert {row.circumstances.carrier for row in rows} == {"local"}
-    assert {row.circumstances.host for row in rows} == {socket.gethostname()}
+    assert [row.values["started"] for row in rows] == sorted(row.values["started"] for row in rows)
+    assert {row.values["carrier"] for row in rows} == {"local"}
+    assert {row.values["host"] for row in rows} == {socket.gethostname()}
 
 
 def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest
         make(store, executor, planned)
         assert limits[:2] == [local.WARM_UP_SECONDS] * 2
         assert set(limits[2:]) == {500.0}
-        assert {row.key for row in store.rows()} == {one.key for one in planned}
+        assert {row.values["key"] for row in store.rows()} == {one.key for one in planned}
 
 
 def test_an_interrupt_while_it_warms_up_ends_it_at_once(tmp_path: Path) -> None:

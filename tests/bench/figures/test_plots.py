@@ -24,7 +24,7 @@ from crosslit_bench.figures import (
     svg_text,
 )
 from crosslit_bench.figures.style import FLOOR, looks
-from crosslit_bench.results.table import Contestant, Table
+from crosslit_bench.results.frame import Contestant, Table
 from defusedxml import ElementTree
 
 from crosslit.errors import Unavailable

@@ -10,8 +10,7 @@ from crosslit_bench.plan import file, sources
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.plan.sources import expectation
 from crosslit_bench.report.methods import measured
-from crosslit_bench.results import export
-from crosslit_bench.results.judged import load as load_results
+from crosslit_bench.results.frame import load as load_results
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.store import Store
 
@@ -90,7 +89,7 @@ def test_solutions_that_were_checked_contradict_the_source(tmp_path: Path) -> No
     found = findings(tmp_path, "unique", a=complete(ONE, OTHER))
     assert found == [("a survey", "disagreement", "it says unique; 2 solutions found and checked by the rules")]
     with Store(tmp_path / "results.sqlite") as store:
-        (record,) = export.records(store)
+        (record,) = load_results(store).records()
         known = campaign_status(store)
     assert (record["judgement"], record["expected"], record["problems"]) == ("right", "unique", "")
     assert [score.solved for score in known.scores] == [1]

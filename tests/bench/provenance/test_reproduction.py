@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from crosslit_bench.provenance.software import Component, Software, software_of
 from crosslit_bench.results import reproduction as blocks
-from crosslit_bench.results.judged import Results
+from crosslit_bench.results.frame import Results
 from crosslit_bench.results.reproduction import campaign_files, reproduction
 
 from tests.bench.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved

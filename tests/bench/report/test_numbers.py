@@ -11,7 +11,7 @@ from crosslit_bench import figures
 from crosslit_bench.analysis.families import medians_by_size
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
-from crosslit_bench.results.judged import Results
+from crosslit_bench.results.frame import Results
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.store import Store
 

@@ -10,7 +10,7 @@ import pytest
 from crosslit_bench import figures
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
-from crosslit_bench.results.judged import Results
+from crosslit_bench.results.frame import Results
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.runs.run import Run

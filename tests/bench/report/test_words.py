@@ -15,7 +15,7 @@ from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
 from crosslit_bench.report.summary import summary as summary_sheet
 from crosslit_bench.report.text import brief
-from crosslit_bench.results.judged import Results
+from crosslit_bench.results.frame import Results
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.numbers import format_number
@@ -73,7 +73,7 @@ def test_growth_of_a_hand_picked_set_does_not_lead(tmp_path: Path) -> None:
     results = growing(tmp_path, ["wall/cnf", "quick"])
     sizes = iter((4, 5, 7, 11, 12, 20))
     picked = [dataclasses.replace(one.instance, size=next(sizes)) for one in results.judged]
-    runs = {one.instance.puzzle.id: {row.contestant: row.run for row in one.rows} for one in results.judged}
+    runs = {one.instance.puzzle.id: {row.label: row.run for row in one.rows} for one in results.judged}
 
     def again(instance: Instance, label: str) -> Run:
         return runs[instance.puzzle.id][label]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report.wrong_answers import find_wrong_answers
-from crosslit_bench.results import export
+from crosslit_bench.results.frame import load as load_results
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid, load
@@ -36,7 +36,7 @@ def test_a_disagreement_is_reported_and_disqualifies_nobody(tmp_path: Path, cros
     assert [wrong["guilty"] for wrong in told["listed"]] == ["a", "b", "the computed nullity"]
     path = tmp_path / "results.sqlite"
     with Store(path) as store:
-        assert {row["judgement"] for row in export.records(store)} == {"undecided"}
+        assert {row["judgement"] for row in load_results(store).records()} == {"undecided"}
     done = crosslit("bench", "report", str(path), "-o", str(tmp_path / "r.html"))
     assert done.returncode == 1, done.stderr
     done = crosslit("bench", "status", str(path))

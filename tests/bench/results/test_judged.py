@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 from crosslit_bench.plan.campaign import Instance
-from crosslit_bench.results.judged import judgement
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.store import Store
 
@@ -46,8 +45,7 @@ def test_wrong_answers_come_before_other_findings(tmp_path: Path) -> None:
 
 def test_a_wrong_grid_before_a_timeout_is_a_wrong_answer(tmp_path: Path) -> None:
     found = campaign(tmp_path, BOTH[:1], ["odd"], lambda *_: unsolved(grids=[Grid.from_text("000/000/000")]))
-    (one,) = found.judged
-    assert [judgement(row.run, one.comparison) for row in one.rows] == ["wrong"]
+    assert [record["judgement"] for record in found.records()] == ["wrong"]
 
 
 def test_the_order_of_stored_runs_changes_no_verdict(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from crosslit_bench.cli import bench_run
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
-from crosslit_bench.results.judged import Results, load
+from crosslit_bench.results.frame import Results, load
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.store import Store

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from crosslit_bench.results.judged import judgement, load, time_of
+from crosslit_bench.results.frame import load
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.claims import PREFIX
 from crosslit_bench.store.store import Store
@@ -33,18 +33,14 @@ def is_as_if_all_were_judged(path: Path) -> Counter[str]:
         (judged.instance.puzzle.id, finding) for judged, finding in results.findings
     ]
     assert [score.contestant for score in known.scores] == list(results.contestants)
-    assert known.made == len(results.rows)
+    records = results.records()
+    assert known.made == len(records)
     for score in known.scores:
         label = score.contestant.label
-        runs = [(one, row) for one in results.judged for row in one.rows if row.contestant == label]
-        right = [judgement(row.run, one.comparison) == "right" for one, row in runs]
-        asked = [
-            time_of(row.run) if good else inf
-            for (_, row), good in zip(runs, right, strict=True)
-            if row.run.status != "unsupported"
-        ]
-        assert score.statuses == Counter(row.run.status for _, row in runs)
-        assert score.solved == sum(right)
+        runs = [one for one in records if one["contestant"] == label]
+        asked = [one["total"] if one["judgement"] == "right" else inf for one in runs if one["status"] != "unsupported"]
+        assert score.statuses == Counter(one["status"] for one in runs)
+        assert score.solved == sum(one["judgement"] == "right" for one in runs)
         middle = median(asked)
         assert score.seconds == (None if middle == inf else pytest.approx(middle, rel=1e-12))
     return Counter(finding.problem for _, finding in known.findings)

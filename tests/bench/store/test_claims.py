@@ -85,4 +85,4 @@ def test_a_machine_is_loaded_beyond_its_number_of_processors(tmp_path: Path, loa
         ["a"],
         lambda *_: Outcome(key="", run=solved(0.01, CORNER), circumstances=where),
     )
-    assert [row.loaded for row in made.judged[0].rows] == [loaded]
+    assert made.frame["disturbed"].tolist() == [loaded]

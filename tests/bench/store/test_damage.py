@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from crosslit_bench.results.judged import load
+from crosslit_bench.results.frame import load
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store import merge as merging
 from crosslit_bench.store.merge import merge

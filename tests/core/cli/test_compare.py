@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_bench.results.export import NAMES
+from crosslit_bench.results.frame import NAMES
 
 from crosslit import Grid, Limits, load
 from crosslit.cli.compare import _csv_rows
