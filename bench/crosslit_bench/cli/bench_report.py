@@ -257,8 +257,8 @@ def reproduce(store: str | Path, path: str | None) -> int:
     They install the same commit of Crosslit and the same versions of the engines, write the campaign with its puzzles
     and their verdicts in STORE, make all runs, and check these verdicts.
     """
+    from crosslit_bench.report.methods import reproduction
     from crosslit_bench.results.frame import load
-    from crosslit_bench.results.reproduction import reproduction
 
     with Store(store_path(store)) as opened, opened.understood():
         block = reproduction(load(opened))

@@ -5,23 +5,20 @@ from __future__ import annotations
 import dataclasses
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import Distribution
 from pathlib import Path
 
 from crosslit.errors import InputError, SpecError
 from crosslit.numbers import one_line
-from crosslit.registry import BACKENDS, ENCODERS
 from crosslit.sandbox.posix import require_isolation
 from crosslit_bench.execution.local import ExecutionResult, Executor, LocalExecutor, check_versions, make
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.file import define_solvers
-from crosslit_bench.plan.plan import PlannedRun, chosen, plan
+from crosslit_bench.plan.plan import plan
+from crosslit_bench.plan.software import software_of
 from crosslit_bench.plan.sources import all_instances
-from crosslit_bench.provenance.contents import distribution_of
-from crosslit_bench.provenance.software import software_of
 from crosslit_bench.results.status import CampaignStatus, campaign_status
 from crosslit_bench.store.store import Store
 from crosslit_bench.store.writer_lock import check_free, writer_lock
@@ -86,7 +83,7 @@ def run_campaign(
     instances = list(_instances(spec, progress))
     progress.step("planning")
     planned = plan(spec, instances)
-    spec = dataclasses.replace(spec, software=software_of(_plugins(planned, spec), (run.version for run in planned)))
+    spec = dataclasses.replace(spec, software=software_of(run.version for run in planned))
     # The executor comes first: if it fails, no file must be created.
     with options.executor(spec) as executor, Store(path, create=True, write=True) as store, writer_lock(store):
         store.prepare(spec, instances, planned)
@@ -128,18 +125,6 @@ def _instances(spec: CampaignSpec, progress: Progress) -> Iterator[Instance]:
     for number, instance in enumerate(all_instances(spec), 1):
         progress.step(f"puzzles: {number} ready")
         yield instance
-
-
-def _plugins(planned: Sequence[PlannedRun], spec: CampaignSpec) -> Iterator[Distribution]:
-    """Yield the distributions that provide the backends and encodings of a plan."""
-    # Options do not change the distribution, so one look for each backend, encoding and kind is enough.
-    heads = {(run.contestant.partition(":")[0], run.puzzle.kind): run for run in planned}
-    for run in heads.values():
-        choice = chosen(run.spec, run.puzzle, spec.question)
-        for group, item in ((BACKENDS, choice.backend), (ENCODERS, choice.encoding)):
-            owner = distribution_of(group, item) if item is not None else None
-            if owner is not None:
-                yield owner
 
 
 def check_target(path: Path, name: str) -> None:

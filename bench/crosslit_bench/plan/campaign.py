@@ -14,7 +14,7 @@ from crosslit.contract import QuestionName
 from crosslit.kinds import Puzzle
 from crosslit.records import from_json, to_json
 from crosslit.runs.run import Limits
-from crosslit_bench.provenance.software import Software
+from crosslit_bench.plan.software import Software
 
 Asked = Literal["first", "unique", "all", "fewest"]
 """The question of a campaign: one solution; whether it is the only one; all solutions; the fewest presses."""
@@ -85,9 +85,12 @@ class CampaignSpec:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> CampaignSpec:
-        """Return the campaign from its JSON form; files of earlier versions have only the names of the groups."""
+        """Return the campaign from its JSON form; files of 0.2.0 have names of groups and components."""
         groups = dict.fromkeys(record.get("groups", ()), ())
-        return from_json(cls, {"contestants": groups, **record, "sources": ()})
+        software = record.get("software")
+        if isinstance(software, Mapping) and software.get("components"):
+            software = {**software, **software["components"][0]}
+        return from_json(cls, {"contestants": groups, **record, "software": software, "sources": ()})
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, without the sources of the puzzles."""

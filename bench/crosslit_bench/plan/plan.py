@@ -20,7 +20,7 @@ from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, full_spec
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.provenance.contents import content_of, programs
+from crosslit_bench.plan.software import content_of
 
 SEED = "seed"  # the backends' option for a campaign's seeds
 
@@ -155,8 +155,8 @@ def find_change(run: PlannedRun, campaign: CampaignSpec, choice: Choice) -> str:
 
 def _definition(command: Backend) -> str:
     """Return a command line with its files' names without folders, because their location does not matter."""
-    words = str(command.summary)
-    for path in programs(command) or ():
+    words, files = str(command.summary), getattr(command, "files", tuple)
+    for path in map(str, files()):
         words = words.replace(path, Path(path).name)
     return words
 

@@ -14,9 +14,9 @@ import click
 import pytest
 from crosslit_bench.cli import bench_run
 from crosslit_bench.execution.campaign import ExecutionOptions
+from crosslit_bench.plan import software
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 from crosslit_bench.plan.plan import plan
-from crosslit_bench.provenance import contents
 from crosslit_bench.store.store import Store
 
 from crosslit import SpecError, registry
@@ -68,7 +68,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def keys() -> dict[str, str]:
     """The keys that another process would give to runs."""
-    contents._known.clear()
+    software._of_module.cache_clear()
     asked = CampaignSpec(
         name="c",
         title="C",
@@ -91,32 +91,22 @@ def test_a_key_changes_with_the_files_of_its_plugin_and_with_no_others(plugin: P
     assert after == before
 
 
-def test_a_key_changes_with_any_file_that_a_distribution_records(plugin: Path) -> None:
-    other = plugin.with_name("edited_engine.py")
-    other.write_text("LIMIT = 1\n", encoding="utf-8")
-    record = plugin.parent / "edited-1.0.dist-info" / "RECORD"
-    record.write_text("crosslit_edited.py,,\nedited_engine.py,,\nnotes.txt,,\n", encoding="utf-8")
-    before = keys()
-    other.write_text("LIMIT = 2\n", encoding="utf-8")
-    assert keys()["edited"] != before["edited"]
-
-
 def test_a_key_changes_with_the_code_that_every_run_shares(monkeypatch: pytest.MonkeyPatch, plugin: Path) -> None:
     before = keys()
-    monkeypatch.setattr(contents, "of_core", lambda _: "edited")
+    monkeypatch.setattr(software, "of_folder", lambda _: "edited")
     after = keys()
     assert not set(before.values()) & set(after.values())
 
 
-def test_the_same_files_elsewhere_and_the_examples_of_a_wheel_are_the_same_content(tmp_path: Path) -> None:
+def test_the_same_files_elsewhere_are_the_same_content(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
-    for file in (here / "a.py", here / "inner/b.py", there / "a.py", there / "inner/b.py", there / "examples/c.py"):
+    for file in (here / "a.py", here / "inner/b.py", there / "a.py", there / "inner/b.py", there / "notes.txt"):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("a = 1\n", encoding="utf-8")
-    assert contents.of_core(here) == contents.of_core(there)
+    assert software.of_folder(here) == software.of_folder(there)
     shutil.move(there / "inner/b.py", there / "inner/c.py")
-    contents.of_core.cache_clear()
-    assert contents.of_core(here) != contents.of_core(there)
+    software.of_folder.cache_clear()
+    assert software.of_folder(here) != software.of_folder(there)
 
 
 SCRIPT = "#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n"

@@ -11,10 +11,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from crosslit_bench.provenance.software import Component, Software, software_of
-from crosslit_bench.results import reproduction as blocks
+from crosslit_bench.plan.campaign import CampaignSpec
+from crosslit_bench.plan.software import Software, software_of
+from crosslit_bench.report import methods
+from crosslit_bench.report.methods import campaign_files, reproduction
 from crosslit_bench.results.frame import Results
-from crosslit_bench.results.reproduction import campaign_files, reproduction
 
 from tests.bench.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved
 
@@ -63,8 +64,7 @@ def small(store_folder: Path, **about: object) -> Results:
 
 
 def made_with(results: Results, **known: object) -> Results:
-    crosslit = Component(**{"name": "crosslit", "version": "1.0", **known})  # type: ignore[arg-type]
-    software = Software(components=(crosslit,), libraries={"numpy": "2.0"})
+    software = Software(**{"version": "1.0", "libraries": {"numpy": "2.0"}, **known})  # type: ignore[arg-type]
     return dataclasses.replace(results, about=dataclasses.replace(results.about, software=software))
 
 
@@ -85,11 +85,19 @@ def test_commands_in_the_folder_of_the_campaign_are_called_from_there(tmp_path: 
 
 
 def test_only_the_engines_used_and_what_they_require_are_installed() -> None:
-    native = software_of([], ["0.2.0", "minisat sha256:c66f"]).libraries.keys()
+    native = software_of(["0.2.0", "minisat sha256:c66f"]).libraries.keys()
     assert {"numpy", "ortools", "python-sat"} <= native  # Crosslit requires them
     assert not native & {"crosslit", "pytest", "z3-solver", "matplotlib"}
     pytest.importorskip("z3", reason="z3-solver is not installed")
-    assert software_of([], ["0.2.0, z3-solver 4.13"]).libraries.keys() - native == {"z3-solver"}
+    assert software_of(["0.2.0, z3-solver 4.13"]).libraries.keys() - native == {"z3-solver"}
+
+
+def test_the_software_of_a_file_of_0_2_is_read(tmp_path: Path) -> None:
+    about = made_with(small(tmp_path), commit="abc", origin="https://example.org/a.git").about
+    record = about.json()
+    libraries = record["software"].pop("libraries")
+    record["software"] = {"components": [{"name": "crosslit", **record["software"]}], "libraries": libraries}
+    assert CampaignSpec.from_json(record).software == about.software
 
 
 @pytest.mark.slow
@@ -154,6 +162,6 @@ def test_a_block_has_no_comments_which_zsh_would_run_when_pasted(tmp_path: Path)
 @pytest.mark.parametrize("text", ["END\nEND_\nmore\n", "a\n", "\n"])
 @needs_bash
 def test_a_here_document_holds_any_text(tmp_path: Path, text: str) -> None:
-    script = "\n".join(blocks._here_document("a file.txt", text))
+    script = "\n".join(methods._here_document("a file.txt", text))
     subprocess.run(["bash"], input=script, cwd=tmp_path, check=True, encoding="utf-8")
     assert (tmp_path / "a file.txt").read_text(encoding="utf-8") == text
