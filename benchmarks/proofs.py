@@ -58,10 +58,8 @@ def measure(source: str, spec: str) -> str:
     with checking.running():
         count = check_refutation(remade.clauses, remade.lemmas, remade.variables)
     placements.check_line.cache_clear()
-    why_not: str | None = "by the first row alone"
     with narrow.running():
-        if not remade.extended:
-            why_not = check_formula(puzzle, remade.formula)
+        why_not = check_formula(puzzle, remade.formula)
     ratio = checking.seconds / max(solving.seconds, 1e-4)
     return (
         f"{puzzle.name[:20]:<20} {spec:<20} {len(solutions):>5} {solving.seconds:7.3f} {proving.seconds:7.3f} "

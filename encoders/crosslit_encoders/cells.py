@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import NamedTuple, Protocol
 
+from crosslit.contract.clauses import Terms
 from crosslit.grid import Grid
 
 
 class Extension(NamedTuple):
-    """Some cells of a puzzle, and the function that returns the solution, given a grid of these cells."""
+    """Some cells of a puzzle, and the function that returns the solution, given a grid of these cells.
+
+    A cell may stand for another value than its own: a sum of cells of the solution (row-major, from 0), modulo the
+    number of states.
+    """
 
     chosen: tuple[tuple[int, int], ...]  # row and column in the puzzle, in the order of the formula's cells
     solution: Callable[[Grid], Grid]
-    mirrored: Callable[[Grid], Grid] = lambda solution: solution  # where cells stand for other values than their own
+    sums: tuple[Terms, ...] = ()  # if these are not the cells themselves
     notes: tuple[str, ...] = ()  # on these values
 
     def __call__(self, chosen: Grid) -> Grid:

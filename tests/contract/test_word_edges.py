@@ -1,15 +1,18 @@
-"""Every native backend on lines that end at the ends of machine words, where carries and masks go wrong."""
+"""Native backends and checks of formulas on lines that end at the ends of machine words, where carries go wrong."""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import islice
 
 import pytest
 
 from crosslit import Nonogram, registry
+from crosslit.certificates.refutation import check_formula, statement
 from crosslit.contract import SOLUTIONS, GaveUp, Task
 from crosslit.contract.chance import random_grid
+from crosslit.contract.clauses import WrongFormula
 from crosslit.kinds import Puzzle
 from crosslit.kinds.coloured_nonogram.makers import random_picture
 from crosslit.kinds.lights_out.makers import random_board
@@ -50,3 +53,23 @@ def test_all_native_backends_list_the_same_solutions(size: int) -> None:
         for texts in lists.values():
             assert 0 < len(texts) == len(set(texts))
             assert texts == next(iter(lists.values())) or len(texts) > MANY
+
+
+@pytest.mark.parametrize("size", SIZES[1::3])
+def test_formulas_are_shown_to_be_right_and_wrong_ones_are_refused(size: int) -> None:
+    rng = random.Random(size)
+    for puzzle in puzzles(size):
+        choice = next(each for each in registry.select(["native"], puzzle, SOLUTIONS.name) if each.refusal is None)
+        solution = next(iter(choice.backend.solutions(puzzle, Task(options=choice.options))))
+        for encoding in registry.all_encodings().values():
+            # a light of the usual rules has 5 presses, so 6 states are few enough for any encoding
+            if (encoding.kind, encoding.target) != (puzzle.kind, "cnf") or encoding.unsupported_reason(puzzle):
+                continue
+            formula = encoding.encode(puzzle)
+            said = statement(puzzle, formula)
+            why_not = check_formula(puzzle, said)
+            of_many = encoding.name == "table" and "no proof was found" in str(why_not)  # thousands of arrangements
+            assert why_not is None or of_many, (encoding.name, puzzle.text)
+            wrong = -rng.choice(formula.values(solution))
+            with pytest.raises(WrongFormula):
+                check_formula(puzzle, replace(said, clauses=[*said.clauses, [wrong]]))

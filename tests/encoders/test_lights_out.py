@@ -38,7 +38,7 @@ def dark(rows: int, columns: int) -> LightsOut:
 @pytest.mark.parametrize("most", [None, 3, 4, 5])
 @pytest.mark.parametrize("size", range(1, 10))
 def test_the_clauses_of_one_xor(size: int, most: int | None, value: int) -> None:
-    new, arrays, _ = xor.clauses([(tuple(range(1, size + 1)), value)], most, size + 1)
+    new, arrays, *_ = xor.clauses([(tuple(range(1, size + 1)), value)], most, size + 1)
     cut = most is not None and size > most
     assert new == (-(-(size - most) // (most - 2)) if cut and most else 0)
     count = new * 2 ** (most - 1) + 2 ** (size - new * (most - 2) - 1) if cut and most else 2 ** (size - 1)
@@ -52,10 +52,10 @@ def test_the_clauses_of_one_xor(size: int, most: int | None, value: int) -> None
 
 @pytest.mark.parametrize("most", [None, 3, 4, 5])
 def test_xors_without_variables(most: int | None) -> None:
-    assert xor.clauses([((), 0)], most, 2) == (0, [], [])
-    _, (clauses,), _ = xor.clauses([((), 1)], most, 2)
+    assert xor.clauses([((), 0)], most, 2) == (0, [], [], [])
+    _, (clauses,), *_ = xor.clauses([((), 1)], most, 2)
     assert clauses.tolist() == [[1], [-1]]
-    _, (clauses,), owners = xor.clauses([((), 1), ((), 1)], most, 2)
+    _, (clauses,), owners, _ = xor.clauses([((), 1), ((), 1)], most, 2)
     assert (clauses.tolist(), owners) == ([[1], [-1]] * 2, [([0, 1], 2)])
 
 

@@ -19,6 +19,8 @@ from crosslit_encoders.modular_lights_out.system import Sum, System, chased, ful
 Clauses = Iterator[list[int]]
 Says = Callable[[int, int], int]
 """The literal that says that a cell has a value."""
+Meant = list[tuple[int, list[tuple[int, int]], set[int]]]
+"""New variables, each with the terms of a sum modulo k, and the values of the sum for which it is true."""
 
 _TRUE = 1 << 40  # stands for a literal that always holds, and -_TRUE for one that never does
 
@@ -36,14 +38,15 @@ def direct(board: ModularLightsOut, system: Callable[[ModularLightsOut], System]
     """
     k = board.states
 
-    def light(terms: Sum, says: Says, new: Iterator[int]) -> Clauses:
+    def light(terms: Sum, says: Says, new: Iterator[int], meant: Meant) -> Clauses:
         (*amounts, (last, last_cell)), total = terms
         sums = [_TRUE, *[-_TRUE] * (k - 1)]  # the literals of the values of the sum so far
-        for amount, cell in amounts:
+        for place, (amount, cell) in enumerate(amounts, 1):
             if sums[0] == _TRUE and math.gcd(amount, k) == 1:
                 sums = [says(cell, value * pow(amount, -1, k) % k) for value in range(k)]
                 continue
             following = [next(new) for _ in range(k)]
+            meant += [(variable, amounts[:place], {value}) for value, variable in enumerate(following)]
             yield from _exactly_one(following)
             for value, before in itertools.product(range(k), range(k)):
                 yield from _clause(-sums[before], -says(cell, value), following[(before + amount * value) % k])
@@ -70,12 +73,14 @@ def order(board: ModularLightsOut) -> Formula:
     k = board.states
     bounds: dict[int, list[int]] = {}
 
-    def light(terms: Sum, says: Says, new: Iterator[int]) -> Clauses:
+    def light(terms: Sum, says: Says, new: Iterator[int], meant: Meant) -> Clauses:
         # The numbers that a sum can be, each with the literal that says that it is at least that; the last is too much.
         sums = [(0, _TRUE), (1, -_TRUE)]
         for amount, cell in terms[0]:
             if cell not in bounds:
                 bounds[cell] = [_TRUE, *([says(cell, 1)] if k == 2 else [next(new) for _ in range(1, k)]), -_TRUE]
+                new_bounds = enumerate(bounds[cell][1:-1] if k > 2 else (), 1)
+                meant += [(variable, [(1, cell)], {*range(value, k)}) for value, variable in new_bounds]
                 for value, (reached, above) in enumerate(pairwise(bounds[cell]) if k > 2 else ()):
                     for limits in ((-above, reached), (-says(cell, value), reached), (-says(cell, value), -above)):
                         yield from _clause(*limits)
@@ -112,7 +117,9 @@ def _exactly_one(literals: list[int]) -> Clauses:
     yield from ([-one, -other] for one, other in itertools.combinations(literals, 2))
 
 
-def _formula(board: ModularLightsOut, system: System, light: Callable[[Sum, Says, Iterator[int]], Clauses]) -> Formula:
+def _formula(
+    board: ModularLightsOut, system: System, light: Callable[[Sum, Says, Iterator[int], Meant], Clauses]
+) -> Formula:
     """Return the formula of the cells' values and of the clauses of each light."""
     k, (rows, columns, sums, extend) = board.states, system
 
@@ -124,16 +131,24 @@ def _formula(board: ModularLightsOut, system: System, light: Callable[[Sum, Says
     new = count(1 + rows * columns * (1 if k == 2 else k))
     values = ([says(cell, value) for value in range(k)] for cell in range(rows * columns if k > 2 else 0))
     clauses = [clause for literals in values for clause in _exactly_one(literals)]
+    meant: Meant = []
     parts = [-1] * len(clauses)
     for number, terms in enumerate(sums):
         if terms[0]:
-            clauses += light(terms, says, new)
+            clauses += light(terms, says, new, meant)
         elif terms[1]:
             clauses += [[1], [-1]]  # no press changes this light
         # That a missing cell is not pressed always holds.
         parts += [-1 if not extend and board.gone[number] else number] * (len(clauses) - len(parts))
     formula = Formula.of(rows, columns, clauses, parts)
-    return replace(formula, variables=next(new) - 1, extend=extend, part=None if extend else formula.part, states=k)
+    return replace(
+        formula,
+        variables=next(new) - 1,
+        extend=extend,
+        part=None if extend else formula.part,
+        states=k,
+        meanings=lambda: {variable: (tuple(terms), frozenset(values)) for variable, terms, values in meant},
+    )
 
 
 def quotient(board: ModularLightsOut) -> Model:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -190,12 +190,11 @@ def chased(board: ModularLightsOut, halved: bool = True) -> System:
     equations, presses, free, mirrors = chase(board, halved)
     cells = tuple(divmod(cell, board.columns) for cell in free)
 
-    def differences(solution: Grid) -> Grid:
-        values = np.array(solution.values())
-        for images in map(np.array, mirrors.values()):
-            before = np.arange(len(values)) < images
-            values[before] -= values[images[before]]
-        return board.layout.pack((values % board.states).tolist())
+    def difference(cell: int) -> Iterator[tuple[int, int]]:
+        each = [(1, cell)]
+        for images in reversed([*mirrors.values()]):
+            each += [(-amount % board.states, images[own]) for amount, own in each if own < images[own]]
+        yield from each
 
     def extend(chosen: Grid) -> Grid:
         return board.layout.pack((presses @ [*chosen.values(), 1] % board.states).tolist())
@@ -206,5 +205,5 @@ def chased(board: ModularLightsOut, halved: bool = True) -> System:
         1,
         len(free),
         [*zip(terms, equations[:, -1].tolist(), strict=True)],
-        Extension(cells, extend, differences, notes),
+        Extension(cells, extend, tuple(tuple(difference(cell)) for cell in free) if mirrors else (), notes),
     )

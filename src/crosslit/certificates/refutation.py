@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from crosslit.answer import Layout
 from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, claim_of, entry
-from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, WrongFormula, check_refutation, lemmas, parts
+from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, Statement, WrongFormula, check_refutation, lemmas
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
@@ -36,25 +37,23 @@ class Refuted:
     """The formula that a certificate refutes, rebuilt from the puzzle.
 
     Args:
-        formula: the clauses of the encoding.
+        formula: the clauses of the encoding, and what it says of its variables.
         excluding: for each known solution, a clause that excludes it.
         variables: the highest variable.
         comments: lines that name the variables of the cells.
-        extended: whether only some cells have variables; they determine the others.
         lemmas: the clauses of the proof, in order.
     """
 
-    formula: list[Clause]
+    formula: Statement
     excluding: list[Clause]
     variables: int
     comments: list[str]
-    extended: bool
     lemmas: list[list[int]]
 
     @property
     def clauses(self) -> list[Clause]:
         """All clauses."""
-        return self.formula + self.excluding
+        return [*self.formula.clauses, *self.excluding]
 
 
 def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
@@ -71,13 +70,10 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
         raise CertificateRejected(str(error)) from None
     by, trusted_base = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
     encoding = entry(certificate, "encoding", str)
-    why_not: str | None = "the rest of a solution follows from the chosen cells"
-    # A formula about chosen cells uses relations that no single light implies, so there is nothing to compare it with.
-    if not remade.extended:
-        try:
-            why_not = check_formula(puzzle, remade.formula)
-        except WrongFormula as error:
-            raise CertificateRejected(f"the formula of {encoding} is wrong: {error}") from None
+    try:
+        why_not = check_formula(puzzle, remade.formula)
+    except WrongFormula as error:
+        raise CertificateRejected(f"the formula of {encoding} is wrong: {error}") from None
     if why_not is None:
         by += f"; {encoding} checked {kind_of(puzzle).parts}"
     else:
@@ -107,16 +103,30 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     layout = Layout(formula.rows, formula.columns, formula.states)
     if layout.states != puzzle.layout.states or not (extended or layout[:2] == puzzle.layout[:2]):
         raise CertificateRejected(f"the cells of {name} are neither all cells nor chosen ones")
+    said = statement(puzzle, formula)
     excluding: list[Clause] = []
     for solution in solutions:
-        known = formula.chosen(solution)
-        # Otherwise excluding the chosen cells of a solution would also exclude another grid with the same cells.
-        if extended and formula.extend(known) != solution:
-            raise CertificateRejected(f"{name} makes another solution of the chosen cells of {solution.text()[:60]}")
+        known = solution
+        if said.sums is not None:
+            values = solution.values()
+            totals = (sum(amount * values[cell] for amount, cell in terms) for terms in said.sums)
+            known = layout.pack([total % layout.states for total in totals])
+            # Otherwise excluding the chosen cells of a solution would also exclude another grid with the same cells.
+            if formula.extend(known) != solution:
+                wrong = f"{name} makes another solution of the chosen cells of {solution.text()[:60]}"
+                raise CertificateRejected(wrong)
         excluding.append([-literal for literal in layout.literals(known)])
     # A formula need not mention its last cells, but the clauses that exclude solutions do.
     variables = max(formula.variables, layout.variables)
-    return Refuted(list(formula.clauses()), excluding, variables, [*formula.comments], extended, proof)
+    return Refuted(said, excluding, variables, [*formula.comments], proof)
+
+
+def statement(puzzle: Puzzle, formula: Any) -> Statement:
+    """Return a formula as its check sees it."""
+    sums = None
+    if formula.extend is not None:
+        sums = formula.extend.sums or [[(1, row * puzzle.columns + column)] for row, column in formula.extend.chosen]
+    return Statement([*formula.clauses()], sums, formula.meanings())
 
 
 def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
@@ -197,17 +207,17 @@ def _ascii(text: str) -> str:
     return " ".join(text[:60].encode("ascii", "replace").decode().split())
 
 
-def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
+def check_formula(puzzle: Puzzle, statement: Statement) -> str | None:
     """Check that a formula forbids no solution of a puzzle, part by part against the rules.
 
-    Every solution has to extend to a model of the formula. (The converse, that a model is a solution, is not needed:
-    the rule checker accepts the solutions of a certificate.) Different parts share only cells, so it is enough that
-    every solution extends to a model of each part. A part about cells of one line follows from the clue of that line;
-    one about some presses of a Lights Out board from the lights that only these presses toggle.
+    Every solution has to extend to a model of the formula, and solutions that differ have to differ in the formula's
+    cells. (The converse, that a model is a solution, is not needed: the rule checker accepts the solutions of a
+    certificate.) Different parts share only cells, so it is enough that every solution extends to a model of each part.
+    A part about cells of one line follows from the clue of that line; one about some presses of a Lights Out board from
+    the lights that only these presses change.
 
     Returns:
         None if this is shown, otherwise why not; the formula may still be right.
     """
-    every = parts(clauses, puzzle.layout.variables)
     check = kind_of(puzzle).check_formula
-    return check(puzzle, every) if check else f"there is no check of formulas of a {puzzle.kind} puzzle"
+    return check(puzzle, statement) if check else f"there is no check of formulas of a {puzzle.kind} puzzle"

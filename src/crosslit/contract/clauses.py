@@ -6,7 +6,7 @@ An engine that did not find the proof checks every lemma.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -20,6 +20,11 @@ It writes no proofs, and so never checks its own.
 """
 
 Clause = Sequence[int]
+Terms = Sequence[tuple[int, int]]
+"""Amounts, each with the cell, from 0, that it multiplies: their sum modulo the number of states is meant."""
+Meaning = tuple[Terms, frozenset[int]]
+"""The variable is true exactly if the sum has one of the values. Numbers after the cells are those of other variables.
+"""
 
 
 class NoRefutation(ValueError):
@@ -130,6 +135,22 @@ class WrongFormula(ValueError):
     """A formula that forbids something that the rules allow; the message says where."""
 
 
+@dataclass(frozen=True)
+class Statement:
+    """A formula, and what an encoder says of its variables: a check takes that as definitions, and trusts nothing.
+
+    Args:
+        clauses: the clauses.
+        sums: for each cell of the formula, the sum of cells of the solution that it stands for; None if it has all
+            cells.
+        meanings: what auxiliary variables stand for; not of all of them.
+    """
+
+    clauses: Iterable[Clause]
+    sums: Sequence[Terms] | None = None
+    meanings: Mapping[int, Meaning] = field(default_factory=dict)
+
+
 @dataclass
 class Part:
     """Clauses that share auxiliary variables with each other, and only cells with all others."""
@@ -138,8 +159,8 @@ class Part:
     cells: set[int] = field(default_factory=set)
 
 
-def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
-    """Split a formula, whose first variables are cells, into parts; a clause without auxiliary variables is a part."""
+def parts(clauses: Iterable[Clause], cells: Container[int]) -> list[Part]:
+    """Split a formula into parts; a clause without other variables than cells is a part."""
     # A union-find structure over auxiliary variables.
     leader: dict[int, int] = {}
 
@@ -152,7 +173,7 @@ def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
             leader[variable], variable = root, leader[variable]
         return root
 
-    kept = [(clause, [abs(literal) for literal in clause if abs(literal) > cells]) for clause in clauses]
+    kept = [(clause, [abs(literal) for literal in clause if abs(literal) not in cells]) for clause in clauses]
     for _, auxiliary in kept:
         for other in auxiliary[1:]:
             leader[find(other)] = find(auxiliary[0])
@@ -160,7 +181,7 @@ def parts(clauses: Iterable[Clause], cells: int) -> list[Part]:
     for number, (clause, auxiliary) in enumerate(kept):
         part = found[find(auxiliary[0]) if auxiliary else -number - 1]
         part.clauses.append(clause)
-        part.cells.update(abs(literal) for literal in clause if abs(literal) <= cells)
+        part.cells.update(abs(literal) for literal in clause if abs(literal) in cells)
     return list(found.values())
 
 

@@ -12,7 +12,7 @@ from crosslit.contract.puzzle import Puzzle
 if TYPE_CHECKING:
     from crosslit.contract import Certificate, CheckResult
     from crosslit.contract.chance import Maker
-    from crosslit.contract.clauses import Part
+    from crosslit.contract.clauses import Statement
     from crosslit.contract.family import Relation, Sort
     from crosslit.contract.shapes import Shape, Style
     from crosslit.grid import Grid
@@ -93,8 +93,8 @@ class Kind:
         exchanged: yields puzzles of the same measure, whose smaller ones are tried when no smaller one fails.
         certificates: the formats of certificates for this kind, with the functions that check them.
         parts: a phrase for the parts in which a formula is checked, such as "line by line".
-        check_formula: returns None if the parts of a formula (`crosslit.contract.clauses.parts`) forbid no
-            solution, otherwise why that is not shown.
+        check_formula: returns None if a formula (`crosslit.contract.clauses.Statement`) forbids no solution, otherwise
+            why that is not shown.
         nullity: returns the number k for which a puzzle with any solution has 2^k; None if it is unknown.
         cost: returns the cost of a solution, if its puzzles have the question of the best one.
         page: returns the data of a puzzle for its page, as the scripts of `crosslit_play` read them.
@@ -127,7 +127,7 @@ class Kind:
     exchanged: Callable[[Any], Iterator[Puzzle]] = _none
     certificates: Mapping[str, Callable[[Any, Certificate], CheckResult]] = field(default_factory=dict)
     parts: str = ""
-    check_formula: Callable[[Any, Iterable[Part]], str | None] | None = None
+    check_formula: Callable[[Any, Statement], str | None] | None = None
     nullity: Callable[[Any], int | None] = _undecided
     cost: Callable[[Grid], int] | None = None
     page: Callable[[Any], Mapping[str, Any]] | None = None

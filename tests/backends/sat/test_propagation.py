@@ -41,6 +41,7 @@ LINES = {"contestants.py", "frontier.py", "lines.py", "hybrid.py", "line_search.
 
 SQUARE = load("1,1,1|1,1,1")  # 6 solutions
 BOARD = load("0000/0000/0000/0000")  # 16 solutions
+LINES_OF = "2 1,1,3,1|1,2 1,3,1,1"
 
 
 def calls(path: Path) -> Iterator[str]:
@@ -140,9 +141,15 @@ def test_no_question_lets_cadical_propagate_after_solving(question: Any, propaga
 
 
 @pytest.mark.parametrize("prover", ["cadical195", "glucose4"])
-@pytest.mark.parametrize("encoding", ["order", "direct", "full-cut4"])
-def test_no_certificate_lets_cadical_propagate_after_solving(prover: str, encoding: str, propagated: list[str]) -> None:
-    puzzle = BOARD if encoding.startswith("full") else load("2 1,1,3,1|1,2 1,3,1,1")
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [("order", LINES_OF), ("direct", LINES_OF), ("order", "modular-lights-out:3/000/000")],
+    ids=["nonogram-order", "nonogram-direct", "modular-lights-out-order"],
+)
+def test_no_certificate_lets_cadical_propagate_after_solving(
+    prover: str, encoding: str, text: str, propagated: list[str]
+) -> None:
+    puzzle = load(text)
     found = solve_inline("glucose4", puzzle)
     for kept in (_forbidden, placements.check_line):
         kept.cache_clear()

@@ -1,87 +1,301 @@
-"""The check that the formula of a board forbids no solution, light by light."""
+"""The check that the formula of a board, of any number of states, forbids no solution: light by light."""
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from crosslit.contract.clauses import CHECKER, Clause, Part, WrongFormula, renumbered, without_jumps
+import numpy as np
+from numpy.typing import NDArray
+
+from crosslit.contract.clauses import CHECKER, Clause, Statement, WrongFormula, parts, renumbered, without_jumps
+from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
+from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut, eliminated
 
-MAX_PRESSES = 12
-"""Maximum number of presses in a part of a board's formula: all 2^12 values are tried."""
+MAX_VALUES = 1 << 13
+"""Maximum number of values that are tried for the presses and sums in a part, or in a clause, of a formula."""
+MAX_WORK = 10**9
+"""Maximum number of steps of the elimination for a formula about chosen presses: a few seconds."""
+
+_ONE = -1  # stands for the number 1 in a form
+Form = tuple[tuple[int, int], ...]
+"""A sum modulo the number of states: unknown numbers in ascending order, presses at first, each with its amount."""
+Meaning = tuple[Form, frozenset[int]]
+"""A variable is true exactly if the form has one of the values."""
 
 
-def check_formula(board: LightsOut, every: Iterable[Part]) -> str | None:
-    """Return None if the parts of a formula forbid no solution, otherwise why that is not shown."""
-    lights = _lights(board)
-    of_press: dict[int, list[int]] = defaultdict(list)
-    for light, (presses, _) in enumerate(lights):
-        for press in presses:
-            of_press[press].append(light)
-    never = tuple((0, 1) for presses, value in lights if not presses and value)  # a light that no press puts out
-    for part in every:
-        cells = sorted(part.cells)
-        if len(cells) > MAX_PRESSES:
-            return f"a part of the formula is about {len(cells)} presses, more than {MAX_PRESSES}"
-        # A light with presses outside the part is left out: then more values count as allowed, which makes the check
-        # stricter and never laxer.
-        near = sorted({light for cell in cells for light in of_press[cell] if part.cells.issuperset(lights[light][0])})
-        numbers = {cell: number for number, cell in enumerate(cells)}
-        xors = tuple((sum(1 << numbers[press] for press in lights[light][0]), lights[light][1]) for light in near)
-        # Such a board has no solution, so that nothing can be forbidden wrongly.
-        xors += never
-        # Renumbered from 1, so that equal parts at different places of a board share one cached answer.
-        values = _forbidden(renumbered(part.clauses, cells), len(cells), xors)
-        if values is not None:
-            pressed = [divmod(cell - 1, board.columns) for cell in cells if values >> numbers[cell] & 1]
-            shown = ", ".join(f"{row + 1}/{column + 1}" for row, column in pressed) or "none"
-            about = ", ".join(f"{(cell - 1) // board.columns + 1}/{(cell - 1) % board.columns + 1}" for cell in cells)
-            raise WrongFormula(f"of the presses {about} it forbids {shown}, which no light that they toggle forbids")
+def check_formula(board: LightsOut | ModularLightsOut, statement: Statement) -> str | None:
+    """Return None if a formula forbids no solution, otherwise why that is not shown.
+
+    An auxiliary variable that stands for a sum of presses is as good as a press: a definition excludes nothing. Clauses
+    that share other auxiliary variables form a part, and any other clause is one. A part must allow all values of its
+    presses and sums that agree with the lights which only these presses change. If the formula is about chosen presses,
+    the values must agree with all lights, by which the presses are first written as sums of a few unknown numbers.
+    """
+    k, lights = board.layout.states, _lights(board)
+    presses: list[Form] = [((press, 1),) for press in range(board.rows * board.columns)]
+    chosen = presses
+    try:
+        if statement.sums is None:
+            near = _near(lights)
+        else:
+            chosen = [_sum(k, ((amount, presses[press]) for amount, press in terms)) for terms in statement.sums]
+            by = -1 if board.rows < board.columns else 1  # by columns, if these are shorter: fewer are unknown
+            order = sorted(range(len(presses)), key=lambda press: divmod(press, board.columns)[::by])
+            presses, lights = _solved(lights, k, order)
+            near = lambda _: lights  # noqa: E731
+            if not _determine([_in_terms_of(presses, form, k) for form in chosen], presses, lights, k):
+                raise WrongFormula("different solutions can have the same chosen presses")
+        known = _known(k, chosen, statement)
+        for clauses in _parts(statement.clauses, known):
+            variables = sorted({variable for clause in clauses for variable in map(abs, clause)} & known.keys())
+            forms = sorted({known[variable][0] for variable in variables})
+            solved = forms if statement.sums is None else [_in_terms_of(presses, form, k) for form in forms]
+            unknown = {number for form in solved for number, _ in form}
+            rules = _renamed([*solved, *near(unknown)])
+            meanings = tuple((forms.index(form), values) for form, values in map(known.__getitem__, variables))
+            values = _forbidden(k, rules, len(forms), meanings, renumbered(clauses, variables))
+            if values is not None:
+                found = zip(forms, values, strict=True)
+                shown = " and ".join(f"{_words(form, board.columns)} = {value}" for form, value in found)
+                raise WrongFormula(f"it forbids {shown or 'everything'}, which the lights allow")
+    except GaveUp as error:
+        return str(error)
     return None
 
 
-def _lights(board: LightsOut) -> list[tuple[list[int], int]]:
-    """Return, for each light, the presses (from 1) that toggle it, by the rule checker, and whether it is lit.
+def _lights(board: LightsOut | ModularLightsOut) -> list[Form]:
+    """Return, for each light, the form that must be 0, by the rules; a missing cell must not be pressed."""
+    effect: Callable[[int], Iterable[tuple[int, int]]]
+    if isinstance(board, LightsOut):
+        # Pressed by the rule checker on a dark board, to share no code with the encoders.
+        rows, columns = board.rows, board.columns
+        dark = LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap, board.missing)
 
-    A missing cell gives the condition that it is not pressed.
-    """
-    rows, columns = board.rows, board.columns
+        def effect(press: int) -> Iterable[tuple[int, int]]:
+            toggled = dark.pressed(Grid.from_bits(rows, columns, 1 << press)).lit
+            return ((row * columns + column, 1) for row, column in toggled.cells())
+    else:
+        effect = board.effects.__getitem__
+    cells = range(board.rows * board.columns)
+    found: list[dict[int, int]] = [defaultdict(int) for _ in cells]
     missing = 0 if board.missing is None else board.missing.bits
-    # Pressed by the rule checker on a dark board, to share no code with the encoders.
-    dark = LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap, board.missing)
-    togglers: list[list[int]] = [[] for _ in range(rows * columns)]
-    for press in range(rows * columns):
-        if missing >> press & 1:
-            togglers[press].append(press + 1)
-            continue
-        toggled = dark.pressed(Grid.from_bits(rows, columns, 1 << press)).lit.bits
-        while toggled:
-            low = toggled & -toggled
-            togglers[low.bit_length() - 1].append(press + 1)
-            toggled ^= low
-    lit = board.lit.bits
-    return [(presses, lit >> light & 1) for light, presses in enumerate(togglers)]
+    for press in cells:
+        for light, amount in [(press, 1)] if missing >> press & 1 else effect(press):
+            found[light][press] += amount
+    lights = ([*terms.items(), (_ONE, value)] for terms, value in zip(found, board.shown.values(), strict=True))
+    return [_sum(board.layout.states, [(1, light)]) for light in lights]
 
 
-@lru_cache(maxsize=1024)
+def _sum(k: int, parts: Iterable[tuple[int, Iterable[tuple[int, int]]]]) -> Form:
+    """Return the sum of multiples of forms."""
+    total: dict[int, int] = defaultdict(int)
+    for times, form in parts:
+        for number, amount in form:
+            total[number] += times * amount
+    return tuple(sorted((number, amount % k) for number, amount in total.items() if amount % k))
+
+
+def _in_terms_of(presses: Sequence[Form], form: Form, k: int) -> Form:
+    return _sum(k, ((amount, presses[press]) for press, amount in form))
+
+
+def _near(lights: Sequence[Form]) -> Callable[[set[int]], list[Form]]:
+    """Return the function that returns the lights about which only the given presses decide."""
+    of_press: dict[int, list[int]] = defaultdict(list)
+    for light, form in enumerate(lights):
+        for press, _ in form:
+            of_press[press].append(light)
+    numbers = [{number for number, _ in form} - {_ONE} for form in lights]
+    # A light that nothing changes and that is not 0: such a board has no solution that could be forbidden wrongly.
+    never = [form for form, own in zip(lights, numbers, strict=True) if form and not own]
+
+    def near(presses: set[int]) -> list[Form]:
+        touched = sorted({light for press in presses for light in of_press[press]})
+        return [*(lights[light] for light in touched if numbers[light] and numbers[light] <= presses), *never]
+
+    return near
+
+
+def _known(k: int, chosen: Sequence[Form], statement: Statement) -> Mapping[int, Meaning]:
+    """Return the meaning of variables, in presses: those of cells, and those that the encoder explains."""
+    known: dict[int, Meaning] = {}
+    for cell, form in enumerate(chosen):
+        for value in range(k) if k > 2 else [1]:
+            known[1 + cell * k + value if k > 2 else cell + 1] = form, frozenset({value})
+    forms = dict(enumerate(chosen))
+    for variable, (terms, values) in sorted(statement.meanings.items()):
+        # A number after the cells is that of a variable: its form is meant.
+        if variable not in known and all(number in forms for _, number in terms):
+            form = _sum(k, ((amount, forms[number]) for amount, number in terms))
+            known[variable] = form, values
+            forms.setdefault(variable - 1, form)
+    return known
+
+
+def _parts(clauses: Iterable[Clause], known: Mapping[int, Meaning]) -> Iterator[list[Clause]]:
+    """Yield the clauses of each part; those about the same presses and sums together."""
+    found: dict[frozenset[Form], list[Clause]] = defaultdict(list)
+    others = []
+    for clause in clauses:
+        try:
+            found[frozenset([known[abs(literal)][0] for literal in clause])].append(clause)
+        except KeyError:
+            others.append(clause)
+    yield from found.values()
+    yield from (part.clauses for part in parts(others, known))
+
+
+def _renamed(forms: Iterable[Form]) -> tuple[Form, ...]:
+    """Return forms with other unknown numbers, in order of appearance: equal parts of a board share one answer."""
+    names = {_ONE: _ONE}
+    return tuple(tuple((names.setdefault(number, len(names)), amount) for number, amount in form) for form in forms)
+
+
+@lru_cache(maxsize=4096)
 @without_jumps()
-def _forbidden(clauses: tuple[Clause, ...], cells: int, xors: tuple[tuple[int, int], ...]) -> int | None:
-    """Return the first values of some presses, as bits, that satisfy all XORs and no model of the clauses, or None."""
+def _forbidden(
+    k: int,
+    rules: tuple[Form, ...],
+    count: int,
+    meanings: tuple[tuple[int, frozenset[int]], ...],
+    clauses: tuple[Clause, ...],
+) -> tuple[int, ...] | None:
+    """Return values of the first forms that agree with the others, which are 0, and that clauses forbid; or None.
+
+    The first variables have these meanings: the place of a form, and the values for which they are true.
+    """
+    relations, every = _relations(k, rules, count), frozenset(range(k))
+
+    def agrees(values: Sequence[int]) -> bool:
+        return all(sum(map(int.__mul__, row, values)) % k == -row[-1] % k for row in relations)
+
+    if all(abs(literal) <= len(meanings) for clause in clauses for literal in clause):
+        for clause in clauses:
+            false = [every] * count  # the values for which the clause does not hold
+            for literal in clause:
+                place, values = meanings[abs(literal) - 1]
+                false[place] &= every - values if literal > 0 else values
+            if math.prod(map(len, false)) > MAX_VALUES:
+                raise GaveUp(f"a clause is about {count} presses or sums: more than {MAX_VALUES} values")
+            wrong = next(filter(agrees, itertools.product(*false)), None)
+            if wrong is not None:
+                return wrong
+        return None
+    if k**count > MAX_VALUES:
+        raise GaveUp(f"a part of the formula is about {count} presses or sums: more than {MAX_VALUES} values")
     from pysat.solvers import Solver
 
     with Solver(name=CHECKER, bootstrap_with=clauses) as target:
-        for values in _obeying(cells, xors):
-            wanted = [cell + 1 if values >> cell & 1 else -cell - 1 for cell in range(cells)]
+        for each in filter(agrees, itertools.product(range(k), repeat=count)):
+            true = (each[place] in values for place, values in meanings)
+            given = [variable if value else -variable for variable, value in enumerate(true, 1)]
             # The model is propagated again, so that a wrong "satisfiable" of the solver is noticed.
-            if not (target.solve(assumptions=wanted) and target.propagate(target.get_model())[0]):
-                return values
+            if not (target.solve(assumptions=given) and target.propagate(target.get_model())[0]):
+                return each
     return None
 
 
-def _obeying(cells: int, xors: tuple[tuple[int, int], ...]) -> Iterator[int]:
-    for bits in range(1 << cells):
-        if all((bits & mask).bit_count() & 1 == value for mask, value in xors):
-            yield bits
+def _relations(k: int, rules: Sequence[Form], count: int) -> list[list[int]]:
+    """Return equations between the values of the first forms: the amount of each, and a number; the sum is 0."""
+    width = 1 + max((number for form in rules for number, _ in form), default=0)
+    rows = []
+    for place, form in enumerate(rules):
+        row = [0] * (width + count + 1)
+        for number, amount in form:
+            row[number] = amount  # that of the number 1 is the last
+        if place < count:
+            row[width + place] = k - 1
+        rows.append(row)
+    eliminated(rows, width, k)
+    return [row[width:] for row in rows if any(row)]
+
+
+def _solved(lights: Sequence[Form], k: int, order: Iterable[int]) -> tuple[list[Form], list[Form]]:
+    """Return all presses as forms of few unknown numbers, and the forms of these that are 0.
+
+    Lights that determine no press (`_determined`) are equations of the unknown numbers. As long as one of these has an
+    amount that is prime to k, it determines an unknown number.
+    """
+    free, steps = _determined(lights, k, order)
+    if len(lights) * len(free) ** 2 > MAX_WORK:
+        raise GaveUp(f"the lights leave {len(free)} of {len(lights)} presses open, too many for elimination")
+    forms = np.zeros((len(lights), len(free) + 1), np.int64)  # the last column is that of the number 1
+    forms[free, range(len(free))] = 1
+
+    def total(light: int) -> NDArray[np.int64]:
+        terms = dict(lights[light])
+        one = terms.pop(_ONE, 0)
+        found = np.array([*terms.values()], np.int64) @ forms[[*terms]]
+        found[-1] += one
+        return np.asarray(found % k)
+
+    for light, (press, amount) in steps.items():
+        forms[press] = total(light) * -pow(amount, -1, k) % k  # until now that press was 0 in the total
+    rest = np.array([total(light) for light in range(len(lights)) if light not in steps], np.int64)
+    rest = rest.reshape(-1, len(free) + 1)
+    while len(units := np.argwhere(np.gcd(rest[:, :-1], k) == 1)):
+        equation, number = units[0]
+        pivot = rest[equation] * pow(int(rest[equation, number]), -1, k) % k
+        rest = (rest - np.outer(rest[:, number], pivot)) % k
+        forms = (forms - np.outer(forms[:, number], pivot)) % k
+
+    def form(row: list[int]) -> Form:
+        return tuple((number, amount) for number, amount in [(_ONE, row[-1]), *enumerate(row[:-1])] if amount)
+
+    return [*map(form, forms.tolist())], [form(row) for row in rest.tolist() if any(row)]
+
+
+def _determined(lights: Sequence[Form], k: int, order: Iterable[int]) -> tuple[list[int], dict[int, tuple[int, int]]]:
+    """Return presses that determine all others, and lights with the press and its amount that they determine, in order.
+
+    If all presses around a light but one are known, and its amount is prime to k, they determine it. If there is no
+    such light, the next press becomes known.
+    """
+    around = [[(number, amount) for number, amount in form if number != _ONE] for form in lights]
+    touched: list[list[int]] = [[] for _ in lights]
+    for light, terms in enumerate(around):
+        for press, _ in terms:
+            touched[press].append(light)
+    waiting = [*map(len, around)]  # the numbers of presses that are not yet known
+    ready = [light for light, number in enumerate(waiting) if number == 1]
+    known: set[int] = set()
+
+    def learn(press: int) -> None:
+        known.add(press)
+        for light in touched[press]:
+            waiting[light] -= 1
+            if waiting[light] == 1:
+                ready.append(light)
+
+    free: list[int] = []
+    steps: dict[int, tuple[int, int]] = {}
+    for chosen in order:
+        while ready:
+            light = ready.pop()
+            for press, amount in around[light]:
+                if press not in known and math.gcd(amount, k) == 1:
+                    steps[light] = press, amount
+                    learn(press)
+        if chosen not in known:
+            free.append(chosen)
+            learn(chosen)
+    return free, steps
+
+
+def _determine(chosen: Sequence[Form], presses: Sequence[Form], rules: Sequence[Form], k: int) -> bool:
+    """Return whether different solutions differ in the chosen forms: where all of them are 0, every number is 0."""
+    numbers = sorted({number for form in (*presses, *rules) for number, _ in form} - {_ONE})
+    rows = [[dict(form).get(number, 0) for number in numbers] for form in {*chosen, *rules}]
+    return all(math.gcd(pivot, k) == 1 for pivot in eliminated(rows, len(numbers), k))
+
+
+def _words(form: Form, columns: int) -> str:
+    """Return a sum of presses as text, with rows and columns from 1."""
+    places = ((amount, f"{press // columns + 1}/{press % columns + 1}") for press, amount in form)
+    return " + ".join(place if amount == 1 else f"{amount} x {place}" for amount, place in places) or "0"

@@ -24,6 +24,8 @@ KIND = Kind(
         "modular-lights": later(f"{_HERE}.certificates:check_lights"),
         "modular-form": later(f"{_HERE}.certificates:check_form"),
     },
+    parts="light by light",
+    check_formula=later("crosslit.kinds.lights_out.formula:check_formula"),
     cost=lambda presses: presses.count(),
     page=later(f"{_HERE}.page:page"),
     stories=later(f"{_HERE}.page:stories"),

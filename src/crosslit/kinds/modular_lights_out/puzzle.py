@@ -288,18 +288,7 @@ class ModularLightsOut(Puzzle):
     def contradicts(self, constraints: Grid) -> bool:
         """Return whether multiples of these lights add up to one that no press changes, and that is not 0."""
         rows = self.equations(row * self.columns + column for row, column in constraints.cells())
-        # Euclid's algorithm on rows
-        for column in range(len(rows[0]) - 1 if rows else 0):
-            while len(live := [row for row in rows if row[column]]) > 1:
-                pivot = min(live, key=lambda row: row[column])
-                for row in live:
-                    if row is not pivot:
-                        times = row[column] // pivot[column]
-                        row[:] = [(a - times * b) % self.states for a, b in zip(row, pivot, strict=True)]
-            for pivot in live:
-                # A zero divisor times this row says something about the later columns.
-                factor = self.states // math.gcd(pivot[column], self.states)
-                pivot[:] = [value * factor % self.states for value in pivot]
+        eliminated(rows, len(self.gone), self.states)
         return any(row[-1] for row in rows)
 
     def image(self, symmetry: Symmetry) -> ModularLightsOut | None:
@@ -311,6 +300,33 @@ class ModularLightsOut(Puzzle):
         picture = ",".join(symmetry.lines(PATTERNS.get(value, value).split(",")))
         lights = tuple(symmetry.lines(self.lights))
         return replace(self, lights=lights, rule=f"press={picture}", wrap=wraps.get(self.wrap, self.wrap))
+
+
+def eliminated(rows: list[list[int]], columns: int, k: int) -> list[int]:
+    """Eliminate the first columns of equations modulo k in place, and return the pivot of each column, 0 for none.
+
+    The remaining equations imply all that the given ones say of the other columns.
+
+    Examples:
+        >>> rows = [[2, 1, 0], [2, 0, 1]]
+        >>> eliminated(rows, 1, 4), rows
+        ([2], [[0, 2, 0], [0, 3, 1]])
+    """
+    pivots = []
+    for column in range(columns):
+        # Euclid's algorithm on rows
+        while len(live := [row for row in rows if row[column]]) > 1:
+            pivot = min(live, key=lambda row: row[column])
+            for row in live:
+                if row is not pivot:
+                    times = row[column] // pivot[column]
+                    row[:] = [(a - times * b) % k for a, b in zip(row, pivot, strict=True)]
+        pivots.append(live[0][column] if live else 0)
+        for pivot in live:
+            # A zero divisor times this row says something about the later columns.
+            factor = k // math.gcd(pivot[column], k)
+            pivot[:] = [value * factor % k for value in pivot]
+    return pivots
 
 
 def _edges(rule: str) -> list[tuple[int, int]]:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import lru_cache
 
 from crosslit.answer import DIGITS
-from crosslit.contract.clauses import Clause, Part, WrongFormula, renumbered
+from crosslit.contract.clauses import Clause, Statement, WrongFormula, parts, renumbered
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.placements import LacksArrangement, Line, check_line, value_literals
 
 
-def check_formula(puzzle: CluePuzzle, every: Iterable[Part]) -> str | None:
-    """Return None if the parts of a formula forbid no solution, otherwise why that is not shown."""
+def check_formula(puzzle: CluePuzzle, statement: Statement) -> str | None:
+    """Return None if a formula forbids no solution, otherwise why that is not shown.
+
+    Different parts share only cells, so it is enough that every solution extends to a model of each part.
+    """
+    if statement.sums is not None:
+        return "the formula is about chosen cells"
     states, width = puzzle.states, puzzle.layout.variables // (puzzle.rows * puzzle.columns)
     blocks = [(tuple((block[0], block[1]) for block in puzzle.pairs(clue)), cells) for clue, cells in puzzle.lines()]
     lines = [(Line(clue, len(cells), states), cells) for clue, cells in blocks]
     of_line: dict[int, list[Clause]] = defaultdict(list)
-    for part in every:
+    for part in parts(statement.clauses, range(1, puzzle.layout.variables + 1)):
         cells = {(variable - 1) // width for variable in part.cells}
         homes = _homes(puzzle, cells)
         if not homes:
