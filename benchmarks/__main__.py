@@ -27,7 +27,7 @@ from itertools import islice
 from operator import add, itemgetter
 from pathlib import Path
 
-from crosslit_bench.store.machine import processor
+from crosslit_bench.store.outcome import processor
 
 from benchmarks.architecture import GENERATED
 from benchmarks.commands import command_seconds, compiled

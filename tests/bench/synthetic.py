@@ -9,8 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.store import Store
 

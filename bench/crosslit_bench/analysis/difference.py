@@ -13,7 +13,7 @@ import numpy as np
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_count
 from crosslit.records import to_json
-from crosslit_bench.analysis.pairs import PairComparison, adjusted, compare_pair
+from crosslit_bench.analysis.scores import PairComparison, adjusted, compare_pair
 from crosslit_bench.results.frame import WRONG, Measure, PuzzleResult, Results
 
 MAX_P = 0.01

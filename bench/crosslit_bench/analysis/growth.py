@@ -1,4 +1,4 @@
-"""The growth of time with size: constant, a power, or exponential.
+"""The growth of time with size: constant, a power, or exponential, by contestant and by family.
 
 The logarithm of time is linear in size (exponential), linear in the logarithm of size (power), or constant (flat), with
 normal errors. A run that hit its limit is neither dropped nor counted as having needed exactly the limit: it is
@@ -6,7 +6,7 @@ censored, and the likelihood says only that it needs more (Tobin, *Estimation of
 Variables*, Econometrica 1958). Times below `FLOOR` are dominated by starting and reading, so they are censored from
 below. Dropping either would make every curve too flat. In the parameters 1 / sigma and line / sigma the log-likelihood
 is concave (Olsen, *Note on the Uniqueness of the Maximum Likelihood Estimator for the Tobit Model*, Econometrica 1978),
-so Newton's method finds its only maximum; see `censored_fit`.
+so Newton's method finds its only maximum; see `statistics.fit_line`.
 
 AIC selects one of the three. If another is within 2 of the best, both describe the times about equally well: they are
 `Fit.rivals`.
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -25,9 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.numbers import format_count, format_number, format_seconds
-from crosslit_bench.analysis import censored_fit
-from crosslit_bench.analysis.digits import enough_digits
-from crosslit_bench.analysis.intervals import Interval
+from crosslit_bench.analysis.statistics import FittedLine, Interval, enough_digits, fit_line, medians
 from crosslit_bench.results.frame import Table
 
 Model = Literal["flat", "power", "exponential"]
@@ -214,7 +212,7 @@ def fit(sizes: NDArray[np.float64], seconds: NDArray[np.float64], limit: float, 
     if (sizes > 0).all():
         lines["power"] = np.log(sizes)
     lines["exponential"] = sizes
-    tried = {name: censored_fit.fit(line, values, side) for name, line in lines.items()}
+    tried = {name: fit_line(line, values, side) for name, line in lines.items()}
     # The parameters are intercept, sigma, and a slope unless the model is flat.
     aic = {name: 2 * (2 + (name != "flat")) - 2 * line.log_likelihood for name, line in tried.items()}
     # with exact times at only two sizes, two curves coincide, and rounding must not choose between them
@@ -255,7 +253,7 @@ def _floor(sizes: NDArray[np.float64], seconds: NDArray[np.float64]) -> float:
     return own if len(np.unique(sizes[solved & (seconds >= own)])) >= MIN_SIZES else FLOOR
 
 
-def _rate(model: Model, best: censored_fit.FittedLine) -> tuple[float, Interval]:
+def _rate(model: Model, best: FittedLine) -> tuple[float, Interval]:
     """Return the rate of a fit and its 95% interval."""
     if model == "flat":
         half = best.intercept_margin
@@ -284,3 +282,78 @@ def _why_none(censored: NDArray[np.bool_], floored: NDArray[np.bool_], floor: fl
     if len(set(sizes.tolist())) < MIN_SIZES:
         return "too few sizes for a fit"
     return f"measured between {format_seconds(floor, 2)} and the limit at one size only"
+
+
+MIN_WALL_FACTOR = 100.0
+"""The factor of growth that counts as a wall if no run hit the limit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wall:
+    """The contestants of a group whose time grows exponentially on a family."""
+
+    family: str
+    is_series: bool  # True if the sizes of the family were chosen as a series; otherwise its growth is secondary
+    group: str  # name of the group, or label of a contestant without a group
+    contestants: tuple[str, ...]  # labels
+    doubling: tuple[float, float]  # smallest and largest increase of size among them in which time doubles
+    unsolved_from: float | None  # smallest size from which on none of them solved a puzzle; None if there is none
+
+
+def find_walls(table: Table, fits: Sequence[Fit]) -> Iterator[Wall]:
+    """Yield the exponential growth on each family of puzzles, by group."""
+    for family in dict.fromkeys(fit.family for fit in fits):
+        part = table.of_family(family).ranked
+        in_series = is_series([entry.size for entry in part.entries])
+        labels = [contestant.label for contestant in part.contestants]
+        groups: dict[str, list[Fit]] = {}
+        for fit in fits:
+            if fit.family == family and has_wall(fit):
+                groups.setdefault(fit.group or fit.contestant, []).append(fit)
+        for group, members in groups.items():
+            rates = [fit.rate for fit in members if fit.rate is not None]
+            columns = [labels.index(fit.contestant) for fit in members]
+            yield Wall(
+                family=family,
+                is_series=in_series,
+                group=group,
+                contestants=tuple(fit.contestant for fit in members),
+                doubling=(min(rates), max(rates)),
+                unsolved_from=_unsolved_from(part.among(columns=columns)),
+            )
+
+
+def has_wall(fit: Fit) -> bool:
+    """Return whether time grows exponentially over a large enough range, and no other model describes it as well.
+
+    A sum of a constant and a power looks exponential over a short range, so time must have grown to the limit or by a
+    factor of `MIN_WALL_FACTOR`.
+    """
+    if fit.model != "exponential" or not fit.grows or fit.undecided:
+        return False
+    return fit.censored > 0 or fit.predict(fit.largest) > MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
+
+
+def _unsolved_from(part: Table) -> float | None:
+    sizes = np.array([entry.size for entry in part.entries], dtype=float)
+    # a contestant that crashed counts like one that was not asked
+    asked, solved = ~np.isnan(part.seconds) & ~not_informative(part), np.isfinite(part.seconds)
+    reached = sizes[solved.any(axis=1)].max(initial=-np.inf)
+    return min(
+        (float(size) for size in sizes if size > reached and asked[sizes == size].any(axis=0).all()), default=None
+    )
+
+
+def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sizes, ascending, and the median time of each contestant at each size, of shape (sizes, contestants).
+
+    It is inf if half of the puzzles or more were not solved, and nan if none was asked.
+    """
+    sizes = np.array([entry.size for entry in table.entries], dtype=float)
+    different = np.unique(sizes)
+    found = np.full((len(different), len(table.contestants)), np.nan)
+    for index, size in enumerate(different):
+        for column, times in enumerate(table.seconds[sizes == size].T):
+            if not np.isnan(times).all():
+                found[index, column] = medians(times[~np.isnan(times)])
+    return different, found

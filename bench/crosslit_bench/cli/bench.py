@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit_bench.cli import bench_report, bench_run
-from crosslit_bench.cli.group import command
+from crosslit_bench.cli import report, run
+from crosslit_bench.cli.run import command
 
-__all__ = ["bench_report", "bench_run", "command"]
+__all__ = ["command", "report", "run"]

@@ -10,9 +10,17 @@ replacement characters. Without Matplotlib, the functions raise `Unavailable`. T
 
 from __future__ import annotations
 
-from crosslit_bench.figures.curves import cactus, scaling
-from crosslit_bench.figures.pairs import pairs_of, scatter
-from crosslit_bench.figures.plots import Plot, figure_files, figures_of, pdf_bytes, svg_text
+from crosslit_bench.figures.curves import (
+    Plot,
+    cactus,
+    figure_files,
+    figures_of,
+    pairs_of,
+    pdf_bytes,
+    scaling,
+    scatter,
+    svg_text,
+)
 from crosslit_bench.figures.style import ONE_COLUMN, TWO_COLUMNS
 
 __all__ = [

@@ -1,23 +1,30 @@
-"""Cactus plots, and plots of time against size."""
+"""Figures and their files (cactus plots, time against size, pairs); the same times give the same bytes."""
 
 from __future__ import annotations
 
+import io
 import math
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from crosslit.numbers import format_seconds
-from crosslit_bench.analysis.families import medians_by_size
-from crosslit_bench.analysis.growth import Fit
-from crosslit_bench.analysis.scores import virtual_best
+from crosslit_bench.analysis.growth import Fit, medians_by_size
+from crosslit_bench.analysis.scores import beats, virtual_best
 from crosslit_bench.figures.style import (
     FAINT,
     FLOOR,
     INK,
+    MARKERS,
+    ONE_COLUMN,
     TWO_COLUMNS,
     Look,
+    distinct,
     height_for,
     legend,
     literal,
@@ -197,3 +204,206 @@ def _fitted(axes: Axes, fit: Fit, look: Look, high: float) -> bool:
         if fit.floored:
             axes.hlines(fit.floor, fit.smallest, fit.largest, colors=look.colour, label="floor", zorder=1.5, **_FLOOR)
     return bool(shown.any())
+
+
+# Paul Tol's "high-contrast" scheme, whose lightness differs in black and white; distinct from the hues of contestants
+_COLOURS = ("#004488", "#BB5566", "#DDAA33", "#000000")
+_MAX_PAIRS = 6
+_MAX_MARKERS = 10  # families with separate markers
+_MAX_POINTS = 300  # vector marks; more are rasterised, because the file would get too large
+
+
+def scatter(table: Table, a: int, b: int) -> Figure:
+    """Draw the times of one contestant against those of another, with a mark for every puzzle that both were asked.
+
+    Contestant ``a``, an index in the table, is on the horizontal axis. Puzzles that one of them did not solve are on a
+    line at the edge. The dashed diagonal is equal time, the dotted ones are a factor of ten. The axis labels give the
+    number of puzzles that each wins (`beats`) and the side of the diagonal where these are. The marker shows the
+    family.
+    """
+    with settings():
+        styles = looks(table.contestants)
+        names = [styles[index].title for index in (a, b)]
+        xs, ys = table.seconds[:, a], table.seconds[:, b]
+        both = ~(np.isnan(xs) | np.isnan(ys))
+        families = np.array(_marked(table), dtype=object)
+        order = list(dict.fromkeys(families))
+        present = [family for family in order if (both & (families == family)).any()]
+        height = height_for(ONE_COLUMN, (len(present) + 1) // 2, 3.2) if len(present) > 1 else 3.2
+        figure, axes = new_figure(ONE_COLUMN, height, f"{names[0]} against {names[1]}")
+        if not both.any():
+            write_instead(axes, "no puzzle that both were asked")
+            return figure
+        edge = _field(axes, table)
+        places = [np.where(np.isposinf(seconds), edge, np.maximum(seconds, FLOOR)) for seconds in (xs, ys)]
+        handles: list[Line2D] = []
+        for family in present:
+            index, of = order.index(family), both & (families == family)
+            colour = _COLOURS[index % len(_COLOURS)]
+            handles += axes.plot(
+                places[0][of],
+                places[1][of],
+                linestyle="",
+                marker=MARKERS[index % len(MARKERS)],
+                markersize=3.4 if len(table.entries) <= 150 else 2.4,
+                color=colour,
+                markerfacecolor="none" if index % 2 else colour,
+                markeredgewidth=0.6,
+                alpha=0.75,
+                label="puzzles",
+                zorder=3,
+                clip_on=False,
+                rasterized=len(table.entries) > _MAX_POINTS,
+            )
+        axes.set_title(f"{MEASURES[table.measure]} per puzzle")
+        axes.set_xlabel(f"{names[0]}\nwins {int(beats(xs, ys).sum())}, above the diagonal")
+        axes.set_ylabel(f"{names[1]}\nwins {int(beats(ys, xs).sum())}, below the diagonal")
+        if len(present) > 1:
+            legend(figure, handles, distinct([family or "(no family)" for family in present], 28))
+        return figure
+
+
+def pairs_of(table: Table) -> list[tuple[int, int]]:
+    """Return up to six pairs of contestants to draw, by their indices in the table.
+
+    Contestants are ranked by the number of solved puzzles, then by their total time; disqualified ones are left out.
+    First come pairs of the best of each group, then the best of all with each other contestant, in order of rank. Pairs
+    without a common puzzle are left out.
+    """
+    seconds = table.seconds
+
+    def rank(index: int) -> tuple[int, float, int]:
+        solved = seconds[np.isfinite(seconds[:, index]), index]
+        return -len(solved), float(solved.sum()), index
+
+    order = sorted(
+        (index for index, contestant in enumerate(table.contestants) if not contestant.disqualified), key=rank
+    )
+    bests: dict[str, int] = {}
+    for index in order:
+        bests.setdefault(table.contestants[index].group, index)
+    wanted = [*combinations(bests.values(), 2), *((order[0], index) for index in order[1:])]
+    common = [pair for pair in dict.fromkeys(wanted) if not np.isnan(seconds[:, pair]).any(axis=1).all()]
+    return common[:_MAX_PAIRS]
+
+
+def _marked(table: Table) -> list[str]:
+    """Return the family of each puzzle, with the last families combined if there are too many."""
+    families = table.families
+    kept = set(families if len(families) <= _MAX_MARKERS else families[: _MAX_MARKERS - 1])
+    other = f"{len(families) - len(kept)} other families"
+    return [entry.family if entry.family in kept else other for entry in table.entries]
+
+
+def _field(axes: Axes, table: Table) -> float:
+    """Draw axes, diagonals and edges; return the coordinate of the edge for unsolved puzzles."""
+    low, high = span(table)
+    edge: float = high * (high / low) ** 0.09
+    end = edge * (high / low) ** 0.05
+    axes.set(xscale="log", yscale="log", xlim=(low, end), ylim=(low, end), aspect="equal")
+    for axis, line in ((axes.xaxis, axes.axvline), (axes.yaxis, axes.axhline)):
+        seconds_axis(axis, low, high, (edge, "unsolved"), room=0.18)
+        line(edge, color=INK, linewidth=0.7, label="edge", zorder=1)
+    for factor, dashes in ((1.0, (0, (5, 2))), (10.0, (0, (1, 2))), (0.1, (0, (1, 2)))):
+        start, stop = max(low, low / factor), min(high, high / factor)
+        if start < stop:
+            axes.plot([start, stop], [start * factor, stop * factor], color=FAINT, linewidth=0.7, linestyle=dashes)
+    return edge
+
+
+Kind = Literal["cactus", "scaling", "scatter"]
+_MAX_FAMILIES = 12  # families whose growth is drawn
+# without Matplotlib's version and the date, so that the same figure gives the same bytes
+_NAMELESS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_NAMELESS_PDF = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+_PIXELS = 220  # per inch, for rasterised marks
+_SHAPES = re.compile(r"<(?:path|use)\b[^>]*>")
+_LONG = re.compile(r"(\d\.\d\d)\d+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """A figure with its texts."""
+
+    kind: Kind
+    slug: str  # unique name for a file or an anchor, of lower-case letters, digits and hyphens
+    caption: str  # title in plain text
+    figure: Figure
+    alt: str  # description of its content for readers who cannot see it
+    family: str = ""  # family whose growth it shows; empty for other kinds
+
+    def _repr_svg_(self) -> str:
+        return svg_text(self.figure)
+
+
+def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
+    """Return the figures of a campaign: the cactus plot, growth by family, and scatter plots of pairs.
+
+    Growth is drawn for the first 12 families with puzzles of more than one size. `pairs_of` selects the pairs. Pairs
+    have the width `ONE_COLUMN`, the other figures the given one, in inches.
+    """
+    found: list[Plot] = []
+    taken: set[str] = set()
+
+    def add(kind: Kind, figure: Figure, alt: str, *about: str, family: str = "") -> None:
+        name = slug("-".join((kind, *about)), taken)
+        taken.add(name)
+        found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, alt=alt, family=family))
+
+    labels = [contestant.label for contestant in table.contestants]
+    asked, solved = (~np.isnan(table.seconds)).sum(axis=0), np.isfinite(table.seconds).sum(axis=0)
+    counts = ", ".join(f"{label} {solved[index]} of {asked[index]}" for index, label in enumerate(labels))
+    add("cactus", cactus(table, width), f"Cactus plot: puzzles solved within a time. At the limit: {counts}.")
+    sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
+    for family in [family for family, some in sizes.items() if len(some) > 1][:_MAX_FAMILIES]:
+        alt = f"Time against size for {family}, with fitted curves and the limit."
+        add("scaling", scaling(table, family, fits, width), alt, family, family=family)
+    for a, b in pairs_of(table):
+        alt = f"Scatter plot: the time of {labels[a]} against that of {labels[b]}, a point for each puzzle."
+        add("scatter", scatter(table, a, b), alt, labels[a], labels[b])
+    return found
+
+
+def figure_files(table: Table, fits: Sequence[Fit]) -> dict[str, bytes]:
+    """Return the figures of a table as SVG and PDF, by names of files."""
+    files: dict[str, bytes] = {}
+    for drawn in figures_of(table, fits):
+        files[f"{drawn.slug}.svg"] = svg_text(drawn.figure).encode()
+        files[f"{drawn.slug}.pdf"] = pdf_bytes(drawn.figure)
+    return files
+
+
+def svg_text(figure: Figure) -> str:
+    """Return a figure as a self-contained SVG document, with text as text."""
+    # Two decimals of a point are finer than any screen or printer, and halve the size. Text cannot contain a bare "<".
+    return _SHAPES.sub(lambda tag: _LONG.sub(r"\1", tag[0]), _drawn(figure, "svg", _NAMELESS).decode())
+
+
+def pdf_bytes(figure: Figure) -> bytes:
+    """Return a figure as a PDF document with embedded fonts."""
+    return _drawn(figure, "pdf", _NAMELESS_PDF)
+
+
+def _drawn(figure: Figure, form: str, metadata: Any) -> bytes:
+    file = io.BytesIO()
+    with settings():
+        backend: Any = import_module(f"matplotlib.backends.backend_{form}")
+        figure.set_dpi(_PIXELS)  # again for each file, because drawing changes it
+        # not `savefig`, which draws everything twice
+        getattr(backend.FigureCanvas(figure), f"print_{form}")(file, metadata=metadata)
+        figure.set_layout_engine("none")  # keeps the layout, so that the next file is the same
+    return file.getvalue()
+
+
+def slug(name: str, taken: set[str]) -> str:
+    """Return an unused name for a file.
+
+    >>> slug("../Böse Namen$", set()), slug("scatter-a+b", {"scatter-a-b"})
+    ('b-se-namen', 'scatter-a-b-2')
+    """
+    base = re.sub(r"[^a-z0-9]+", "-", name.lower())[:80].strip("-") or "figure"
+    found, count = base, 1
+    while found in taken:
+        count += 1
+        found = f"{base}-{count}"
+    return found

@@ -1,10 +1,16 @@
-"""The sections, tables and texts of a report."""
+"""The sections, tables, texts and pictures of a report."""
 
 from __future__ import annotations
 
+import base64
+import gzip
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from crosslit.drawing.picture import svg
+from crosslit.grid import Grid
+from crosslit.kinds import Puzzle
 
 REFERENCE = (
     "Crosslit's documentation, docs/reference/campaigns.md, explains the columns, the measurement and the methods."
@@ -100,3 +106,43 @@ def brief(text: str, max_length: int = 80) -> str:
         if len(text) <= max_length
         else f"{text[: max_length - max_length // 3 - 1]}…{text[len(text) - max_length // 3 :]}"
     )
+
+
+MAX_CELLS = 2_500
+"""The maximum number of cells of a puzzle that is drawn: larger ones would be illegible."""
+
+
+class PictureBudget:
+    """A budget for pictures: their total size in bytes, and the number of cells, which takes time to draw."""
+
+    def __init__(self, size: int, cells: int) -> None:
+        self._size = size
+        self._cells = cells
+
+    def url(self, puzzle: Puzzle, grid: Grid | None = None, marked: Grid | None = None) -> str:
+        """Return a picture as a ``data:`` URL; empty if it exceeds the budget."""
+        return self._taken(data_url, puzzle, grid, marked)
+
+    def packed(self, puzzle: Puzzle, grid: Grid | None = None) -> str:
+        """Return a gzipped picture in base64, a tenth of the size, for the script; empty if it exceeds the budget."""
+        return self._taken(lambda drawn: base64.b64encode(gzip.compress(drawn, 6, mtime=0)).decode(), puzzle, grid)
+
+    def _taken(
+        self, encode: Callable[[bytes], str], puzzle: Puzzle, grid: Grid | None, marked: Grid | None = None
+    ) -> str:
+        cells = puzzle.rows * puzzle.columns
+        if cells > min(MAX_CELLS, self._cells):
+            return ""
+        self._cells -= cells
+        if grid is not None and (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+            grid = None
+        text = encode(svg(puzzle.named(brief(puzzle.name)), None if grid is None else grid.lines(), marked).encode())
+        if len(text) > self._size:
+            return ""
+        self._size -= len(text)
+        return text
+
+
+def data_url(svg_text: bytes) -> str:
+    """Return an SVG document as a ``data:`` URL."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg_text).decode()}"

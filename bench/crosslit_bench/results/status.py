@@ -18,13 +18,12 @@ from crosslit.errors import InputError
 from crosslit.judging.verdict import Finding
 from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import puzzles_of_share
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, puzzles_of_share
 from crosslit_bench.results.frame import SOLVED, WRONG, Contestant, MachineKind, few_collections, load, unlike_machines
-from crosslit_bench.store.claims import PREFIX, doubtful_puzzles
+from crosslit_bench.store.merge import Writer, current_writer
 from crosslit_bench.store.rows import StoredRun
+from crosslit_bench.store.schema import PREFIX, doubtful_puzzles
 from crosslit_bench.store.store import Store
-from crosslit_bench.store.writer_lock import Writer, current_writer
 
 _HEADINGS = {
     "timeout": "timeouts",

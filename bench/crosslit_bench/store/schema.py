@@ -1,14 +1,24 @@
-"""The SQLite schema of a file of results, and the recognition of such files."""
+"""The SQLite schema of a file of results, the recognition of such files, and the notes of judged claims.
+
+A claim is a status with solutions of a puzzle. A note says that a run with such a claim has no findings by itself, so
+that readers of a large store need not judge it again. It names all three by content, so that no merge, edited row or
+later run can make it untrue, and the version that judged.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection, Iterable
 from functools import partial
 from pathlib import Path
 
+from crosslit._version import __version__
 from crosslit.errors import InputError
-from crosslit_bench.store.rows import COLUMNS
-from crosslit_bench.store.validation import Columns, number, whole
+from crosslit.grid import Grid
+from crosslit.judging.solutions import judge
+from crosslit.kinds import Puzzle
+from crosslit.runs.run import Limits, Run, RunStatus
+from crosslit_bench.store.rows import COLUMNS, Columns, number, whole
 
 SCHEMA = 4
 _MIN_SCHEMA = 2  # lacks the last columns of runs; 2 and 3 call the contestants of a campaign groups
@@ -112,3 +122,37 @@ def upgrade(database: sqlite3.Connection) -> None:
 
 def _lacks_columns(database: sqlite3.Connection) -> bool:
     return bool(database.execute("PRAGMA user_version").fetchone() == (_MIN_SCHEMA,))
+
+
+PREFIX = f"claim {__version__} "
+"""The start of the names of these notes. Another version may judge differently."""
+_MAX_CELLS = 10_000  # of a puzzle and of all solutions: checking more would delay the next runs
+
+_LIMITS = Limits()  # no judge of solutions depends on them
+
+
+def note_name(puzzle: str, status: str, answer: str) -> str:
+    """Return the name of the note for a claim, from the ids of its puzzle and its solutions."""
+    return f"{PREFIX}{puzzle} {status} {answer}"
+
+
+def is_consistent(puzzle: Puzzle, status: RunStatus, grids: list[Grid]) -> bool:
+    """Return whether a run with this claim has no findings by itself; False for a large one, which is not judged."""
+    if puzzle.rows * puzzle.columns * max(1, len(grids)) > _MAX_CELLS:
+        return False
+    return not judge(puzzle, [Run("", status=status, grids=grids)], _LIMITS).findings
+
+
+def doubtful_puzzles(claims: Iterable[tuple[str, str, str]], noted: Collection[str]) -> set[str]:
+    """Return the puzzles whose runs may have findings, from the distinct claims of all runs.
+
+    On the others, no claim has any by itself, and all solutions are the same, also those of complete runs: then no run
+    lacks a solution of another, and the number of solutions is that of each claim.
+    """
+    doubtful, first = set(), dict[str, str]()
+    for puzzle, status, answer in claims:
+        if note_name(puzzle, status, answer) not in noted or (
+            (answer or status == "complete") and first.setdefault(puzzle, answer) != answer
+        ):
+            doubtful.add(puzzle)
+    return doubtful

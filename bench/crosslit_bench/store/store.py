@@ -25,14 +25,23 @@ from crosslit.errors import InputError
 from crosslit.formats import parse_line
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import PlannedRun, share
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, share
 from crosslit_bench.plan.sources import expectation
-from crosslit_bench.store import answers, claims, schema
-from crosslit_bench.store.answers import StoredAnswer
-from crosslit_bench.store.outcome import Outcome, RejectedRun
-from crosslit_bench.store.rows import COLUMNS, LIMITS, StoredRun, check_values, plain, run_of, values_of
-from crosslit_bench.store.validation import from_json, mapping, text
+from crosslit_bench.store import schema
+from crosslit_bench.store.outcome import Outcome, RejectedRun, StoredAnswer, check_shapes, check_solutions, storable
+from crosslit_bench.store.rows import (
+    COLUMNS,
+    LIMITS,
+    StoredRun,
+    check_values,
+    from_json,
+    mapping,
+    plain,
+    run_of,
+    text,
+    values_of,
+)
+from crosslit_bench.store.schema import is_consistent, note_name
 
 _TIMEOUT_SECONDS = 60.0  # time to wait for another process's lock on the file
 _BLOCK = 5000  # rows that are checked together
@@ -169,8 +178,8 @@ class Store:
         return new, unkept
 
     def _add(self, planned: PlannedRun, outcome: Outcome) -> bool:
-        run, answer = answers.storable(outcome.run)
-        answers.check_shapes(planned.puzzle, run.grids)
+        run, answer = storable(outcome.run)
+        check_shapes(planned.puzzle, run.grids)
         outcome = dataclasses.replace(outcome, run=run)
         values = values_of(planned, outcome, answer.id if answer else "", self.about)
         if answer:
@@ -182,8 +191,8 @@ class Store:
         """Note that the claim of a run with these values is consistent, if it is."""
         if values["question"] != SOLUTIONS.name:
             return
-        name = claims.note_name(puzzle.id, values["status"], values["answer"])
-        if self.note(name) is None and claims.is_consistent(puzzle, values["status"], grids):
+        name = note_name(puzzle.id, values["status"], values["answer"])
+        if self.note(name) is None and is_consistent(puzzle, values["status"], grids):
             self._insert("about", (name, "true"))
 
     def import_runs(self, others: Sequence[Store]) -> list[tuple[int, int]]:
@@ -332,7 +341,7 @@ class Store:
                 rows = []
                 for place, row in block:
                     grids = known[row["answer"]]
-                    answers.check_solutions(puzzles[row["puzzle"]], grids, row["solutions"])
+                    check_solutions(puzzles[row["puzzle"]], grids, row["solutions"])
                     rows.append(StoredRun(row, run_of(row, list(grids)), place, row["contestant"]))
             yield from rows
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.analysis import analyse
-from crosslit_bench.analysis.families import Wall, find_walls
-from crosslit_bench.analysis.growth import fits
-from crosslit_bench.analysis.intervals import scipy_part
+from crosslit_bench.analysis.growth import Wall, find_walls, fits
+from crosslit_bench.analysis.statistics import scipy_part
+from crosslit_bench.analysis.tables import analyse
 from crosslit_bench.results.frame import Table
 
 from crosslit.errors import Unavailable

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis import censored_fit
-from crosslit_bench.analysis.families import has_wall
-from crosslit_bench.analysis.growth import fit, fits, is_series
-from crosslit_bench.analysis.intervals import Interval
+from crosslit_bench.analysis import statistics
+from crosslit_bench.analysis.growth import fit, fits, has_wall, is_series
+from crosslit_bench.analysis.statistics import Interval
 from scipy import optimize, stats
 
 from tests.bench.tables import INF, NAN, table
@@ -35,9 +34,9 @@ def test_without_censoring_the_line_is_that_of_least_squares(noise: float) -> No
     assert (found.slope, found.intercept) == pytest.approx((slope, intercept), rel=1e-6)
     assert found.rate == pytest.approx(math.log(2) / slope, rel=1e-6)
     residual = np.log(seconds) - intercept - slope * SIZES
-    assert found.sigma**2 == pytest.approx(np.mean(residual**2) + censored_fit.NOISE**2, rel=1e-6)
+    assert found.sigma**2 == pytest.approx(np.mean(residual**2) + statistics.NOISE**2, rel=1e-6)
     likelihood = (
-        stats.norm.logpdf(residual, scale=found.sigma).sum() - len(SIZES) * (censored_fit.NOISE / found.sigma) ** 2 / 2
+        stats.norm.logpdf(residual, scale=found.sigma).sum() - len(SIZES) * (statistics.NOISE / found.sigma) ** 2 / 2
     )
     assert found.aic["exponential"] == pytest.approx(6 - 2 * likelihood)
 
@@ -52,7 +51,7 @@ def test_with_censoring_the_line_is_that_of_a_general_optimizer() -> None:
         gained = stats.norm.logpdf(np.log(seconds[exact]), line[exact], sigma).sum()
         gained += stats.norm.logsf(math.log(limit), line[right], sigma).sum()
         gained += stats.norm.logcdf(math.log(floor), line[left], sigma).sum()
-        return float(exact.sum() * (censored_fit.NOISE / sigma) ** 2 / 2 - gained)
+        return float(exact.sum() * (statistics.NOISE / sigma) ** 2 / 2 - gained)
 
     best = optimize.minimize(cost, [-8.0, 0.4, 0.0], method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-10})
     found = fit(SIZES, seconds, limit, floor=floor)
@@ -68,7 +67,7 @@ def test_censored_runs_are_far_better_than_dropped_ones() -> None:
         seconds = grown(0.3, 1.5, limit=0.5, seed=seed)
         solved = np.isfinite(seconds)
         values = np.log(np.where(solved, seconds, 0.5))
-        kept.append(censored_fit.fit(SIZES, values, np.where(solved, 0, 1)).slope)
+        kept.append(statistics.fit_line(SIZES, values, np.where(solved, 0, 1)).slope)
         dropped.append(float(np.polyfit(SIZES[solved], np.log(seconds[solved]), 1)[0]))
     assert math.log(2) / np.mean(kept) == pytest.approx(true, rel=0.05)
     assert math.log(2) / np.mean(dropped) > 1.2 * true
@@ -86,7 +85,7 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
 def test_the_interval_holds_the_truth_on_few_puzzles_too() -> None:
     sizes, inside = np.linspace(4.0, 18.0, 8), 0
     for seed in range(60):
-        line = censored_fit.fit(sizes, np.log(grown(0.35, 0.4, seed=seed, sizes=sizes)), np.zeros(8, dtype=int))
+        line = statistics.fit_line(sizes, np.log(grown(0.35, 0.4, seed=seed, sizes=sizes)), np.zeros(8, dtype=int))
         inside += abs(line.slope - 0.35) <= line.slope_margin
     assert 53 <= inside <= 60
 
@@ -187,7 +186,7 @@ def test_a_constant_time_is_reported_as_constant() -> None:
 def test_points_on_a_line_are_no_trouble() -> None:
     found = fit(SIZES, grown(0.3, 0.0, limit=0.4), 0.4)
     assert found.slope == pytest.approx(0.3, abs=1e-3)
-    assert found.sigma == pytest.approx(censored_fit.NOISE, rel=0.2)
+    assert found.sigma == pytest.approx(statistics.NOISE, rel=0.2)
 
 
 NOTHING = [
@@ -223,7 +222,7 @@ def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
     if found.model is not None:
         assert found.interval is not None
         assert found.interval.low <= found.interval.high
-        assert found.sigma >= censored_fit.NOISE * 0.99
+        assert found.sigma >= statistics.NOISE * 0.99
         assert math.isfinite(found.predict(5.0))
         assert ("power" in found.aic) == (sizes.min() > 0)
 

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.intervals import median_interval, medians
+from crosslit_bench.analysis.statistics import median_interval, medians
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats

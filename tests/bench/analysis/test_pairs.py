@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.pairs import beats, holm, paired
+from crosslit_bench.analysis.scores import beats, holm, paired
 from crosslit_bench.results.frame import Table
 from hypothesis import given
 from scipy import stats

@@ -7,8 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.pairs import paired
-from crosslit_bench.analysis.scores import borda, group_scores, par, portfolio, scores, virtual_best
+from crosslit_bench.analysis.scores import borda, group_scores, paired, par, portfolio, scores, virtual_best
 from crosslit_bench.results.frame import Table, usual_measure
 from hypothesis import given
 from hypothesis import strategies as st

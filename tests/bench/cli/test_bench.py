@@ -16,7 +16,8 @@ from pathlib import Path
 
 import click
 import pytest
-from crosslit_bench.cli import bench_progress, bench_report, bench_run
+from crosslit_bench.cli import report as bench_report
+from crosslit_bench.cli import run as bench_run
 from crosslit_bench.execution import local
 from crosslit_bench.execution.campaign import ExecutionOptions
 from crosslit_bench.results import frame
@@ -399,8 +400,8 @@ def test_the_panel_shows_progress_on_a_terminal(folder: Path) -> None:
 
 
 def test_the_line_of_progress() -> None:
-    assert bench_progress.progress_line(5, {}, 0.0) == "0 of 5 runs"
-    line = bench_progress.progress_line(5, {"timeout": 1, "error": 1}, 60.0)
+    assert bench_run.progress_line(5, {}, 0.0) == "0 of 5 runs"
+    line = bench_run.progress_line(5, {"timeout": 1, "error": 1}, 60.0)
     assert line == "2 of 5 runs, 1 failed, 1 timeout, about 0:01:30 left"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from crosslit_bench.cli import bench_report
+from crosslit_bench.cli import report as bench_report
 
 from crosslit.errors import InputError
 from tests.bench.report.test_document import BOTH, WRONG, honest, with_liar

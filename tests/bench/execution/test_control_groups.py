@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crosslit_bench.execution.control_groups import GroupTree, delegated, own_group
+from crosslit_bench.execution.local import GroupTree, delegated, own_group
 
 from crosslit import Limits, load, registry
 from crosslit.questions.compare import jobs

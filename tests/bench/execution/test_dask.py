@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from crosslit_bench.execution.dask import DaskExecutor
+from crosslit_bench.execution.campaign import DaskExecutor
 from crosslit_bench.execution.local import LocalExecutor
-from crosslit_bench.plan import plan
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.plan import campaign as plan
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.store import outcome
 
 from crosslit import Grid, InputError, LightsOut, Nonogram

@@ -15,13 +15,12 @@ from pathlib import Path
 import pytest
 from crosslit_bench.execution import local
 from crosslit_bench.execution.local import LocalExecutor, make
-from crosslit_bench.plan import plan
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import PlannedRun
-from crosslit_bench.store import writer_lock
+from crosslit_bench.plan import campaign as plan
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
+from crosslit_bench.store import merge as writer_lock
+from crosslit_bench.store.merge import Writer, current_writer
 from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.store import Store
-from crosslit_bench.store.writer_lock import Writer, current_writer
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.errors import InputError
@@ -192,7 +191,7 @@ def test_a_living_process_is_respected_by_another_namespace_of_processes(store: 
 import sys
 from pathlib import Path
 from crosslit_bench.store.store import Store
-from crosslit_bench.store.writer_lock import current_writer
+from crosslit_bench.store.merge import current_writer
 with Store(Path(sys.argv[1])) as store:
     print(current_writer(store))
 """

@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 import pytest
-from crosslit_bench.cli import bench_run
+from crosslit_bench.cli import run as bench_run
 from crosslit_bench.execution.campaign import ExecutionOptions
-from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.plan.campaign import PlannedRun
 from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.store import Store
 

@@ -18,10 +18,12 @@ from crosslit_bench.figures import (
     figures_of,
     pairs_of,
     pdf_bytes,
-    plots,
     scaling,
     scatter,
     svg_text,
+)
+from crosslit_bench.figures import (
+    curves as plots,
 )
 from crosslit_bench.figures.style import FLOOR, looks
 from crosslit_bench.results.frame import Contestant, Table

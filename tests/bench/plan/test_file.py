@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_bench.plan import file, sources
-from crosslit_bench.plan.campaign import ASKED, CampaignSpec
-from crosslit_bench.plan.plan import plan
+from crosslit_bench.plan.campaign import ASKED, CampaignSpec, plan
 
 from crosslit import InputError, SpecError, registry
 from crosslit.runs.run import Limits

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_bench.plan import plan as planning
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import PlannedRun, plan, share
+from crosslit_bench.plan import campaign as planning
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, plan, share
 
 from crosslit import SpecError, registry
 from crosslit.formats import from_line

@@ -12,11 +12,10 @@ from typing import Any
 
 import click
 import pytest
-from crosslit_bench.cli import bench_run
+from crosslit_bench.cli import run as bench_run
 from crosslit_bench.execution.campaign import ExecutionOptions
 from crosslit_bench.plan import software
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import plan
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, plan
 from crosslit_bench.store.store import Store
 
 from crosslit import SpecError, registry

@@ -18,7 +18,7 @@ import pytest
 from crosslit_bench import figures
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
-from crosslit_bench.report import puzzle_table as listing_module
+from crosslit_bench.report import puzzles as listing_module
 from crosslit_bench.report.text import plain
 from crosslit_bench.results.frame import Results
 from crosslit_bench.store.outcome import Outcome

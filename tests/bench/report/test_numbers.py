@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_bench import figures
-from crosslit_bench.analysis.families import medians_by_size
+from crosslit_bench.analysis.growth import medians_by_size
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
 from crosslit_bench.results.frame import Results

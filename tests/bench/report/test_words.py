@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from crosslit_bench import figures
-from crosslit_bench.analysis.analysis import analyse
+from crosslit_bench.analysis.tables import analyse
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
-from crosslit_bench.report.summary import summary as summary_sheet
+from crosslit_bench.report.document import summary as summary_sheet
 from crosslit_bench.report.text import brief
 from crosslit_bench.results.frame import Results
 

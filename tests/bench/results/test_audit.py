@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 import pytest
-from crosslit_bench.cli.bench_report import check
+from crosslit_bench.cli.report import check
 from crosslit_bench.results.audit import audit_solutions
 from crosslit_bench.results.frame import Results
-from crosslit_bench.store.answers import StoredAnswer
+from crosslit_bench.store.outcome import StoredAnswer
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid

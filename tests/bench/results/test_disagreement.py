@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_bench.plan.campaign import Instance
-from crosslit_bench.report.wrong_answers import find_wrong_answers
+from crosslit_bench.report.puzzles import find_wrong_answers
 from crosslit_bench.results.frame import load as load_results
 from crosslit_bench.store.store import Store
 

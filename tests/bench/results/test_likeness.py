@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from crosslit_bench.cli import bench_run
+from crosslit_bench.cli import run as bench_run
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
 from crosslit_bench.results.frame import Results, load

@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 from crosslit_bench.results.frame import load
 from crosslit_bench.results.status import campaign_status
-from crosslit_bench.store.claims import PREFIX
+from crosslit_bench.store.schema import PREFIX
 from crosslit_bench.store.store import Store
 
 from tests.bench.store.test_store import ask

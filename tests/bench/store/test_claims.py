@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crosslit_bench.store.claims import PREFIX, doubtful_puzzles, is_consistent, note_name
 from crosslit_bench.store.merge import merge
 from crosslit_bench.store.outcome import Outcome
+from crosslit_bench.store.schema import PREFIX, doubtful_puzzles, is_consistent, note_name
 
 from crosslit.errors import InputError
 from crosslit.formats import read

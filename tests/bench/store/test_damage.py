@@ -12,9 +12,8 @@ import pytest
 from crosslit_bench.results.frame import load
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store import merge as merging
-from crosslit_bench.store.merge import merge
+from crosslit_bench.store.merge import NOTE, merge
 from crosslit_bench.store.store import Store
-from crosslit_bench.store.writer_lock import NOTE
 
 from crosslit.errors import InputError
 from tests.bench.store.test_store import ask

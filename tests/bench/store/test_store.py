@@ -12,13 +12,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
-from crosslit_bench.plan.plan import PlannedRun
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.results.status import campaign_status
-from crosslit_bench.store import answers
+from crosslit_bench.store import outcome as answers
 from crosslit_bench.store import store as store_module
-from crosslit_bench.store.answers import StoredAnswer
-from crosslit_bench.store.outcome import Circumstances, Outcome
+from crosslit_bench.store.outcome import Circumstances, Outcome, StoredAnswer
 from crosslit_bench.store.rows import COLUMNS, StoredRun
 from crosslit_bench.store.store import Store
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_bench.cli import bench_report, bench_run
+from crosslit_bench.cli import report as bench_report
+from crosslit_bench.cli import run as bench_run
 from crosslit_bench.store import schema
 
 from crosslit.errors import InputError

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from crosslit_bench.store.answers import StoredAnswer, check_shapes
-from crosslit_bench.store.validation import MAX_NUMBER, MAX_WHOLE, number, statistic, text, whole
+from crosslit_bench.store.outcome import StoredAnswer, check_shapes
+from crosslit_bench.store.rows import MAX_NUMBER, MAX_WHOLE, number, statistic, text, whole
 
 from crosslit import Grid, load
 from crosslit.answer import Layout

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from crosslit_bench.plan import file
-from crosslit_bench.plan.plan import plan
+from crosslit_bench.plan.campaign import plan
 from crosslit_bench.plan.sources import all_instances
 from crosslit_bench.store.store import Store
 from IPython.lib.pretty import pretty

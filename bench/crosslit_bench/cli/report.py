@@ -15,8 +15,7 @@ from crosslit.drawing.table import Table
 from crosslit.errors import InputError
 from crosslit.numbers import exact, format_count, format_number
 from crosslit.records import csv_text, to_json
-from crosslit_bench.cli.bench_run import check_output, store_path, write_first
-from crosslit_bench.cli.group import measure_option, store_argument, subcommand
+from crosslit_bench.cli.run import check_output, measure_option, store_argument, store_path, subcommand, write_first
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:

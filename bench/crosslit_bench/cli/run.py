@@ -1,32 +1,169 @@
-"""``crosslit bench run``, ``status`` and ``merge``, with their output."""
+"""``crosslit bench run``, ``status`` and ``merge``, with their group, their progress and their output."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import re
 import shlex
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
-from crosslit.cli.options import json_option
+from crosslit.cli.help import ExampleCommand, ExampleGroup
+from crosslit.cli.options import combined, dask_option, jobs_option, json_option
 from crosslit.cli.output import one_line, write, write_json, write_table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
-from crosslit_bench.cli.group import execution_options, store_argument, subcommand
+from crosslit.registry.listing import kernel_note
+from crosslit_bench.execution.campaign import Progress
 from crosslit_bench.store.schema import is_store
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
     from crosslit.judging.verdict import Finding
     from crosslit.kinds import Puzzle
+    from crosslit.runs.run import Run
     from crosslit_bench.execution.campaign import CampaignRun, ExecutionOptions
     from crosslit_bench.execution.local import ExecutionResult
+    from crosslit_bench.plan.campaign import PlannedRun
     from crosslit_bench.results.status import CampaignStatus
     from crosslit_bench.store.outcome import RejectedRun
+
+
+def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for the execution of runs, which the command gets as one object."""
+
+    @functools.wraps(command)
+    def wrapped(*, jobs: int, dask: str | None, keep_output: str | None, **others: Any) -> Any:
+        from crosslit_bench.execution.campaign import ExecutionOptions
+
+        return command(options=ExecutionOptions(jobs=jobs, dask=dask, outputs=keep_output), **others)
+
+    return combined(
+        jobs_option,
+        dask_option,
+        click.option(
+            "--keep-output",
+            metavar="DIR",
+            help="Store the output of commands there, as KEY.stdout and KEY.stderr of at most 1 MB for each run.",
+        ),
+    )(wrapped)
+
+
+store_argument = click.argument("store", metavar="STORE")
+measure_option = click.option(
+    "--measure",
+    type=click.Choice(["total", "cpu", "wall", "solve"]),
+    help="The time to compare: all phases of a run, CPU time, wall time of its process, or only the search."
+    "  [default: total; cpu if the campaign limits CPU time]",
+)
+
+
+@click.group(
+    cls=ExampleGroup,
+    examples=["crosslit bench run examples/campaign.toml", "crosslit bench report campaign.sqlite -o report.html"],
+)
+def command() -> None:
+    """Run campaigns: many backends on many puzzles under equal conditions, stored in one file and analysed in a report.
+
+    A TOML file describes a campaign. Each result is stored in an SQLite file as soon as its run ends, so a campaign
+    that was interrupted or killed continues where it stopped.
+
+    Exit status: 0 all planned runs made and no answer wrong (a timeout is a result), 1 a wrong answer, or a run that
+    failed, was lost or cannot be stored, 2 bad usage or input, 130 interrupted.
+    """
+
+
+def subcommand(name: str, short_help: str, *examples: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return a decorator that adds a command to the group; the function returns the exit status."""
+
+    def add(function: Callable[..., int]) -> Callable[..., int]:
+        command.command(name, cls=ExampleCommand, examples=examples, short_help=short_help)(function)
+        original: Callable[..., int] = inspect.unwrap(function)  # without what `execution_options` adds
+        return original
+
+    return add
+
+
+class Panel(Progress):
+    """A line about the progress, and a context manager that erases it; if silent, nothing goes to standard output."""
+
+    def __init__(self, parallel: int, is_silent: bool) -> None:
+        self._parallel, self._is_silent = parallel, is_silent
+        self._line = output.Progress(1)
+        self._total = 0
+        self._statuses: Counter[str] = Counter()
+        self._seconds = 0.0  # wall time of all finished runs
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.hide()
+
+    def step(self, text: str) -> None:
+        """Show a text."""
+        if self._line.is_due:
+            self._line.says(text)
+
+    def begin(self, store: Store, due: Sequence[PlannedRun], replaced: int) -> None:
+        """Show the progress of the runs."""
+        if replaced and not self._is_silent:
+            many = replaced != 1
+            self._line.hide()
+            output.write(
+                f"repeating {format_count(replaced, 'stored run')} that {'are' if many else 'is'} out of date, because"
+                f" {'their' if many else 'its'} software has changed since"
+            )
+        there = store.keys()
+        usual = (run for run in due if run.key not in there and ":kernel=no" not in run.spec)
+        if note := kernel_note({re.split("[/:]", run.spec)[0]: run.version for run in usual}):
+            self._line.hide()
+            output.complain(note)
+        self._total, keys = len(due), {planned.key for planned in due}
+        # A resumed campaign counts its earlier runs, so that the estimate continues.
+        for key, status, wall in store.select("SELECT key, status, wall FROM runs"):
+            if key in keys:
+                self._count(status, wall)
+        self._line.says("warming up")
+
+    def ended(self, planned: PlannedRun, run: Run) -> None:  # noqa: ARG002
+        """Count a run."""
+        self._count(run.status, run.timing.wall)
+        self.step(progress_line(self._total, self._statuses, self._seconds / self._parallel))
+
+    def _count(self, status: str, wall: float) -> None:
+        self._statuses[status] += 1
+        self._seconds += wall
+
+    def end(self) -> None:
+        """Show that the answers are compared."""
+        self._line.says("comparing the answers")
+
+
+def progress_line(total: int, statuses: Mapping[str, int], seconds: float) -> str:
+    """Return the numbers of finished, failed and late runs, which took a number of seconds, and the remaining time.
+
+    >>> progress_line(5, {"complete": 1, "timeout": 1}, 40.0)
+    '2 of 5 runs, 1 timeout, about 0:01:00 left'
+    """
+    done, failed, late = sum(statuses.values()), statuses.get("error"), statuses.get("timeout")
+    parts = [f"{done} of {total} runs"]
+    parts += [f"{failed} failed"] if failed else []
+    parts += [format_count(late, "timeout")] if late else []
+    if 0 < done < total:
+        # Runs are in random order, so the remaining ones take as long on average.
+        parts.append(f"about {timedelta(seconds=round(seconds / done * (total - done)))} left")
+    return ", ".join(parts)
+
 
 _MAX_SHOWN = 10  # printed wrong answers and errors; the report lists all
 
@@ -66,7 +203,6 @@ def run_file(
     missing, those added to FILE.toml, and those whose backend, plugin or solver has changed. Given a file of results,
     it makes the runs that are missing there.
     """
-    from crosslit_bench.cli.bench_progress import Panel
     from crosslit_bench.execution.campaign import resume_campaign, run_campaign
     from crosslit_bench.plan.file import read
 
