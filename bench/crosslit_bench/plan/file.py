@@ -134,10 +134,10 @@ def read(path: Path) -> CampaignSpec:
 def _read(record: dict[str, Any], name: str) -> _Campaign:
     if isinstance(record.get("limits"), dict) and "solutions" in record["limits"]:
         raise ValueError("limits: `task`, above all tables, determines the number of solutions")
-    given = record.get("backends", [])
+    given = record.get("backends", {})
     if not isinstance(given, list | dict):
         raise ValueError(f"backends: expected a list of specs, or a table of such lists, found {given!r:.60}")
-    if given and isinstance(given, list):
+    if isinstance(given, list):
         record = {**record, "backends": {"": given}}
     if record.get("seeds") == []:
         raise ValueError("seeds: expected seeds, found an empty list")

@@ -198,7 +198,7 @@ _FIELDS: dict[str, tuple[str, str]] = {
 COLUMNS = {name: kind for name, (kind, _) in _FIELDS.items()}
 """The columns of a run with their SQL types. Times are in seconds, memory in 2^20 bytes; ``stats`` and ``trusts`` are
 JSON; ``answer`` is a sha256 of the solutions in their order, or empty if there are none. Columns with a DEFAULT are at
-the end, because files of schema 2 lack them."""
+the end, as files of schema 2 lacked them."""
 
 LIMITS = tuple(name for name, (_, path) in _FIELDS.items() if path.startswith("about.limits."))
 """The columns of the limits, in the order of the fields of `Limits`."""

@@ -21,7 +21,7 @@ from crosslit.runs.run import Limits, Run, RunStatus
 from crosslit_bench.store.rows import COLUMNS, Columns, number, whole
 
 SCHEMA = 4
-_MIN_SCHEMA = 2  # lacks the last columns of runs; 2 and 3 call the contestants of a campaign groups
+_MIN_SCHEMA = 3  # calls the contestants of a campaign groups
 MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x43524C54  # "CRLT": distinguishes our files from other databases
 _MIN_SQLITE = (3, 37)  # the first with STRICT tables; in other tables, columns accept values of any type
@@ -44,8 +44,6 @@ _COLUMNS = {
     "runs": ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()),
 }
 TABLES = {name: f"CREATE TABLE {name} ({columns}) STRICT, WITHOUT ROWID" for name, columns in _COLUMNS.items()}
-_ADDED = {name: kind for name, kind in COLUMNS.items() if " DEFAULT " in kind}
-_BEFORE = {**TABLES, "runs": TABLES["runs"].replace("".join(f", {name} {kind}" for name, kind in _ADDED.items()), "")}
 KEYS = {name: columns.partition(" ")[0] for name, columns in _COLUMNS.items()}
 """The primary key of each table."""
 _MIN_SIZE = 1e-6  # smallest size of a puzzle, as growth is fitted to its logarithm
@@ -98,30 +96,14 @@ def check(path: Path, database: sqlite3.Connection) -> bool:
             str(path), f"expected results of schema {SCHEMA}, found {schema} of {which} version of Crosslit; {hint}"
         )
     # exactly our tables, because a view or a trigger would run SQL from an untrusted file
-    if dict(database.execute("SELECT name, sql FROM sqlite_master")) != (_BEFORE if schema == _MIN_SCHEMA else TABLES):
+    if dict(database.execute("SELECT name, sql FROM sqlite_master")) != TABLES:
         raise InputError(str(path), "expected the tables of a file of results, found others")
     return bool(schema < SCHEMA)
 
 
-def supply(database: sqlite3.Connection) -> None:
-    """Add a temporary view of the runs with the columns that are missing, without changing the older file."""
-    if not _lacks_columns(database):
-        return
-    added = "".join(f", {kind.split()[-1]} AS {name}" for name, kind in _ADDED.items())
-    # A temporary name hides the table of that name in queries, so the same SQL reads old and new files.
-    database.execute(f"CREATE TEMP VIEW runs AS SELECT *{added} FROM main.runs")
-
-
 def upgrade(database: sqlite3.Connection) -> None:
-    """Add the missing columns to the tables of an older file; call it in a transaction."""
-    if _lacks_columns(database):
-        for name, kind in _ADDED.items():
-            database.execute(f"ALTER TABLE runs ADD COLUMN {name} {kind}")
+    """Make an older file one of this schema, which has the same tables; call it in a transaction."""
     database.execute(f"PRAGMA user_version = {SCHEMA}")
-
-
-def _lacks_columns(database: sqlite3.Connection) -> bool:
-    return bool(database.execute("PRAGMA user_version").fetchone() == (_MIN_SCHEMA,))
 
 
 PREFIX = f"claim {__version__} "

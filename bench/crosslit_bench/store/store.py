@@ -84,12 +84,9 @@ class Store:
                 if create:
                     with self._transaction():
                         schema.create(self._database)
-                if schema.check(path, self._database):
-                    if write:
-                        with self._transaction():
-                            schema.upgrade(self._database)
-                    else:
-                        schema.supply(self._database)
+                if schema.check(path, self._database) and write:
+                    with self._transaction():
+                        schema.upgrade(self._database)
             except _BROKEN as error:
                 raise InputError(str(path), f"cannot be opened: {_line(error)}") from None
             stack.pop_all()
