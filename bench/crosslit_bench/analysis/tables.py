@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from crosslit.drawing.table import Table as TextTable
 from crosslit.kinds import all_kinds
 from crosslit.numbers import format_number
 from crosslit_bench.analysis.growth import Fit, Model, Wall, find_walls, fits
@@ -79,11 +80,11 @@ _ON_PAPER = {
     "pairs": (
         "Wins of two contestants on their common puzzles, the ratio of their times where both solved the puzzle, and"
         " the p-value of the signed-rank test, adjusted for the number of pairs",
-        {"a": "A", "b": "B", "wins_a": "A wins", "wins_b": "B wins", "ratio": "time of A / B", "p_adjusted": "$p$"},
+        {"a": "A", "b": "B", "wins_a": "A wins", "wins_b": "B wins", "ratio": "time of A / B", "p_adjusted": "p"},
     ),
     "fits": (
-        "Growth of time with size $n$: the exponent of a power, the increase of $n$ that doubles an exponential, or"
-        " constant seconds, with a 95\\% interval",
+        "Growth of time with size n: the exponent of a power, the increase of n that doubles an exponential, or"
+        " constant seconds, with a 95% interval",
         {"family": "puzzles", "contestant": "contestant", "model": "growth", "rate": "rate"}
         | {"interval_low": "from", "interval_high": "to"},
     ),
@@ -119,17 +120,28 @@ def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]
 def latex_text(table: Table, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = ()) -> str:
     """Return the tables that fit on paper, for LaTeX with the package booktabs; the ranking by kind of puzzle."""
     names = _flat_names(columns or _RANKING)
-    headings = {name: HEADINGS.get(name) or f"95\\% {name.replace('_', ' ')}" for name in names}
+    headings = {name: HEADINGS.get(name) or f"95% {name.replace('_', ' ')}" for name in names}
     headings |= {name: f"{text} (s)" for name, text in headings.items() if name in SECONDS or name not in HEADINGS}
     unsolved = f"an unsolved puzzle counts as {2 * table.limit:g} s in PAR-2"
     parts = ["% needs \\usepackage{booktabs}\n"]
     for kind in table.kinds:
         caption = f"Contestants on {all_kinds()[kind].puzzle.plural} by {MEASURES[table.measure]}; {unsolved}"
-        parts.append(_latex(caption, headings, [record for record in found["ranking"] if record["kind"] == kind]))
+        parts += _on_paper(caption, headings, [record for record in found["ranking"] if record["kind"] == kind])
     for name, (caption, shown) in _ON_PAPER.items():
         # a fit without a model has no numbers
-        parts.append(_latex(caption, shown, [record for record in found[name] if record.get("model", name)]))
-    return "\n".join(filter(None, parts))
+        parts += _on_paper(caption, shown, [record for record in found[name] if record.get("model", name)])
+    return "\n".join(parts)
+
+
+def _on_paper(caption: str, headings: Mapping[str, str], records: Sequence[Record]) -> list[str]:
+    words = {text for name, text in headings.items() if any(isinstance(record[name], str) for record in records)}
+    rows = [[_text(record[name]) for name in headings] for record in records]
+    names = list(headings.values())
+    return [TextTable(*names, rows=rows, right=set(names) - words, caption=caption).latex()] if rows else []
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else format_number(value) if isinstance(value, float) else str(value)
 
 
 def _flat_names(columns: Iterable[str]) -> list[str]:
@@ -163,40 +175,3 @@ def _puzzles(table: Table) -> list[Record]:
 
 def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _latex(caption: str, headings: Mapping[str, str], records: Sequence[Record]) -> str:
-    if not records:
-        return ""
-    columns = "".join("l" if any(isinstance(record[name], str) for record in records) else "r" for name in headings)
-    head, *body = (
-        " & ".join(cells) + " \\\\"
-        for cells in (headings.values(), *([_cell(record[name]) for name in headings] for record in records))
-    )
-    rows = "\n".join(["\\toprule", head, "\\midrule", *body, "\\bottomrule"])
-    tabular = f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{rows}\n\\end{{tabular}}"
-    look = "\\centering\\small\\setlength{\\tabcolsep}{3pt}\\setlength{\\belowcaptionskip}{4pt}"
-    return f"\\begin{{table}}\n{look}\n\\caption{{{caption}.}}\n{tabular}\n\\end{{table}}\n"
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "--"
-    if isinstance(value, float):
-        return ("$\\infty$" if value > 0 else "$-\\infty$") if math.isinf(value) else f"${format_number(value)}$"
-    return _escaped(str(value))
-
-
-_ESCAPES = {
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "|": "\\textbar{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-}
-
-
-def _escaped(text: str) -> str:
-    return "".join(_ESCAPES.get(character, character if character.isprintable() else " ") for character in text)

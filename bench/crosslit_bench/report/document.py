@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from crosslit.drawing.html import data, policy, style
+from crosslit.drawing.table import Table as TextTable
 from crosslit.errors import Unavailable, install_hint
 from crosslit.kinds import all_kinds
 from crosslit.numbers import format_count, format_number, format_seconds, join_names
@@ -24,7 +25,7 @@ from crosslit_bench.analysis.statistics import Interval, enough_digits
 from crosslit_bench.analysis.tables import Analysis, Ranking
 from crosslit_bench.report.methods import commands, environment, measured
 from crosslit_bench.report.puzzles import find_wrong_answers, puzzle_table
-from crosslit_bench.report.text import Column, ReportFigure, Section, Sheet, brief, data_url, facts, plain
+from crosslit_bench.report.text import Column, ReportFigure, Section, brief, data_url, facts, plain, tables_of
 from crosslit_bench.results.frame import MEASURES, Measure, Results, Table
 
 _MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2
@@ -38,7 +39,7 @@ _ENDS: dict[RunStatus, str] = {
 }
 
 
-def summary(results: Results, analysis: Analysis | None) -> Sheet:
+def summary(results: Results, analysis: Analysis | None) -> TextTable:
     """Return the table of facts; without an analysis, it is only about answers and runs."""
     lines = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
     if analysis is not None:
@@ -154,7 +155,7 @@ def sections(
             figures=drawn.get("cactus", ()),
             sheets=[
                 *_rankings(table, analysis.rankings, columns),
-                *Sheet.of("Groups: the fastest of each on every puzzle", analysis.groups, _GROUPS),
+                *tables_of("Groups: the fastest of each on every puzzle", analysis.groups, _GROUPS),
             ],
         ),
         Section(
@@ -167,7 +168,7 @@ def sections(
             id="growth",
             title="Growth with size",
             figures=drawn.get("scaling", ()),
-            sheets=Sheet.of("Growth with size n", analysis.fits, _GROWTH, _MAX_FITS),
+            sheets=tables_of("Growth with size n", analysis.fits, _GROWTH, _MAX_FITS),
         ),
     ]
     return [section for section in found if section.figures or section.sheets]
@@ -242,29 +243,32 @@ _TESTS = (
 )
 
 
-def _rankings(table: Table, rankings: Sequence[Ranking], columns: Sequence[str]) -> Iterator[Sheet]:
+def _rankings(table: Table, rankings: Sequence[Ranking], columns: Sequence[str]) -> Iterator[TextTable]:
     for ranking in rankings:
         on = f" on {all_kinds()[ranking.kind].puzzle.plural}" if len(rankings) > 1 else ""
         common = ranking.portfolio.puzzles if ranking.portfolio else 0
         shared = f" on the {format_count(common, 'puzzle')} in common" if common else ""
         caption = f"Contestants{on} by {MEASURES[table.measure]}, best PAR-2{shared} first"
-        yield from Sheet.of(caption, ranking.scores, _ranking_columns(ranking.scores, columns))
+        yield from tables_of(caption, ranking.scores, _ranking_columns(ranking.scores, columns))
 
 
-def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[Sheet]:
+def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[TextTable]:
     if not pairs:
         return []
     labels = [contestant.label for contestant in table.ranked.contestants]
     wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs}
     wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs}
-    matrix = Sheet(
-        caption="Wins: number of puzzles on which the row's contestant beats the column's",
-        columns=("contestant", *map(brief, labels)),
+    columns = list(map(brief, labels))
+    matrix = TextTable(
+        "contestant",
+        *columns,
         rows=[(brief(label), *(wins.get((label, other), "") for other in labels)) for label in labels],
+        right=columns,
+        caption="Wins: number of puzzles on which the row's contestant beats the column's",
         notes=("Empty: no common puzzles.",),
     )
     tested = sorted(pairs, key=lambda pair: (pair.p_adjusted, pair.p))
-    return [matrix, *Sheet.of("Paired tests, smallest p-value first", tested, _TESTS, MAX_PAIRS)]
+    return [matrix, *tables_of("Paired tests, smallest p-value first", tested, _TESTS, MAX_PAIRS)]
 
 
 STYLES = ("report.css", "tables.css")

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 import tomli_w
 
 from crosslit.contract import FEWEST
+from crosslit.drawing.table import Table as TextTable
 from crosslit.formats import lines
 from crosslit.numbers import format_count, join_names, one_line
 from crosslit_bench.plan.software import Software, public_address
 from crosslit_bench.plan.sources import EXPECTED
-from crosslit_bench.report.text import REFERENCE, Column, Section, Sheet, brief, facts
+from crosslit_bench.report.text import REFERENCE, Column, Section, brief, facts, tables_of
 from crosslit_bench.results.frame import CONDITIONS, MEASURES, Contestant, Measure, PuzzleResult, Results
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def environment(results: Results) -> Section:
     )
 
 
-def _machines(results: Results) -> tuple[Sheet, ...]:
+def _machines(results: Results) -> tuple[TextTable, ...]:
     machines = [results.machines.get(row.machine, "unknown") for judged in results.judged for row in judged.rows]
     frame = results.conditions.assign(kind=machines)
     shown = [name for name in ("kind", *CONDITIONS) if not set(frame[name]) <= {"", "unknown", "none"}]
@@ -117,14 +118,14 @@ def _machines(results: Results) -> tuple[Sheet, ...]:
         Column("first run (UTC)", lambda group: began(group[1]["started"].min()), True),
         Column("last run (UTC)", lambda group: began(group[1]["started"].max()), True),
     ]
-    return Sheet.of("Machines", made, columns, _MAX_MACHINES)
+    return tables_of("Machines", made, columns, _MAX_MACHINES)
 
 
 def _condition(index: int, group: tuple[Sequence[str], DataFrame]) -> str:
     return brief(group[0][index], 100)
 
 
-def _engines(results: Results) -> tuple[Sheet, ...]:
+def _engines(results: Results) -> tuple[TextTable, ...]:
     used: dict[str, dict[str, None]] = {}
     for label, version in zip(results.frame["label"], results.frame["version"], strict=True):
         if version:  # a run on an unsupported puzzle may have none
@@ -137,10 +138,10 @@ def _engines(results: Results) -> tuple[Sheet, ...]:
         Column("contestant", lambda contestant: brief(contestant.label)),
         Column("version of its engine", versions, True),
     )
-    return Sheet.of("Contestants", results.contestants, columns)
+    return tables_of("Contestants", results.contestants, columns)
 
 
-def _software(software: Software | None) -> tuple[Sheet, ...]:
+def _software(software: Software | None) -> tuple[TextTable, ...]:
     if software is None:
         return ()
     versions = [("Crosslit", software.version), *software.versions.items()]

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from crosslit.drawing.table import Table as TextTable
 from crosslit.grid import Grid
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.numbers import format_count, format_number
 from crosslit.runs.run import Limits, status_words
 from crosslit_bench.analysis.statistics import enough_digits
-from crosslit_bench.report.text import Column, PictureBudget, Sheet, brief, plain
+from crosslit_bench.report.text import Column, PictureBudget, brief, plain, tables_of
 from crosslit_bench.results.frame import DISQUALIFIES, WRONG, PuzzleResult, Results, Table, has_waited, is_loaded
 from crosslit_bench.store.rows import StoredRun
 
@@ -114,7 +115,7 @@ def _wrong(result: PuzzleResult, finding: Finding, place: int, room: PictureBudg
     }
 
 
-def _others(results: Results) -> tuple[Sheet, ...]:
+def _others(results: Results) -> tuple[TextTable, ...]:
     """Return the table of findings that disqualify nobody, with similar ones combined."""
     groups: dict[tuple[str, str], list[tuple[PuzzleResult, Finding]]] = {}
     for result, finding in results.findings:
@@ -127,7 +128,7 @@ def _others(results: Results) -> tuple[Sheet, ...]:
         Column("puzzles", lambda group: f"{len(group[1]):,}"),
         Column("for example", lambda group: f"{brief(group[1][0][0].name)}: {brief(group[1][0][1].detail, 200)}", True),
     )
-    return Sheet.of("Other findings, which disqualify nobody", groups.items(), columns)
+    return tables_of("Other findings, which disqualify nobody", groups.items(), columns)
 
 
 MAX_CELLS = 40_000

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from crosslit.drawing.picture import svg
+from crosslit.drawing.table import Table
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 
@@ -26,37 +27,22 @@ class Column(NamedTuple):
     is_word: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sheet:
-    """A table of a report."""
-
-    caption: str
-    columns: Sequence[str]  # headings
-    rows: Sequence[Sequence[str]]  # rows of texts, one for each column; the first one names the row
-    words: frozenset[int] = frozenset()  # indices of the columns of words; the others are numbers, and flush right
-    notes: Sequence[str] = ()  # paragraphs below the table
-
-    @classmethod
-    def of(cls, caption: str, items: Iterable[Any], columns: Sequence[Column], max_rows: int = 0) -> tuple[Sheet, ...]:
-        """Return a table with a row for each item, at most ``max_rows`` unless that is 0; () without items."""
-        known = list(items)
-        shown = known[: max_rows or None]
-        more = (f"And {len(known) - len(shown):,} more.",) if len(known) > len(shown) else ()
-        sheet = cls(
-            caption=caption,
-            columns=[column.heading for column in columns],
-            rows=[[column.text(item) for column in columns] for item in shown],
-            words=frozenset(index for index, column in enumerate(columns) if column.is_word),
-            notes=more,
-        )
-        return (sheet,) if known else ()
+def tables_of(caption: str, items: Iterable[Any], columns: Sequence[Column], max_rows: int = 0) -> tuple[Table, ...]:
+    """Return a table with a row for each item, at most ``max_rows`` unless that is 0; () without items."""
+    known = list(items)
+    shown = known[: max_rows or None]
+    notes = (f"And {len(known) - len(shown):,} more.",) if len(known) > len(shown) else ()
+    rows = [[column.text(item) for column in columns] for item in shown]
+    right = {column.heading for column in columns[1:] if not column.is_word}
+    headings = (column.heading for column in columns)
+    return (Table(*headings, rows=rows, right=right, caption=caption, notes=notes),) if known else ()
 
 
 def facts(
     caption: str, pairs: Iterable[tuple[str, str]], names: tuple[str, str] = ("fact", "value")
-) -> tuple[Sheet, ...]:
+) -> tuple[Table, ...]:
     """Return a table of facts with their values, which are words."""
-    return Sheet.of(
+    return tables_of(
         caption, pairs, [Column(names[0], lambda pair: pair[0]), Column(names[1], lambda pair: pair[1], True)]
     )
 
@@ -77,7 +63,7 @@ class Section:
     title: str
     paragraphs: Sequence[str] = ()
     figures: Sequence[ReportFigure] = ()
-    sheets: Sequence[Sheet] = ()
+    sheets: Sequence[Table] = ()
     folded: str = ""
 
 

@@ -1,4 +1,4 @@
-"""Tables of text: for terminals of any width, for files, and for notebooks."""
+"""Tables of text: for terminals of any width, for notebooks, for pages and for papers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Layout = dict[int, int]  # the width of each visible column
 
 
 class Table:
-    """Rows of text under headings; `print` shows it at its full width, and a notebook as HTML.
+    """Rows of text under headings; `print` shows it at its full width, a notebook as HTML, and `latex` for a paper.
 
     In a terminal that is too narrow, these are tried in order until the table fits: empty columns are dropped, prose is
     folded, names are shortened in the middle, minor columns are dropped (a line below names them). If nothing helps,
@@ -35,6 +35,8 @@ class Table:
         prose: the columns that may be folded.
         names: the columns that may be shortened.
         minor: the columns that may be dropped, in this order.
+        caption: the title of the table on a page or in a paper.
+        notes: paragraphs below it on a page.
 
     Examples:
         >>> print(Table("backend", "found", rows=[("gauss", "4"), ("glucose4/order", "12")], right={"found"}))
@@ -54,12 +56,15 @@ class Table:
         prose: Collection[str] = (),
         names: Collection[str] = (),
         minor: Sequence[str] = (),
+        caption: str = "",
+        notes: Sequence[str] = (),
     ) -> None:
         self.columns = columns
         self.right: Collection[str] = right
         self.prose: Collection[str] = prose
         self.names: Collection[str] = names
         self.minor: Sequence[str] = minor
+        self.caption, self.notes = caption, notes
         self.rows: list[tuple[tuple[str, ...], bool]] = [(tuple(row), False) for row in rows]
 
     def add_row(self, *cells: str, alarm: bool = False) -> None:
@@ -96,6 +101,37 @@ class Table:
 
         body = "".join(line("td", cells) for cells, _ in self.rows)
         return f"<table><thead>{line('th', self.columns)}</thead><tbody>{body}</tbody></table>"
+
+    def latex(self) -> str:
+        r"""Return the table for LaTeX with the package booktabs; numbers are in the right-aligned columns.
+
+        >>> print(Table("a_b", "n", rows=[("x", "1"), ("y", "∞")], right={"n"}, caption="A caption").latex())
+        \begin{table}
+        \centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}
+        \caption{A caption.}
+        \begin{tabular}{@{}lr@{}}
+        \toprule
+        a\_b & n \\
+        \midrule
+        x & $1$ \\
+        y & $\infty$ \\
+        \bottomrule
+        \end{tabular}
+        \end{table}
+        <BLANKLINE>
+        """
+
+        def cell(text: str, name: str) -> str:
+            number = text.replace("∞", "\\infty")
+            return "--" if not text else f"${number}$" if name in self.right else _in_latex(text)
+
+        sides = "".join("r" if name in self.right else "l" for name in self.columns)
+        cells = [list(map(cell, row, self.columns)) for row, _ in self.rows]
+        head, *body = (" & ".join(row) + " \\\\" for row in (map(_in_latex, self.columns), *cells))
+        look = "\\centering\\small\\setlength{\\tabcolsep}{3pt}\\setlength{\\belowcaptionskip}{4pt}"
+        lines = ["\\begin{table}", look, f"\\caption{{{_in_latex(self.caption)}.}}"]
+        lines += [f"\\begin{{tabular}}{{@{{}}{sides}@{{}}}}", "\\toprule", head, "\\midrule", *body, "\\bottomrule"]
+        return "\n".join([*lines, "\\end{tabular}", "\\end{table}", ""])
 
     def _layout(self, width: int) -> Layout | None:
         """Return the columns that fit a width and their widths; None if a number would not fit."""
@@ -155,6 +191,21 @@ class Table:
                 line += part
             lines += [*wrapped(line, width, indent="  "), ""]
         return lines
+
+
+_LATEX = {
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "|": "\\textbar{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+def _in_latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character if character.isprintable() else " ") for character in text)
 
 
 def wrapped(text: str, width: int, heading: str = "", indent: str | None = None) -> list[str]:

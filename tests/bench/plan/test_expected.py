@@ -138,7 +138,7 @@ def test_the_report_counts_what_was_found_as_expected(tmp_path: Path) -> None:
         tmp_path, instances, ["a"], lambda one, _: complete(*([ONE, OTHER] if one.puzzle == TWO else []))
     )
     (sheet, *_) = measured(results, "total").sheets
-    facts = {row[0]: row[1] for row in sheet.rows}
+    facts = {row[0]: row[1] for row, _ in sheet.rows}
     assert facts["expected verdicts"] == (
         "of 2 puzzles, by a survey: 1 found, 0 undecided, 1 other; contradictions are among the wrong answers"
     )

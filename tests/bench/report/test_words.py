@@ -58,7 +58,7 @@ def test_single_line_ends_of_the_description_flow_and_empty_lines_part_paragraph
 def facts(results: Results) -> dict[str, str]:
     table = results.table()
     analysis = analyse(table) if table.ranked.contestants else None
-    return {row[0]: row[1] for row in summary_sheet(results, analysis).rows}
+    return {row[0]: row[1] for row, _ in summary_sheet(results, analysis).rows}
 
 
 def test_the_facts_of_growth(tmp_path: Path) -> None:
