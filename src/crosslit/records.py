@@ -121,13 +121,13 @@ def _dataclass(kind: Any, value: Any, strict: bool) -> Any:
     if not isinstance(value, Mapping):
         raise ValueError(f"expected {'a table' if strict else 'an object'}, found {value!r:.{_MAX_SHOWN}}")
     hints, found = _hints(kind), dict[str, Any]()
-    names = [field.name for field in dataclasses.fields(kind)]
+    names = [field.name for field in dataclasses.fields(kind) if field.init]
     for name in value if strict else ():
         if name not in names:
             hint = did_you_mean(str(name), names) or f"it has {', '.join(names)}"
             raise ValueError(f"there is no {name!r:.{_MAX_SHOWN}}; {hint}")
     for field in dataclasses.fields(kind):
-        if field.name in value:
+        if field.name in value and field.init:
             found[field.name] = _entry(hints[field.name], field.name, value[field.name], strict)
         elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
             raise ValueError(f"{field.name} is missing")

@@ -111,7 +111,7 @@ class PuzzleTable:
     @property
     def name(self) -> str:
         """The family of the puzzles, or the way to get them."""
-        return self.family.strip() or str(getattr(self, "generate", dataclasses.fields(self)[-1].name))
+        return self.family.strip() or getattr(self, "generate", "files" if hasattr(self, "files") else "puzzles")
 
     def prepare(self, folder: Path) -> None:
         """Check what other files or the generators decide; a folder is that of the campaign."""

@@ -148,6 +148,13 @@ def test_an_interrupt_ends_the_making(write: Write) -> None:
     assert found == ["1 0"]
 
 
+def test_a_table_without_a_family_is_named_by_its_way(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("10/01", encoding="utf-8")
+    tables = ('files = ["a.txt"]', 'puzzles = ["11/11"]', 'generate = "nonogram"\nsizes = [3]')
+    instances = made(write("".join(f"[[puzzles]]\n{table}\n" for table in tables)))
+    assert [one.family for one in instances] == ["files", "puzzles", "nonogram"]
+
+
 def test_files_by_patterns_folders_and_places(write: Write, tmp_path: Path) -> None:
     for name, text in {
         "b.txt": "10/01\n11/11\n",
