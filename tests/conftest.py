@@ -19,6 +19,7 @@ import pytest
 from hypothesis import settings
 
 from crosslit import Grid, Nonogram, plugins, registry
+from crosslit.contract import registered
 from crosslit.contract.chance import random_grid
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.nonogram import makers
@@ -90,7 +91,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def no_definitions_stay() -> Iterator[None]:
     """Solvers that a test defines are unknown to the next one."""
     yield
-    for name in list(registry.specs._defined):
+    for name in list(registered._defined):
         registry.forget(name)
 
 

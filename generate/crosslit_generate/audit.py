@@ -29,7 +29,8 @@ from crosslit.registry.specs import why_unsuited
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
 from crosslit.runs.runner import Runner
-from crosslit.workers.executor import in_order, open_executor
+from crosslit.workers import open_executor
+from crosslit.workers.executor import in_order
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: the nullity gives their number

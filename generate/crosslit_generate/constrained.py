@@ -13,8 +13,6 @@ from crosslit.kinds.lights_out.puzzle import Wrap
 if TYPE_CHECKING:
     from crosslit_generate.nonogram import Difficulty
 
-MAX_CELLS = 25_000_000  # a few seconds
-
 
 def generate(
     kind: Literal["lights-out", "nonogram"],
@@ -85,9 +83,3 @@ def generate(
 
     order = BoardSpec(rows, columns, rules(press, wrap), solvable, min_presses)
     return [board_to_order(order, rng) for rng in sources]
-
-
-def check_size(rows: int, columns: int) -> None:
-    """Raise a `ValueError` if making the puzzle would take too long."""
-    if rows * columns > MAX_CELLS:
-        raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")

@@ -7,14 +7,13 @@ import random
 from dataclasses import dataclass
 from operator import index
 
-from crosslit.contract.chance import pick, random_grid, shuffled
+from crosslit.contract.chance import check_size, pick, random_grid, shuffled
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.invariant_factors import KNOWN, nullity_by_factors
 from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut, Offset, Wrap
-from crosslit_generate.constrained import check_size
 
 MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
 MAX_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses

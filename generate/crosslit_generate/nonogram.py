@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, get_args
 
 from crosslit.answer import Layout
-from crosslit.contract.chance import pick, random_grid, shuffled
+from crosslit.contract.chance import check_size, pick, random_grid, shuffled
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
-from crosslit_generate.constrained import check_size
 
 T = TypeVar("T", bound=CluePuzzle)
 

@@ -6,10 +6,11 @@ import random
 
 import pytest
 from crosslit_generate import lights_out, nonogram
-from crosslit_generate.constrained import MAX_CELLS, check_size, generate
+from crosslit_generate.constrained import generate
 from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
 from crosslit import Grid
+from crosslit.contract.chance import MAX_CELLS, check_size
 from crosslit.errors import GaveUp
 from crosslit.kinds.lights_out.format import rules
 

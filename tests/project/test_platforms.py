@@ -103,7 +103,8 @@ except crosslit.CrosslitError as error:
 
 
 def test_a_page_made_in_this_process_equals_that_of_isolated_runs() -> None:
-    code = "import crosslit; print(crosslit.page(['10/11', '1,1|1,1', '2|1', '111/111/111']))"
+    code = "import crosslit, sys; sys.stdout.reconfigure(encoding='utf-8'); "
+    code += "print(crosslit.page(['10/11', '1,1|1,1', '2|1', '111/111/111']))"
     isolated = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=120)
     done = on("windows", "-W", "ignore", "-c", code)
     assert (done.stdout, done.stderr, isolated.stderr) == (isolated.stdout, "", "")

@@ -19,7 +19,8 @@ from crosslit_generate import Case
 
 from crosslit.errors import InputError
 from crosslit.numbers import shorten
-from crosslit.workers.executor import Executor, Result, in_order, open_executor
+from crosslit.workers import open_executor
+from crosslit.workers.executor import Executor, Result, in_order
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
 from crosslit_verify.failure import Asked, cause_of
 from crosslit_verify.judging import Problem

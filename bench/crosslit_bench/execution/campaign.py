@@ -22,7 +22,7 @@ from crosslit.registry import Choice
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit.sandbox.posix import require_isolation
-from crosslit.workers.executor import open_executor
+from crosslit.workers import open_executor
 from crosslit_bench.execution.local import ExecutionResult, Executor, LocalExecutor, check_versions, make, tiny_jobs
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, chosen, find_change, plan
 from crosslit_bench.plan.file import define_solvers

@@ -21,13 +21,12 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from crosslit_generate.constrained import check_size
 from crosslit_generate.forked import ForkedWorker
 from crosslit_generate.lights_out import BoardSpec, board_to_order
 from crosslit_generate.nonogram import Difficulty, NonogramOrder, nonogram_to_order
 
 from crosslit import formats
-from crosslit.contract.chance import seeded
+from crosslit.contract.chance import check_size, seeded
 from crosslit.errors import GaveUp, InputError
 from crosslit.files import show_path
 from crosslit.formats import FORMATS

@@ -9,6 +9,7 @@ from typing import Any
 from crosslit.answer import Layout
 from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, claim_of, entry
 from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, Statement, WrongFormula, check_refutation, lemmas
+from crosslit.contract.registered import find_encoding
 from crosslit.errors import GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
@@ -83,8 +84,6 @@ def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     """Rebuild the formula that a certificate refutes."""
-    from crosslit.registry.encodings import find_encoding
-
     if certificate.format != FORMAT:
         raise CertificateRejected(f"it is no {FORMAT}: its format is {certificate.format[:40]}")
     solutions = _solutions(puzzle, certificate)

@@ -15,6 +15,8 @@ from crosslit.grid import Grid
 
 T = TypeVar("T")
 
+MAX_CELLS = 25_000_000  # of a random puzzle: a few seconds
+
 _TRIES = 8  # small shapes are drawn more often; if few are allowed, each is equally likely
 
 
@@ -102,3 +104,9 @@ class Maker:
     family: str
     make: Callable[[Chance], Puzzle | None]
     solvable: bool | None = None
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Raise a `ValueError` if making the puzzle would take too long."""
+    if rows * columns > MAX_CELLS:
+        raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")

@@ -4,16 +4,16 @@ They register by name, those of plugins by entry points, and are imported when u
 engine, or start a run.
 """
 
-from crosslit.registry.specs import BACKENDS as BACKENDS
-from crosslit.registry.specs import ENCODERS as ENCODERS
-from crosslit.registry.specs import Choice as Choice
-from crosslit.registry.specs import add as add
-from crosslit.registry.specs import all_backends as all_backends
-from crosslit.registry.specs import all_encodings as all_encodings
-from crosslit.registry.specs import all_groups as all_groups
-from crosslit.registry.specs import defined as defined
+from crosslit.contract.registered import BACKENDS as BACKENDS
+from crosslit.contract.registered import ENCODERS as ENCODERS
+from crosslit.contract.registered import Choice as Choice
+from crosslit.contract.registered import add as add
+from crosslit.contract.registered import all_backends as all_backends
+from crosslit.contract.registered import all_encodings as all_encodings
+from crosslit.contract.registered import all_groups as all_groups
+from crosslit.contract.registered import defined as defined
+from crosslit.contract.registered import forget as forget
 from crosslit.registry.specs import find_backends as find_backends
-from crosslit.registry.specs import forget as forget
 from crosslit.registry.specs import kinds as kinds
 from crosslit.registry.specs import questions as questions
 from crosslit.registry.specs import select as select

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import plugins
-from crosslit.contract import MakesCommands
+from crosslit.contract import MakesCommands, registered
 from crosslit.errors import InputError, SpecError, wrong_type
 from crosslit.files import read_toml
 from crosslit.formats import file_of
 from crosslit.numbers import did_you_mean, one_line
-from crosslit.registry import specs
 
 FILE = "crosslit.toml"
 COMMAND = "command"  # the group of all backends that are commands
@@ -35,21 +34,21 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
     definition, for messages; a relative path in the command starts from ``folder``, by default the working directory.
     Without any groups of specs, only its name selects it.
     """
-    if not specs.NAME.fullmatch(name):
+    if not registered.NAME.fullmatch(name):
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
     # A definition may replace an earlier one and a known command, such as another build of `kissat`, but never an
     # engine of Crosslit: results under its name would be taken for that engine's.
-    known = specs.all_backends()
+    known = registered.all_backends()
     existing = known.get(name)
-    if existing is not None and specs.defined(name) is None and COMMAND not in existing.groups:
+    if existing is not None and registered.defined(name) is None and COMMAND not in existing.groups:
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
-    if name in specs.all_groups(known):
+    if name in registered.all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
     maker, lost = _find_maker(command)
     if maker is None:
         raise SpecError(f"{origin}: no plugin makes a backend of such a command{lost}")
     try:
-        specs.add(maker(name, command, folder or os.getcwd(), groups))  # noqa: PTH109
+        registered.add(maker(name, command, folder or os.getcwd(), groups))  # noqa: PTH109
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
 
@@ -155,8 +154,8 @@ def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
         raise InputError(str(path), f"expected one definition of {min(twice)}, found a solver and a program")
     # A program is one text too, which campaigns store and workers receive like any command.
     solvers = solvers | {name: json.dumps(table, default=str) for name, table in described.items()}
-    commands = {name for name, backend in specs.all_backends().items() if COMMAND in backend.groups}
-    known = {name for name in solvers.keys() & commands if specs.defined(name) is None}
+    commands = {name for name, backend in registered.all_backends().items() if COMMAND in backend.groups}
+    known = {name for name in solvers.keys() & commands if registered.defined(name) is None}
     # Sorted, so that the message does not depend on the order of a set.
     for name in sorted(filter(requested.__contains__, known)):
         advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
@@ -184,9 +183,9 @@ def add_solver(name: str, command: str, **options: Any) -> None:
 
     Examples:
         >>> add_solver("mine", "./my-solver --quiet {cnf}")
-        >>> sorted(specs.all_backends()["mine"].groups)
+        >>> sorted(registered.all_backends()["mine"].groups)
         ['command', 'default']
-        >>> specs.forget("mine")
+        >>> registered.forget("mine")
     """
     if not isinstance(command, str):
         raise wrong_type("a command such as './my-solver {cnf}'", command)

@@ -11,10 +11,10 @@ from contextlib import suppress
 from functools import partial
 
 from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, QuestionName, are_independent, dependence
+from crosslit.contract.registered import Choice
 from crosslit.errors import NoBackend, SpecError
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.registry import specs
-from crosslit.registry.specs import Choice
 
 TARGET = "cnf"
 """The default target of an encoding if no backend is named."""

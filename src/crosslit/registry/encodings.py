@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit import plugins
 from crosslit.contract import Encoded, Encoding, QuestionName
 from crosslit.errors import GaveUp, SpecError
 from crosslit.kinds import Puzzle
-from crosslit.registry import ENCODERS, Choice, all_encodings, inquiry, select_one
+from crosslit.registry import Choice, all_encodings, inquiry, select_one
 from crosslit.registry.defaults import TARGET
 
 TARGETS = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
@@ -63,25 +62,6 @@ def formula(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> An
     """Return the formula of a puzzle, in the file form that ``target`` names if it is one of `FORMS`."""
     encoded = encoding.encode(puzzle)
     return encoded.as_form(target) if target in FORMS else encoded
-
-
-def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
-    """Return one encoding, loading no more modules than necessary: Crosslit's own come first.
-
-    The process that checks a certificate loads no plugin, so that none can influence the check.
-    """
-
-    def by_key(encodings: Iterable[Encoding]) -> dict[tuple[str, str, str], Encoding]:
-        return {(encoding.kind, encoding.target, encoding.name): encoding for encoding in encodings}
-
-    def order(point: plugins.Point) -> tuple[bool, bool]:
-        return kind not in point.name, name not in point.name
-
-    for _, encodings in plugins.load(ENCODERS, by_key, order):
-        found: Encoding | None = encodings.get((kind, target, name))
-        if found:
-            return found
-    return None
 
 
 def faster_spec(choice: Choice, puzzle: Puzzle, question: QuestionName) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit.contract import registered
 from crosslit.records import Result
 from crosslit.registry import inquiry, specs
 
@@ -70,10 +71,10 @@ def backends(names: str | Iterable[str] = ()) -> list[BackendInfo]:
     """
     listed = []
     names = names.split(",") if isinstance(names, str) else names
-    for backend in specs.find_backends(names) if names else specs.all_backends().values():
+    for backend in specs.find_backends(names) if names else registered.all_backends().values():
         # A program is started for its version, so one that a file defines is not asked unless a name selects it.
-        answer = inquiry.version(backend) if names or not specs.from_a_file(backend) else inquiry.Reply()
-        usable = [encoding for encoding in specs.all_encodings().values() if encoding.target in backend.targets]
+        answer = inquiry.version(backend) if names or not registered.from_a_file(backend) else inquiry.Reply()
+        usable = [encoding for encoding in registered.all_encodings().values() if encoding.target in backend.targets]
         listed.append(
             BackendInfo(
                 name=backend.name,

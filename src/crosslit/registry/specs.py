@@ -8,12 +8,8 @@ puzzle; if it is named exactly, or only its encoding does not, it is kept with t
 from __future__ import annotations
 
 import fnmatch
-import functools
-import re
-from collections.abc import Iterable, Iterator, Mapping, Set
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from crosslit import plugins
 from crosslit.contract import (
@@ -27,168 +23,24 @@ from crosslit.contract import (
     Question,
     QuestionName,
 )
-from crosslit.errors import SpecError, Unavailable, wrong_type
+from crosslit.contract.registered import (
+    ENCODERS,
+    Choice,
+    all_backends,
+    all_encodings,
+    all_groups,
+    from_a_file,
+    named,
+    own,
+)
+from crosslit.errors import SpecError, wrong_type
 from crosslit.kinds import Puzzle, all_kinds, kind_of
 from crosslit.kinds.registry import labels_with
 from crosslit.numbers import did_you_mean
 from crosslit.registry import inquiry
+from crosslit.registry.commands import define_named
 
-BACKENDS = "crosslit.backends"
-ENCODERS = "crosslit.encoders"
-
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DEFINED = frozenset({"command", "default"})  # the groups of the backends that ``--solver`` defines
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One backend, with its encoding and options, chosen for one puzzle."""
-
-    spec: str  # the spec, which is shown to users and parsed again by other processes
-    backend: Backend  # the engine
-    encoding: Encoding | None  # for an engine that takes one
-    options: Options = field(default_factory=dict)  # set by the spec
-    refusal: str | None = None  # why the backend or the encoding does not support the puzzle; None if both do
-    version: str = ""  # of the engine; empty if it is unavailable
-
-    @functools.cached_property
-    def trusted_base(self) -> frozenset[str]:
-        """The trusted base of a run: that of the engine and of the encoding."""
-        encoding = self.encoding
-        encoded = encoding.trusted_base | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
-        return self.backend.trusted_base | {self.backend.name} | encoded
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle it by name, since a plugin may contain anything; only a user's own backend is pickled itself."""
-        encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
-        named = self.backend.name, defined(self.backend.name)
-        return _restore, (self.spec, *named, encoding, dict(self.options), self.refusal)
-
-
-@functools.cache
-def all_backends() -> Mapping[str, Backend]:
-    """Return every registered backend by name, native ones first; one that could not be loaded has its reason."""
-    found: dict[str, Backend] = {}
-    groups = {"all"}
-    for point, backends in plugins.load(BACKENDS, list):
-        for backend in backends:
-            if problem := _find_clash(backend, found, groups):
-                plugins.report(BACKENDS, point, problem, str(getattr(backend, "name", "")))
-            else:
-                found[backend.name] = backend
-                groups |= backend.groups
-    for name, reason in plugins.FAILURES.get(BACKENDS, ()):
-        while name in found or name in groups:
-            name = f"another-{name}"
-        found[name] = _Broken(name, reason)
-    found |= _defined
-    return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
-
-
-@functools.cache
-def _own(name: str) -> Backend | None:
-    """Return a backend of Crosslit that is registered by its name: no plugin can take it, so no other is loaded."""
-    points = [point for point in plugins.own(BACKENDS) if point.name == name]
-    with suppress(Exception):  # the list of all backends has the reason
-        return next((backend for point in points for backend in point.load() if backend.name == name), None)
-    return None
-
-
-def _named(name: str) -> Backend:
-    return _own(name) or all_backends()[name]
-
-
-class _Broken(Backend):
-    """A substitute for a plugin that could not be loaded, listed with the reason."""
-
-    summary = "could not be loaded"
-
-    def __init__(self, name: str, reason: str) -> None:
-        self.name, self.reason = name, reason
-
-    def version(self) -> str:
-        raise Unavailable(self.reason)
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
-        return self.reason
-
-
-def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]) -> str:
-    """Return why a backend cannot have its name or groups next to others; empty if it can."""
-    if not isinstance(backend, Backend):
-        return ": this backend does not derive from crosslit.contract.Backend"
-    name = backend.name
-    if not NAME.fullmatch(name):
-        return f" registers a backend by the name {name!r}: lower case, digits and - only"
-    if name in found:
-        return f" registers a backend {name}: there is one already"
-    if name in groups - backend.groups:
-        return f" registers a backend {name}: that is the name of a group"
-    if taken := [group for group in backend.groups & found.keys() if group not in found[group].groups]:
-        return f" registers a backend in the group {taken[0]}: that is the name of a backend"
-    return ""
-
-
-# a user's definitions in this process, by name; see `crosslit.registry.commands`
-_defined: dict[str, Backend] = {}
-
-
-def add(backend: Backend) -> None:
-    """Register a backend in this process, replacing any of its name.
-
-    Wildcards and ``all`` select it only if it is in the group ``default``; without groups, only its name does.
-    """
-    _defined[backend.name] = backend
-    all_backends.cache_clear()
-
-
-def definitions() -> tuple[Backend, ...]:
-    """Return the backends that are registered in this process only."""
-    return tuple(_defined.values())
-
-
-def forget(name: str) -> None:
-    """Undo `add`."""
-    del _defined[name]
-    all_backends.cache_clear()
-
-
-def defined(name: str) -> Backend | None:
-    """Return the backend that a user has defined by this name, which other processes do not know."""
-    return _defined.get(name)
-
-
-def from_a_file(backend: Backend) -> bool:
-    """Return whether a file defines it, perhaps another person's: no command starts it unless its user says so."""
-    return backend.name in _defined and "default" not in backend.groups
-
-
-def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
-    """Return the names of the groups of some backends, including ``all``."""
-    return frozenset({"all"}).union(*(backend.groups for backend in found.values()))
-
-
-@functools.cache
-def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
-    """Return every registered encoding by (kind, target, name).
-
-    A plugin is left out if it repeats a name, or has another default, for a kind and target.
-    """
-    found: dict[tuple[str, str, str], Encoding] = {}
-
-    def register(encodings: Iterable[Encoding]) -> None:
-        extended = dict(found)
-        for encoding in encodings:
-            place = (encoding.kind, encoding.target)
-            if (*place, encoding.name) in extended:
-                raise ValueError(f"there is an encoding {'/'.join(place)}/{encoding.name} already")
-            if encoding.default and any(other.default and key[:2] == place for key, other in extended.items()):
-                raise ValueError(f"there is a default encoding of {'/'.join(place)} already")
-            extended[*place, encoding.name] = encoding
-        found.update(extended)
-
-    list(plugins.load(ENCODERS, register))
-    return found
 
 
 @dataclass(frozen=True)
@@ -219,12 +71,12 @@ class _Spec:
     @property
     def exact(self) -> bool:
         """True if it gives the name of a backend."""
-        return _own(self.engine) is not None or self.engine in all_backends()
+        return own(self.engine) is not None or self.engine in all_backends()
 
     def engines(self, from_file: bool = True) -> list[Backend]:
         """Return the backends that it selects."""
         if self.exact:
-            return [_named(self.engine)]
+            return [named(self.engine)]
         backends = all_backends()
         if self.engine in all_groups(backends) - {"all"}:
             return [b for b in backends.values() if self.engine in b.groups]
@@ -233,11 +85,8 @@ class _Spec:
             return [b for b in expected if FAULTY not in b.groups]
         found = [b for b in expected if fnmatch.fnmatchcase(b.name, self.engine)]
         if not found:
-            # Imported here because that module imports this one.
-            from crosslit.registry.commands import define_named
-
             if from_file and define_named(self.engine):
-                return [_named(self.engine)]
+                return [named(self.engine)]
             hint = did_you_mean(self.engine, [*backends, *all_groups(backends)]) or "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
         return found
@@ -398,10 +247,3 @@ def _encodings(spec: _Spec, backend: Backend, question: str) -> list[Encoding]:
         hint = f"{backend.name} takes {names}{plugins.reasons(ENCODERS)}"
         raise SpecError(f"backend {spec.text!r}: no encoding {spec.encoding!r}; {hint}")
     return found
-
-
-def _restore(
-    spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
-) -> Choice:
-    """Return the choice pickled by another process."""
-    return Choice(spec, definition or _named(name), all_encodings()[encoding] if encoding else None, *rest)

@@ -22,7 +22,7 @@ import time
 from functools import partial
 from typing import IO, Any
 
-from crosslit import registry
+from crosslit.contract import registered
 from crosslit.runs import child
 from crosslit.runs.job import CHECKER
 from crosslit.runs.wire import ENDED, HEADER, KILL, READY, START, HandingOver, Order
@@ -260,9 +260,9 @@ def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) ->
     linux.inherit_orphans()  # inherit processes that a run leaves behind, to end them
     if modules != CHECKER and not forked:
         # The plugins of other distributions are imported once here, and not in each run after its clock has started.
-        registry.all_backends()
+        registered.all_backends()
         if modules:
-            registry.all_encodings()
+            registered.all_encodings()
     _load(modules)
     server = Server(socket.socket(fileno=descriptor))
     try:

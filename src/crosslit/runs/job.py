@@ -9,10 +9,10 @@ from typing import Any
 
 from crosslit.answer import Layout
 from crosslit.contract import QUESTIONS, QuestionName, Task
+from crosslit.contract.registered import Choice
 from crosslit.errors import InternalError
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.registry import Choice
 from crosslit.runs.run import Limits, Run, RunStatus
 
 

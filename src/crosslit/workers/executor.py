@@ -13,8 +13,7 @@ from contextlib import AbstractContextManager, ExitStack
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Self
 
-from crosslit.contract import Backend
-from crosslit.registry import specs
+from crosslit.contract import Backend, registered
 from crosslit.sandbox.linux import end_watched, start_watched
 
 END_SECONDS = 5.0  # time for a process to end its solvers and itself
@@ -107,7 +106,7 @@ class Executor(ABC):
 
     def __init__(self, service: Service, stop: Callable[[], bool] = lambda: False) -> None:
         # Commands of the user are known to this process only.
-        self._service: Service = functools.partial(_with_definitions, specs.definitions(), service)
+        self._service: Service = functools.partial(_with_definitions, registered.definitions(), service)
         self._stop, self._stack = stop, ExitStack()
         self.on_idle: Callable[[], object] = lambda: None  # called when no task has ended for a while
 
@@ -126,7 +125,7 @@ def _with_definitions(
     backends: Iterable[Backend], service: Service, side_by_side: int
 ) -> AbstractContextManager[Callable[[Any], Any]]:
     for backend in backends:
-        specs.add(backend)
+        registered.add(backend)
     return service(side_by_side)
 
 
@@ -176,14 +175,3 @@ class Processes(Executor):
                 process.connection.close()  # all end at the same time
             for process in started:
                 process.end()
-
-
-def open_executor(
-    service: Service, jobs: int = 1, dask: str | None = None, stop: Callable[[], bool] = lambda: False
-) -> Executor:
-    """Return an executor on a Dask cluster, by its address, or with a number of processes here."""
-    if dask is None:
-        return Processes(service, jobs, stop)
-    from crosslit.workers.dask import Cluster
-
-    return Cluster(dask, service, jobs, stop)

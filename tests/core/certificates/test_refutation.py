@@ -127,7 +127,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, encode: Callable[[Any], Formula]) -> 
     """An encoding of nonograms by the name `planted`."""
     planted = Encoding("planted", "nonogram", "cnf", encode, frozenset(), "")
     every = {**all_encodings(), ("nonogram", "cnf", "planted"): planted}
-    monkeypatch.setattr("crosslit.registry.encodings.find_encoding", lambda *key: every.get(key))
+    monkeypatch.setattr("crosslit.certificates.refutation.find_encoding", lambda *key: every.get(key))
     return planted
 
 

@@ -81,7 +81,7 @@ def refuted(
 def planted(solutions: list[str], encode: Any, puzzle: str = "1,1|1,1") -> Forgery:
     """A refutation of the formula of a wrong encoder."""
     encoding = Encoding("planted", load(puzzle).kind, "cnf", encode, frozenset(), "")
-    patches = {"crosslit.registry.encodings.find_encoding": lambda *_: encoding}
+    patches = {"crosslit.certificates.refutation.find_encoding": lambda *_: encoding}
     return refuted(solutions, puzzle=puzzle, encoding="planted", patches=patches)
 
 

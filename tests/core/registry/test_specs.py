@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from crosslit import Grid, LightsOut, load, plugins
-from crosslit.contract import FAULTY, QUESTIONS
+from crosslit.contract import FAULTY, QUESTIONS, registered
+from crosslit.contract.registered import all_groups
 from crosslit.errors import SpecError, Unavailable
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds, find_kind
@@ -24,7 +25,6 @@ from crosslit.registry import (
 from crosslit.registry import specs as specs_module
 from crosslit.registry.commands import BY_NAME_ALONE, LISTED, OWN, define
 from crosslit.registry.inquiry import version
-from crosslit.registry.specs import all_groups
 
 BOARD = load("10/01")
 NONOGRAM = load("1,1|1,1")
@@ -192,18 +192,18 @@ def test_an_encoding_that_is_the_default_for_a_question_is_used_for_it() -> None
 def test_a_name_is_that_of_one_backend_or_of_one_group(name: str, groups: tuple[str, ...], clash: str) -> None:
     backend = copy(all_backends()["gauss"])
     backend.name, backend.groups = name, frozenset(groups)
-    assert specs_module._find_clash(backend, all_backends(), all_groups(all_backends())).endswith(clash)
-    assert bool(specs_module._find_clash(backend, all_backends(), all_groups(all_backends()))) == bool(clash)
+    assert registered._find_clash(backend, all_backends(), all_groups(all_backends())).endswith(clash)
+    assert bool(registered._find_clash(backend, all_backends(), all_groups(all_backends()))) == bool(clash)
 
 
 @pytest.mark.parametrize(("groups", "from_file"), [(LISTED, True), (BY_NAME_ALONE, True), (OWN, False)])
 def test_a_solver_of_a_file_is_one_that_no_option_defines(groups: frozenset[str], from_file: bool) -> None:
     define("mine", "true {cnf}", "here", groups=groups)
     try:
-        assert specs_module.from_a_file(all_backends()["mine"]) == from_file
-        assert not specs_module.from_a_file(all_backends()["gauss"])
+        assert registered.from_a_file(all_backends()["mine"]) == from_file
+        assert not registered.from_a_file(all_backends()["gauss"])
     finally:
-        specs_module.forget("mine")
+        registered.forget("mine")
 
 
 def test_one_backend_where_one_is_expected() -> None:

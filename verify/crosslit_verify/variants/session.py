@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from crosslit.errors import InputError
-from crosslit.workers.executor import Executor, in_order, open_executor
+from crosslit.workers import open_executor
+from crosslit.workers.executor import Executor, in_order
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand

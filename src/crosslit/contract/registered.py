@@ -1,0 +1,200 @@
+"""Backends and encodings by name: those that are registered, and those that a user has defined in this process."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from crosslit import plugins
+from crosslit.contract.backend import Backend
+from crosslit.contract.encoding import Encoding
+from crosslit.contract.puzzle import Puzzle
+from crosslit.contract.task import Options
+from crosslit.errors import Unavailable
+
+BACKENDS = "crosslit.backends"
+ENCODERS = "crosslit.encoders"
+
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One backend, with its encoding and options, chosen for one puzzle."""
+
+    spec: str  # the spec, which is shown to users and parsed again by other processes
+    backend: Backend  # the engine
+    encoding: Encoding | None  # for an engine that takes one
+    options: Options = field(default_factory=dict)  # set by the spec
+    refusal: str | None = None  # why the backend or the encoding does not support the puzzle; None if both do
+    version: str = ""  # of the engine; empty if it is unavailable
+
+    @functools.cached_property
+    def trusted_base(self) -> frozenset[str]:
+        """The trusted base of a run: that of the engine and of the encoding."""
+        encoding = self.encoding
+        encoded = encoding.trusted_base | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
+        return self.backend.trusted_base | {self.backend.name} | encoded
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it by name, since a plugin may contain anything; only a user's own backend is pickled itself."""
+        encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
+        named = self.backend.name, defined(self.backend.name)
+        return _restore, (self.spec, *named, encoding, dict(self.options), self.refusal)
+
+
+@functools.cache
+def all_backends() -> Mapping[str, Backend]:
+    """Return every registered backend by name, native ones first; one that could not be loaded has its reason."""
+    found: dict[str, Backend] = {}
+    groups = {"all"}
+    for point, backends in plugins.load(BACKENDS, list):
+        for backend in backends:
+            if problem := _find_clash(backend, found, groups):
+                plugins.report(BACKENDS, point, problem, str(getattr(backend, "name", "")))
+            else:
+                found[backend.name] = backend
+                groups |= backend.groups
+    for name, reason in plugins.FAILURES.get(BACKENDS, ()):
+        while name in found or name in groups:
+            name = f"another-{name}"
+        found[name] = _Broken(name, reason)
+    found |= _defined
+    return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
+
+
+@functools.cache
+def own(name: str) -> Backend | None:
+    """Return a backend of Crosslit that is registered by its name: no plugin can take it, so no other is loaded."""
+    points = [point for point in plugins.own(BACKENDS) if point.name == name]
+    with suppress(Exception):  # the list of all backends has the reason
+        return next((backend for point in points for backend in point.load() if backend.name == name), None)
+    return None
+
+
+def named(name: str) -> Backend:
+    """Return a registered or defined backend by its name."""
+    return own(name) or all_backends()[name]
+
+
+class _Broken(Backend):
+    """A substitute for a plugin that could not be loaded, listed with the reason."""
+
+    summary = "could not be loaded"
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name, self.reason = name, reason
+
+    def version(self) -> str:
+        raise Unavailable(self.reason)
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
+        return self.reason
+
+
+def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]) -> str:
+    """Return why a backend cannot have its name or groups next to others; empty if it can."""
+    if not isinstance(backend, Backend):
+        return ": this backend does not derive from crosslit.contract.Backend"
+    name = backend.name
+    if not NAME.fullmatch(name):
+        return f" registers a backend by the name {name!r}: lower case, digits and - only"
+    if name in found:
+        return f" registers a backend {name}: there is one already"
+    if name in groups - backend.groups:
+        return f" registers a backend {name}: that is the name of a group"
+    if taken := [group for group in backend.groups & found.keys() if group not in found[group].groups]:
+        return f" registers a backend in the group {taken[0]}: that is the name of a backend"
+    return ""
+
+
+# a user's definitions in this process, by name; see `crosslit.registry.commands`
+_defined: dict[str, Backend] = {}
+
+
+def add(backend: Backend) -> None:
+    """Register a backend in this process, replacing any of its name.
+
+    Wildcards and ``all`` select it only if it is in the group ``default``; without groups, only its name does.
+    """
+    _defined[backend.name] = backend
+    all_backends.cache_clear()
+
+
+def definitions() -> tuple[Backend, ...]:
+    """Return the backends that are registered in this process only."""
+    return tuple(_defined.values())
+
+
+def forget(name: str) -> None:
+    """Undo `add`."""
+    del _defined[name]
+    all_backends.cache_clear()
+
+
+def defined(name: str) -> Backend | None:
+    """Return the backend that a user has defined by this name, which other processes do not know."""
+    return _defined.get(name)
+
+
+def from_a_file(backend: Backend) -> bool:
+    """Return whether a file defines it, perhaps another person's: no command starts it unless its user says so."""
+    return backend.name in _defined and "default" not in backend.groups
+
+
+def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
+    """Return the names of the groups of some backends, including ``all``."""
+    return frozenset({"all"}).union(*(backend.groups for backend in found.values()))
+
+
+@functools.cache
+def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
+    """Return every registered encoding by (kind, target, name).
+
+    A plugin is left out if it repeats a name, or has another default, for a kind and target.
+    """
+    found: dict[tuple[str, str, str], Encoding] = {}
+
+    def register(encodings: Iterable[Encoding]) -> None:
+        extended = dict(found)
+        for encoding in encodings:
+            place = (encoding.kind, encoding.target)
+            if (*place, encoding.name) in extended:
+                raise ValueError(f"there is an encoding {'/'.join(place)}/{encoding.name} already")
+            if encoding.default and any(other.default and key[:2] == place for key, other in extended.items()):
+                raise ValueError(f"there is a default encoding of {'/'.join(place)} already")
+            extended[*place, encoding.name] = encoding
+        found.update(extended)
+
+    list(plugins.load(ENCODERS, register))
+    return found
+
+
+def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
+    """Return one encoding, loading no more modules than necessary: Crosslit's own come first.
+
+    The process that checks a certificate loads no plugin, so that none can influence the check.
+    """
+
+    def by_key(encodings: Iterable[Encoding]) -> dict[tuple[str, str, str], Encoding]:
+        return {(encoding.kind, encoding.target, encoding.name): encoding for encoding in encodings}
+
+    def order(point: plugins.Point) -> tuple[bool, bool]:
+        return kind not in point.name, name not in point.name
+
+    for _, encodings in plugins.load(ENCODERS, by_key, order):
+        found: Encoding | None = encodings.get((kind, target, name))
+        if found:
+            return found
+    return None
+
+
+def _restore(
+    spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
+) -> Choice:
+    """Return the choice pickled by another process."""
+    return Choice(spec, definition or named(name), all_encodings()[encoding] if encoding else None, *rest)
