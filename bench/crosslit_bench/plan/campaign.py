@@ -22,7 +22,7 @@ from crosslit.records import from_json, to_json
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, full_spec
-from crosslit_bench.plan.software import Software, content_of
+from crosslit_bench.plan.software import Software, content_of, programs
 
 Asked = Literal["first", "unique", "all", "fewest"]
 """The question of a campaign: one solution; whether it is the only one; all solutions; the fewest presses."""
@@ -239,8 +239,8 @@ def find_change(run: PlannedRun, campaign: CampaignSpec, choice: Choice) -> str:
 
 def _definition(command: Backend) -> str:
     """Return a command line with its files' names without folders, because their location does not matter."""
-    words, files = str(command.summary), getattr(command, "files", tuple)
-    for path in map(str, files()):
+    words = str(command.summary)
+    for path in programs(command):
         words = words.replace(path, Path(path).name)
     return words
 

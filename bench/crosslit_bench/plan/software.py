@@ -1,8 +1,8 @@
 """The software of a campaign: a hash of the sources of a run, the installed versions, and the commit of Crosslit.
 
 An edited backend is a different one, even if its version is the same, so the key of a run contains the hash. It covers
-the packages of Crosslit, of the backend and of the encoding; a command has the hash of its program as its version, and
-imported libraries enter only through the version of the backend.
+the packages of Crosslit, of the backend and of the encoding, and the program of a command with its scripts; imported
+libraries enter only through the version of the backend.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import functools
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -55,11 +56,39 @@ class Software:
 
 
 def content_of(backend: Backend, encoding: Encoding | None) -> str:
-    """Return a sha256 of the sources that runs of a backend with an encoding depend on, read once per process."""
+    """Return a sha256 of the files that runs of a backend with an encoding depend on.
+
+    Sources are read once per process, as imports are; programs are read again when they change.
+    """
     modules = {kind.__module__.partition(".")[0] for item in (backend, encoding) for kind in type(item).__mro__}
     modules.add(getattr(getattr(encoding, "encode", None), "__module__", "").partition(".")[0])
     named = sorted(modules - {"", "crosslit"} - sys.stdlib_module_names)
-    return hashlib.sha256("\n".join([of_folder(CORE), *map(_of_module, named)]).encode()).hexdigest()
+    parts = [of_folder(CORE), *map(_of_module, named), *map(_of_file, programs(backend))]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def programs(backend: Backend) -> tuple[str, ...]:
+    """Return the programs and scripts that a backend starts, as far as it can list them."""
+    try:
+        return tuple(map(str, getattr(backend, "files", tuple)()))
+    except Exception:
+        return ()
+
+
+def _of_file(path: str) -> str:
+    """Return the sha256 of a file, cached until it changes; empty if it cannot be read."""
+    try:
+        state = os.stat(path)  # noqa: PTH116
+        # files of /proc have size 0 too, and reading one may never end
+        return _read(path, state.st_ino, state.st_size, state.st_mtime_ns) if state.st_size else ""
+    except OSError:
+        return ""
+
+
+@functools.lru_cache(maxsize=4096)
+def _read(path: str, _inode: int, _size: int, _changed: int) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @functools.cache

@@ -65,7 +65,7 @@ def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) ->
         (kind, label, 1) for kind in ("lights-out", "nonogram") for label in ("a", "=b", "c_d")
     }
     text = paper.read_text(encoding="utf-8")
-    assert "c\\_d & 1 & 1 & $" in text
+    assert "c\\_d & $1$ & $1$ & $" in text
     assert "contestant & solved & of puzzles & PAR-2 (s) & median (s) & contribution (s) \\\\\n" in text
     assert text.count("\\begin{tabular}") == text.count("\\caption{") == text.count("\\bottomrule") == 3
 

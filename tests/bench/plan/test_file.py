@@ -114,19 +114,10 @@ BACKENDS = [
     ("[backends]", "backends: expected at least one spec, and one in each group"),
     ("[backends]\na = []", "backends: expected at least one spec, and one in each group"),
     ("[backends]\na = 'gauss'", "backends: a: expected a list, found 'gauss'"),
-    (
-        "[backends]\na = ['gauss']\n'a ' = ['chase']",
-        "backends: expected printable names of groups, each once, found 'a'",
-    ),
+    ("[backends]\na = ['gauss']\n'a ' = ['chase']", "backends: expected printable names of groups, each once,"),
     ("[backends]\n' ' = ['gauss']", "backends: expected printable names of groups, each once, found ' '"),
-    (
-        '[backends]\na = ["gauss"]\n"b\\nc" = ["chase"]',
-        "backends: expected printable names of groups, each once, found 'b\\nc'",
-    ),
-    (
-        "[backends]\na = ['gauss']\nb = ['chase', 'glucose4/zz']",
-        "backend 'glucose4/zz': no encoding 'zz'; glucose4 takes automaton,",
-    ),
+    ('[backends]\na = ["gauss"]\n"b\\nc" = ["chase"]', "backends: expected printable names of groups, each once,"),
+    ("[backends]\na = ['gauss']\nb = ['chase', 'glucose4/zz']", "backend 'glucose4/zz': no encoding 'zz';"),
     ("[backend]\na = ['gauss']", "there is no 'backend'; did you mean backends?"),
 ]
 TABLES = [
@@ -151,44 +142,20 @@ TABLES = [
     ("generate = 'lights-out'\nsizes = ['5x0']", "sizes: expected 5 or '11x16', 11 rows of 16, found '5x0'"),
     ("generate = 'lights-out'\nsizes = [99999]", "sizes: 99999 x 99999 are more than 25,000,000 cells"),
     ("generate = 'lights-out'\nsizes = [5]\nsolvable = 'no'", "solvable: expected true or false, found 'no'"),
-    (
-        "generate = 'lights-out'\nsizes = [5,\n7]\nsolvable = false",
-        "sizes: every board of 7 x 7 has a solution: its nullity is 0",
-    ),
-    (
-        "generate = 'lights-out'\nsizes = [5]\nsolvable = false\npresses = 2",
-        "presses: a board without a solution has no fewest presses",
-    ),
+    ("generate = 'lights-out'\nsizes = [5,\n7]\nsolvable = false", "sizes: every board of 7 x 7 has a solution:"),
+    ("generate = 'lights-out'\nsizes = [5]\nsolvable = false\npresses = 2", "presses: a board without a solution"),
     ("generate = 'lights-out'\nsizes = [5]\npress = 'pls'", "press: expected press= with plus, neighbours, king,"),
-    (
-        "generate = 'lights-out'\nsizes = [5]\nwrap = 'round'",
-        "wrap: expected 'none' | 'horizontal' | 'vertical' | 'torus',",
-    ),
+    ("generate = 'lights-out'\nsizes = [5]\nwrap = 'round'", "wrap: expected 'none' | 'horizontal' | 'vertical'"),
     ("generate = 'lights-out'\nsizes = [5]\ncount = 0", "count: expected a number from 1 to 20000, found 0"),
-    (
-        "generate = 'lights-out'\nsizes = [5, 6]\ncount = 20000",
-        "expected at most 20000 puzzles of one table, found more",
-    ),
+    ("generate = 'lights-out'\nsizes = [5, 6]\ncount = 20000", "expected at most 20000 puzzles of one table,"),
     ("generate = 'lights-out'\nsizes = [5]\nseed = 1.0", "seed: expected a whole number, found 1.0"),
     ("generate = 'lights-out'\nsizes = [5]\ntimeout = 0", "timeout: expected a number above 0 to 10000000, found 0.0"),
-    (
-        "generate = 'lights-out'\nsizes = [5]\ndensities = [0.5]",
-        "there is no 'densities'; it has family, growth, expected,",
-    ),
-    (
-        "generate = 'nonogram'\nsizes = [5]\ndensities = [0.5,\n1.5]",
-        "densities: expected a number from 0 to 1, found 1.5",
-    ),
+    ("generate = 'lights-out'\nsizes = [5]\ndensities = [0.5]", "there is no 'densities'; it has family, growth,"),
+    ("generate = 'nonogram'\nsizes = [5]\ndensities = [0.5,\n1.5]", "densities: expected a number from 0 to 1,"),
     ("generate = 'nonogram'\nsizes = [5]\ndensities = [nan]", "densities: expected a number, found nan"),
     ("generate = 'nonogram'\nsizes = [5]\ndensities = 0.5", "densities: expected a list, found 0.5"),
-    (
-        "generate = 'nonogram'\nsizes = [5]\ndifficulty = 'hard'",
-        "difficulty: expected 'line' | 'probe' | 'search', found",
-    ),
-    (
-        "generate = 'nonogram'\nsizes = [5]\ndifficulty = 'line'\nunique = false",
-        "unique: only puzzles with one solution have a difficulty:",
-    ),
+    ("generate = 'nonogram'\nsizes = [5]\ndifficulty = 'hard'", "difficulty: expected 'line' | 'probe' |"),
+    ("generate = 'nonogram'\nsizes = [5]\ndifficulty = 'line'\nunique = false", "unique: only puzzles with one"),
     ("generate = 'pigeonhole'\nsizes = ['3x4']", "sizes: expected a whole number, found '3x4'"),
     ("generate = 'pigeonhole'\nsizes = [3]\ncount = 2", "there is no 'count'; it has family, growth, expected,"),
 ]
@@ -200,28 +167,16 @@ OTHERS: list[tuple[str | bytes, str]] = [
     (b'\n\ntitle = "\xed\xa0\x80"\n', ":3: expected TOML: text in UTF-8"),
     (f"{LEAST}[scores]\npar = 0.5\n", ": scores: par: expected a number from 1 to 1000, found 0.5"),
     (f"{LEAST}[limits]\nseconds = 1{'0' * 400}\n", ": limits: seconds: expected a number, found a huge number"),
-    (
-        f"{LEAST}[limits]\nseconds = 1{'0' * 5000}\n",
-        ": expected TOML: Exceeds the limit (4300 digits) for integer string",
-    ),
+    (f"{LEAST}[limits]\nseconds = 1{'0' * 5000}\n", ": expected TOML: Exceeds the limit (4300 digits) for"),
     (f"{LEAST}[solvers]\nmine = 5\n", ": solvers: mine: expected a text, found 5"),
-    (
-        f"{LEAST}[solvers]\nok = 'a {{cnf}}'\nMine = 'x {{cnf}}'\n",
-        ": [solvers]: solver 'Mine': a name is lower case, digits and - only",
-    ),
+    (f"{LEAST}[solvers]\nok = 'a {{cnf}}'\nMine = 'x {{cnf}}'\n", ": [solvers]: solver 'Mine': a name is lower"),
     (f"{LEAST}[solvers]\ngauss = 'x {{cnf}}'\n", ": [solvers]: solver gauss: there is a backend of that name"),
     (f"{LEAST}[solvers]\nmine = ''\n", ": solvers.mine: expected 'COMMAND {cnf}', found ''"),
     ("backends = ['gauss']\n", ": puzzles is missing"),
     ("backends = ['gauss']\n[puzzles]\npuzzles = ['1']\n", ": puzzles: expected a list, found {'puzzles': ['1']}"),
     (f"{LEAST}[[puzzles]]\nfamily = 5\npuzzles = ['1']\n", ": [[puzzles]] 2: family: expected a text, found 5"),
-    (
-        f'{LEAST}[[puzzles]]\nfamily = "a\\u0007b"\npuzzles = ["1"]\n',
-        ": [[puzzles]] 2: family: expected a printable family, found 'a\\x07b'",
-    ),
-    (
-        "backends = ['gauss']\r\n[[puzzles]]\r\npuzzles = ['x']\r\n",
-        ": [[puzzles]] 1: puzzles: found 'x': puzzle: expected a board",
-    ),
+    (f'{LEAST}[[puzzles]]\nfamily = "a\\u0007b"\npuzzles = ["1"]\n', ": [[puzzles]] 2: family: expected a"),
+    ("backends = ['gauss']\r\n[[puzzles]]\r\npuzzles = ['x']\r\n", ": [[puzzles]] 1: puzzles: found 'x': puzzle:"),
     ("a = " + "[" * 5000, ": expected TOML: nested too deeply"),
 ]
 WRONG = [

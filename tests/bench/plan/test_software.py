@@ -21,6 +21,7 @@ from crosslit_bench.store.store import Store
 from crosslit import SpecError, registry
 from crosslit.cli.group import root
 from crosslit.formats import from_line
+from crosslit.registry.commands import define
 from crosslit.runs.run import Limits
 from tests.bench.store.test_store import ask
 
@@ -95,6 +96,23 @@ def test_a_key_changes_with_the_code_that_every_run_shares(monkeypatch: pytest.M
     monkeypatch.setattr(software, "of_folder", lambda _: "edited")
     after = keys()
     assert not set(before.values()) & set(after.values())
+
+
+def test_a_key_changes_with_a_script_that_a_command_starts(tmp_path: Path) -> None:
+    script = tmp_path / "solver.py"
+    script.write_text("print(1)\n", encoding="utf-8")
+    define("mine", f"sh {script} {{cnf}}", "test")
+    try:
+        command = registry.defined("mine")
+        assert command is not None
+        before = software.content_of(command, None)
+        assert software.content_of(command, None) == before
+        script.write_text("print(22)\n", encoding="utf-8")
+        after = software.content_of(command, None)
+        script.unlink()
+        assert len({before, after, software.content_of(command, None)}) == 3
+    finally:
+        registry.forget("mine")
 
 
 def test_the_same_files_elsewhere_are_the_same_content(tmp_path: Path) -> None:
