@@ -111,7 +111,7 @@ def clausal(
         # A further variable is the XOR of others if it is the last of these in an XOR, for the first time.
         last = [sorted(cells) for cells, value in xors if value == 0 and max(cells, default=0) >= rows * columns]
         named = [*reversed(last), *(row for array in definitions for row in (array - 1).tolist())]
-        return {cell + 1: (tuple((1, other) for other in others), frozenset({1})) for *others, cell in named}
+        return {cell + 1: Meaning([(1, other) for other in others], range(1, 2)) for *others, cell in named}
 
     # the equation of a column of a chase belongs to no single light
     return Formula(

@@ -62,7 +62,6 @@ def test_formulas_are_shown_to_be_right_and_wrong_ones_are_refused(size: int) ->
         choice = next(each for each in registry.select(["native"], puzzle, SOLUTIONS.name) if each.refusal is None)
         solution = next(iter(choice.backend.solutions(puzzle, Task(options=choice.options))))
         for encoding in registry.all_encodings().values():
-            # a light of the usual rules has 5 presses, so 6 states are few enough for any encoding
             if (encoding.kind, encoding.target) != (puzzle.kind, "cnf") or encoding.unsupported_reason(puzzle):
                 continue
             formula = encoding.encode(puzzle)

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import count, pairwise
 
 from crosslit.contract import Encoding
+from crosslit.contract.clauses import Meaning
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model
@@ -19,8 +20,8 @@ from crosslit_encoders.modular_lights_out.system import Sum, System, chased, ful
 Clauses = Iterator[list[int]]
 Says = Callable[[int, int], int]
 """The literal that says that a cell has a value."""
-Meant = list[tuple[int, list[tuple[int, int]], set[int]]]
-"""New variables, each with the terms of a sum modulo k, and the values of the sum for which it is true."""
+Meant = dict[int, Meaning]
+"""The meanings of new variables."""
 
 _TRUE = 1 << 40  # stands for a literal that always holds, and -_TRUE for one that never does
 
@@ -46,7 +47,7 @@ def direct(board: ModularLightsOut, system: Callable[[ModularLightsOut], System]
                 sums = [says(cell, value * pow(amount, -1, k) % k) for value in range(k)]
                 continue
             following = [next(new) for _ in range(k)]
-            meant += [(variable, amounts[:place], {value}) for value, variable in enumerate(following)]
+            meant |= {variable: Meaning(amounts[:place], range(i, i + 1)) for i, variable in enumerate(following)}
             yield from _exactly_one(following)
             for value, before in itertools.product(range(k), range(k)):
                 yield from _clause(-sums[before], -says(cell, value), following[(before + amount * value) % k])
@@ -76,11 +77,11 @@ def order(board: ModularLightsOut) -> Formula:
     def light(terms: Sum, says: Says, new: Iterator[int], meant: Meant) -> Clauses:
         # The numbers that a sum can be, each with the literal that says that it is at least that; the last is too much.
         sums = [(0, _TRUE), (1, -_TRUE)]
-        for amount, cell in terms[0]:
+        for place, (amount, cell) in enumerate(terms[0], 1):
             if cell not in bounds:
                 bounds[cell] = [_TRUE, *([says(cell, 1)] if k == 2 else [next(new) for _ in range(1, k)]), -_TRUE]
                 new_bounds = enumerate(bounds[cell][1:-1] if k > 2 else (), 1)
-                meant += [(variable, [(1, cell)], {*range(value, k)}) for value, variable in new_bounds]
+                meant |= {variable: Meaning([(1, cell)], range(value, k)) for value, variable in new_bounds}
                 for value, (reached, above) in enumerate(pairwise(bounds[cell]) if k > 2 else ()):
                     for limits in ((-above, reached), (-says(cell, value), reached), (-says(cell, value), -above)):
                         yield from _clause(*limits)
@@ -90,6 +91,8 @@ def order(board: ModularLightsOut) -> Formula:
                 continue
             numbers = sorted({a + b for (a, _), (b, _) in itertools.product(sums[:-1], own[:-1])})
             following = [_TRUE, *(next(new) for _ in numbers[1:]), -_TRUE]
+            reaching = zip(numbers[1:], following[1:], strict=False)
+            meant |= {own: Meaning(terms[0][:place], range(i, numbers[-1] + 1), True) for i, own in reaching}
             for reached, above in pairwise(following):
                 yield from _clause(-above, reached)
             both = itertools.product(pairwise(sums), pairwise(own))
@@ -131,7 +134,7 @@ def _formula(
     new = count(1 + rows * columns * (1 if k == 2 else k))
     values = ([says(cell, value) for value in range(k)] for cell in range(rows * columns if k > 2 else 0))
     clauses = [clause for literals in values for clause in _exactly_one(literals)]
-    meant: Meant = []
+    meant: Meant = {}
     parts = [-1] * len(clauses)
     for number, terms in enumerate(sums):
         if terms[0]:
@@ -147,7 +150,7 @@ def _formula(
         extend=extend,
         part=None if extend else formula.part,
         states=k,
-        meanings=lambda: {variable: (tuple(terms), frozenset(values)) for variable, terms, values in meant},
+        meanings=lambda: meant,
     )
 
 

@@ -203,11 +203,11 @@ def test_a_clause_or_a_part_about_too_many_presses_is_not_shown_to_be_right() ->
     board = load("0000/0000/0000/0000")
     with pytest.raises(WrongFormula, match=r"it forbids 1/1 = 0 and 1/2 = 0 and .* and 4/4 = 0, which"):
         check_formula(board, [[*range(1, 17)]])
-    why_not = check_formula(board, [[*range(1, 10), 17], [-17, *range(10, 15)]])
-    assert why_not == "a part of the formula is about 14 presses or sums: more than 8192 values"
+    why_not = check_formula(board, [[*range(1, 10), 17], [-17, *range(10, 16)]])
+    assert why_not == "a part of the formula is about 15 presses or sums: more than 8192 values"
     clause = [2 + 3 * press for press in range(14)]
     why_not = check_formula(load(f"modular-lights-out:3/{'0' * 14}"), [clause])
-    assert why_not == "a clause is about 14 presses or sums: more than 8192 values"
+    assert why_not == "a part of the formula is about 14 presses or sums: more than 8192 values"
 
 
 def test_one_flipped_literal_of_a_board_is_found_out() -> None:

@@ -19,14 +19,16 @@ from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut, eliminate
 
 MAX_VALUES = 1 << 13
 """Maximum number of values that are tried for the presses and sums in a part, or in a clause, of a formula."""
+_FEW = 64  # values that are tried one by one
 MAX_WORK = 10**9
 """Maximum number of steps of the elimination for a formula about chosen presses: a few seconds."""
 
 _ONE = -1  # stands for the number 1 in a form
 Form = tuple[tuple[int, int], ...]
 """A sum modulo the number of states: unknown numbers in ascending order, presses at first, each with its amount."""
-Meaning = tuple[Form, frozenset[int]]
-"""A variable is true exactly if the form has one of the values."""
+Quantity = tuple[Form, bool]
+"""A form, and whether it is a whole number instead, the sum of the presses themselves."""
+Values = frozenset[int] | range
 
 
 def check_formula(board: LightsOut | ModularLightsOut, statement: Statement) -> str | None:
@@ -54,15 +56,16 @@ def check_formula(board: LightsOut | ModularLightsOut, statement: Statement) -> 
         known = _known(k, chosen, statement)
         for clauses in _parts(statement.clauses, known):
             variables = sorted({variable for clause in clauses for variable in map(abs, clause)} & known.keys())
-            forms = sorted({known[variable][0] for variable in variables})
+            found = sorted(_with_rests({known[variable][0] for variable in variables}))
+            forms, whole = [form for form, _ in found], tuple(is_whole for _, is_whole in found)
             solved = forms if statement.sums is None else [_in_terms_of(presses, form, k) for form in forms]
             unknown = {number for form in solved for number, _ in form}
             rules = _renamed([*solved, *near(unknown)])
-            meanings = tuple((forms.index(form), values) for form, values in map(known.__getitem__, variables))
-            values = _forbidden(k, rules, len(forms), meanings, renumbered(clauses, variables))
+            meanings = tuple((found.index(quantity), each) for quantity, each in map(known.__getitem__, variables))
+            values = _forbidden(k, rules, whole, meanings, renumbered(clauses, variables))
             if values is not None:
-                found = zip(forms, values, strict=True)
-                shown = " and ".join(f"{_words(form, board.columns)} = {value}" for form, value in found)
+                pairs = zip(forms, values, strict=True)
+                shown = " and ".join(f"{_words(form, board.columns)} = {value}" for form, value in pairs)
                 raise WrongFormula(f"it forbids {shown or 'everything'}, which the lights allow")
     except GaveUp as error:
         return str(error)
@@ -122,25 +125,37 @@ def _near(lights: Sequence[Form]) -> Callable[[set[int]], list[Form]]:
     return near
 
 
-def _known(k: int, chosen: Sequence[Form], statement: Statement) -> Mapping[int, Meaning]:
+def _known(k: int, chosen: Sequence[Form], statement: Statement) -> Mapping[int, tuple[Quantity, Values]]:
     """Return the meaning of variables, in presses: those of cells, and those that the encoder explains."""
-    known: dict[int, Meaning] = {}
+    known: dict[int, tuple[Quantity, Values]] = {}
     for cell, form in enumerate(chosen):
         for value in range(k) if k > 2 else [1]:
-            known[1 + cell * k + value if k > 2 else cell + 1] = form, frozenset({value})
+            known[1 + cell * k + value if k > 2 else cell + 1] = (form, False), range(value, value + 1)
     forms = dict(enumerate(chosen))
-    for variable, (terms, values) in sorted(statement.meanings.items()):
-        # A number after the cells is that of a variable: its form is meant.
-        if variable not in known and all(number in forms for _, number in terms):
-            form = _sum(k, ((amount, forms[number]) for amount, number in terms))
-            known[variable] = form, values
-            forms.setdefault(variable - 1, form)
+    for variable, (terms, values, is_whole) in sorted(statement.meanings.items()):
+        # Numbers after the cells are variables, whose forms are meant. Chosen cells may be sums modulo k themselves.
+        if variable in known or any(number not in forms for _, number in terms) or (is_whole and statement.sums):
+            continue
+        form = _sum(k, ((amount, forms[number]) for amount, number in terms))
+        known[variable] = (form, is_whole), values
+        forms.setdefault(variable - 1, form)
     return known
 
 
-def _parts(clauses: Iterable[Clause], known: Mapping[int, Meaning]) -> Iterator[list[Clause]]:
+def _with_rests(quantities: set[Quantity]) -> set[Quantity]:
+    """Add the rests of whole sums of which a part is among the quantities: such a rest is not negative."""
+    rests = set()
+    for (total, is_whole), (part, _) in itertools.product(quantities, quantities):
+        presses = {press for press, _ in part}
+        if is_whole and presses < {press for press, _ in total}:
+            rest = tuple(term for term in total if term[0] not in presses)
+            rests.add((rest, True) if len(rest) > 1 else (((rest[0][0], 1),), False))
+    return quantities | rests
+
+
+def _parts(clauses: Iterable[Clause], known: Mapping[int, tuple[Quantity, Values]]) -> Iterator[list[Clause]]:
     """Yield the clauses of each part; those about the same presses and sums together."""
-    found: dict[frozenset[Form], list[Clause]] = defaultdict(list)
+    found: dict[frozenset[Quantity], list[Clause]] = defaultdict(list)
     others = []
     for clause in clauses:
         try:
@@ -162,58 +177,100 @@ def _renamed(forms: Iterable[Form]) -> tuple[Form, ...]:
 def _forbidden(
     k: int,
     rules: tuple[Form, ...],
-    count: int,
-    meanings: tuple[tuple[int, frozenset[int]], ...],
+    whole: tuple[bool, ...],
+    meanings: tuple[tuple[int, Values], ...],
     clauses: tuple[Clause, ...],
 ) -> tuple[int, ...] | None:
     """Return values of the first forms that agree with the others, which are 0, and that clauses forbid; or None.
 
     The first variables have these meanings: the place of a form, and the values for which they are true.
     """
-    relations, every = _relations(k, rules, count), frozenset(range(k))
+    domains = [_values(k, form) if is_whole else [*range(k)] for form, is_whole in zip(rules, whole, strict=False)]
+    scale = max((domain[-1] for domain, is_whole in zip(domains, whole, strict=True) if is_whole), default=0) + 1
+    relations, modulus = _relations(k, rules, whole, scale)
 
     def agrees(values: Sequence[int]) -> bool:
-        return all(sum(map(int.__mul__, row, values)) % k == -row[-1] % k for row in relations)
+        return all((sum(map(int.__mul__, row, values)) + row[-1]) % modulus == 0 for row in relations)
 
     if all(abs(literal) <= len(meanings) for clause in clauses for literal in clause):
+        every, truths = np.zeros((0, 0), np.int64), list[NDArray[np.bool_]]()  # made when a clause needs them
         for clause in clauses:
-            false = [every] * count  # the values for which the clause does not hold
+            false = [{*domain} for domain in domains]  # the values for which the clause does not hold
             for literal in clause:
                 place, values = meanings[abs(literal) - 1]
-                false[place] &= every - values if literal > 0 else values
-            if math.prod(map(len, false)) > MAX_VALUES:
-                raise GaveUp(f"a clause is about {count} presses or sums: more than {MAX_VALUES} values")
-            wrong = next(filter(agrees, itertools.product(*false)), None)
+                false[place] = {value for value in false[place] if (value in values) == (literal < 0)}
+            if math.prod(map(len, false)) <= _FEW:
+                wrong = next(filter(agrees, itertools.product(*false)), None)
+            else:
+                if not truths:
+                    every = _agreeing(domains, relations, modulus)
+                    truths = [np.isin(every[:, place], [*values]) for place, values in meanings]
+                held = [truths[abs(literal) - 1] == (literal > 0) for literal in clause]
+                found = every[~np.logical_or.reduce(held)].tolist()
+                wrong = tuple(found[0]) if found else None
             if wrong is not None:
                 return wrong
         return None
-    if k**count > MAX_VALUES:
-        raise GaveUp(f"a part of the formula is about {count} presses or sums: more than {MAX_VALUES} values")
     from pysat.solvers import Solver
 
     with Solver(name=CHECKER, bootstrap_with=clauses) as target:
-        for each in filter(agrees, itertools.product(range(k), repeat=count)):
+        for each in _agreeing(domains, relations, modulus).tolist():
             true = (each[place] in values for place, values in meanings)
             given = [variable if value else -variable for variable, value in enumerate(true, 1)]
             # The model is propagated again, so that a wrong "satisfiable" of the solver is noticed.
             if not (target.solve(assumptions=given) and target.propagate(target.get_model())[0]):
-                return each
+                return tuple(each)
     return None
 
 
-def _relations(k: int, rules: Sequence[Form], count: int) -> list[list[int]]:
-    """Return equations between the values of the first forms: the amount of each, and a number; the sum is 0."""
+def _values(k: int, form: Form) -> list[int]:
+    """Return the values that a sum of presses can have, in ascending order."""
+    found = {0}
+    for _, amount in form:
+        found = {value + amount * times for value in found for times in range(k)}
+    return sorted(found)
+
+
+def _agreeing(domains: Sequence[Sequence[int]], relations: Sequence[Sequence[int]], modulus: int) -> NDArray[np.int64]:
+    """Return all values that agree with the relations, a row for each combination.
+
+    A relation with the amount 1 or -1 gives one of the values, which need not be tried.
+    """
+    given = [(row, place) for row in relations for place in range(len(domains)) if row[place] in (1, modulus - 1)]
+    row, last = max(given, key=lambda each: len(domains[each[1]]), default=(None, -1))
+    tried = [[0] if place == last else domain for place, domain in enumerate(domains)]
+    if math.prod(map(len, tried)) > MAX_VALUES:
+        raise GaveUp(f"a part of the formula is about {len(domains)} presses or sums: more than {MAX_VALUES} values")
+    every = [*itertools.product(*tried)]
+    values = np.array(every, np.int64).reshape(len(every), len(domains))
+    if row is not None:
+        others = values @ np.array(row[:-1], np.int64) + row[-1]
+        values[:, last] = others * (-1 if row[last] == 1 else 1) % modulus
+        values = values[np.isin(values[:, last], domains[last])]
+    sums = values @ np.array([row[:-1] for row in relations], np.int64).reshape(len(relations), len(domains)).T
+    return np.asarray(values[((sums + [row[-1] for row in relations]) % modulus == 0).all(axis=1)])
+
+
+def _relations(k: int, rules: Sequence[Form], whole: Sequence[bool], scale: int) -> tuple[list[list[int]], int]:
+    """Return equations between the values of the first forms, and their modulus.
+
+    An equation has the amount of each, and a number; the sum is 0. The modulus is ``scale`` times k, so that whole
+    numbers below it are exact; equations modulo k are multiplied by the scale.
+    """
     width = 1 + max((number for form in rules for number, _ in form), default=0)
     rows = []
     for place, form in enumerate(rules):
-        row = [0] * (width + count + 1)
+        row = [0] * (width + len(whole) + 1)
+        # A press is a whole number too.
+        exact = place < len(whole) and (whole[place] or (len(form) == 1 and form[0][1] == 1 and form[0][0] != _ONE))
+        times = 1 if exact else scale
         for number, amount in form:
-            row[number] = amount  # that of the number 1 is the last
-        if place < count:
-            row[width + place] = k - 1
+            row[number] = amount * times  # that of the number 1 is the last
+        if place < len(whole):
+            row[width + place] = -times % (scale * k)
         rows.append(row)
-    eliminated(rows, width, k)
-    return [row[width:] for row in rows if any(row)]
+    eliminated(rows, width, scale * k)
+    return [row[width:] for row in rows if any(row)], scale * k
 
 
 def _solved(lights: Sequence[Form], k: int, order: Iterable[int]) -> tuple[list[Form], list[Form]]:
