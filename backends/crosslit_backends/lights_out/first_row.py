@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from typing import ClassVar
+import functools
+from collections.abc import Generator, Iterator, Mapping
+from operator import xor
+from typing import Any, ClassVar
 
 from crosslit.contract import Backend, Option, Task
 from crosslit.grid import Grid
@@ -11,15 +13,18 @@ from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit_backends.native import Native
 
-MAX_COLUMNS = 18  # about a second
+MAX_COLUMNS = 32  # about a second
+_BLOCK = 16  # low cells of a first row: all their values are one block, which fits the cache
+_MAX_BLOCKED = 64  # the widest row of an array
 
 
 class FirstRow(Native):
     """First-row enumeration over all 2^columns first rows ("light chasing").
 
     The first row forces each further row: only a press below can still put out a light. A first row solves the board if
-    the last row ends dark. All 2^columns first rows are tried, so all solutions are found; the cost is 2^columns * rows
-    operations on whole rows.
+    the last row ends dark. All 2^columns first rows are tried, so all solutions are found. Up to 16 columns each of
+    them is chased down the board: 2^columns * rows operations on whole rows. On wider boards the lights that it leaves
+    are the XOR of what each of its cells leaves: one operation of an array for each first row.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -32,6 +37,7 @@ class FirstRow(Native):
     summary = "Lights Out: all 2^columns first rows, chased"
     kinds = frozenset({"lights-out"})
     trusted_base = frozenset({"chase"})
+    seldom = ("numpy",)
     options: ClassVar[Mapping[str, Option]] = {
         "force": Option(f"1: enumerate even beyond {MAX_COLUMNS} columns", 0, 1),
     }
@@ -50,18 +56,46 @@ class FirstRow(Native):
         inside = (1 << columns) - 1
         own = inside if (0, 0) in puzzle.pattern else 0  # the cells of the same row that presses toggle
         lit = puzzle.lit.row_bits()
-        for first in range(1 << columns):
-            # `lights` is the row after the presses made so far: the next row must put out its lights
-            above, row = 0, first
-            for lights in lit:
-                above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
-            if task.trace:
-                presses = Grid.from_rows(_chase(lit, first, inside, own), columns).text()
-                guess = {"row": _cells(first, columns), "presses": presses, "left": _cells(row, columns)}
-                task.trace("first-row", guess)
-            if row == 0:
-                yield Grid.from_rows(_chase(lit, first, inside, own), columns)
+        by_blocks = _BLOCK < columns <= _MAX_BLOCKED and not task.trace
+        for first in _in_blocks(lit, inside, own) if by_blocks else _one_by_one(lit, inside, own, task):
+            yield Grid.from_rows(_chase(lit, first, inside, own)[:-1], columns)
         task.stats["first_rows"] = 1 << columns
+
+
+def _one_by_one(lit: list[int], inside: int, own: int, task: Task) -> Iterator[int]:
+    """Yield the first rows that leave no light, ascending: the plain form of `_in_blocks`."""
+    columns = inside.bit_length()
+    for first in range(inside + 1):
+        # `lights` is the row after the presses made so far: the next row must put out its lights
+        above, row = 0, first
+        for lights in lit:
+            above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
+        if task.trace:
+            presses = Grid.from_rows(_chase(lit, first, inside, own)[:-1], columns).text()
+            task.trace("first-row", {"row": _cells(first, columns), "presses": presses, "left": _cells(row, columns)})
+        if row == 0:
+            yield first
+
+
+def _in_blocks(lit: list[int], inside: int, own: int) -> Iterator[int]:
+    """Yield the first rows that leave no light, ascending.
+
+    The lights left are those of the empty first row, XOR what each pressed cell changes. So the lights left by all
+    values of the low cells are one block, and the block of each value of the high cells differs by one XOR.
+    """
+    import numpy as np  # here, since loading the backend must not import it
+
+    columns = inside.bit_length()
+    kind: Any = np.uint32 if columns <= 32 else np.uint64
+    changes = [_chase([0] * len(lit), 1 << cell, inside, own)[-1] for cell in range(columns)]
+    low = np.array([_chase(lit, 0, inside, own)[-1]], kind)
+    for change in changes[:_BLOCK]:
+        low = np.concatenate([low, low ^ kind(change)])
+    for high in range(1 << (columns - _BLOCK)):
+        pressed = (change for cell, change in enumerate(changes[_BLOCK:]) if high >> cell & 1)
+        dark = low == kind(functools.reduce(xor, pressed, 0))
+        if dark.any():  # which most blocks are not, and this is faster than to look for the places
+            yield from (high << _BLOCK | place for place in np.flatnonzero(dark).tolist())
 
 
 def _cells(row: int, columns: int) -> str:
@@ -69,10 +103,10 @@ def _cells(row: int, columns: int) -> str:
 
 
 def _chase(lit: list[int], first: int, inside: int, own: int) -> list[int]:
-    """Return all rows of presses that follow from the first."""
+    """Return all rows of presses that follow from the first, and the lights that they leave in the last row."""
     presses = [first]
     above, row = 0, first
-    for lights in lit[:-1]:
+    for lights in lit:
         above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
         presses.append(row)
     return presses

@@ -109,10 +109,10 @@ def test_what_a_spec_must_not_be(text: str, message: str) -> None:
 
 
 def test_an_exact_spec_that_does_not_suit_is_kept_with_the_reason() -> None:
-    wide = LightsOut(Grid.from_bits(2, 30, 0))
+    wide = LightsOut(Grid.from_bits(2, 40, 0))
     refused = {choice.spec: choice.refusal for choice in select("first-row,alignment,glucose4/order,gauss", wide)}
     assert refused == {
-        "first-row": "2^30 first rows: more than 18 columns need the option force=1",
+        "first-row": "2^40 first rows: more than 32 columns need the option force=1",
         "alignment": "does not solve lights-out puzzles",
         "glucose4/order": "no encoding of lights-out puzzles: "
         "order is for coloured-nonogram and modular-lights-out and nonogram",
@@ -232,8 +232,8 @@ def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
     [
         ("brute", 4, 5, False),
         ("brute", 3, 7, True),
-        ("first-row", 2, 18, False),
-        ("first-row", 2, 19, True),
+        ("first-row", 2, 32, False),
+        ("first-row", 2, 33, True),
         ("gauss", 500, 500, False),
         ("gauss", 600, 600, True),
         ("chase", 4000, 4000, False),

@@ -1,0 +1,49 @@
+"""First-row enumeration by blocks against the plain loop, and against other methods where that would take long."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from crosslit_backends.lights_out import first_row
+from crosslit_backends.lights_out.first_row import MAX_COLUMNS, FirstRow
+
+from crosslit import Grid, LightsOut, solutions
+from crosslit.contract import Task
+from crosslit.contract.chance import random_grid
+from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+
+
+def drawn(rng: random.Random, rows: int, columns: int) -> LightsOut:
+    """A board, as often as not with a solution."""
+    board = LightsOut(random_grid(rng, rows, columns), rng.choice([PLUS, NEIGHBOURS]))
+    return board.pressed(board.lit) if rng.random() < 0.5 else board
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 8])
+def test_blocks_give_the_first_rows_of_the_plain_loop_in_its_order(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    rng = random.Random(block)
+    boards = [drawn(rng, rng.randint(1, 9), columns) for columns in range(1, 10) for _ in range(12)]
+    expected = [list(FirstRow().solutions(board, Task())) for board in boards]
+    monkeypatch.setattr(first_row, "_BLOCK", block)
+    assert [list(FirstRow().solutions(board, Task())) for board in boards] == expected
+    assert 0 < sum(map(bool, expected)) < len(boards)
+
+
+@pytest.mark.parametrize("columns", [first_row._BLOCK, first_row._BLOCK + 1, 24, 31, MAX_COLUMNS])
+def test_the_widest_rows_are_enumerated_completely(columns: int) -> None:
+    rng = random.Random(columns)
+    board = drawn(rng, 17 if columns <= 24 else 2, columns)
+    found = [grid.text() for grid in FirstRow().solutions(board, Task())]
+    assert sorted(found) == sorted(grid.text() for grid in solutions(board, "gauss"))
+
+
+@pytest.mark.parametrize("columns", [33, 63, first_row._MAX_BLOCKED])
+def test_a_small_first_row_is_found_on_boards_that_are_too_wide_for_all(columns: int) -> None:
+    rng = random.Random(columns)
+    low = rng.getrandbits(first_row._BLOCK + 2)
+    presses = Grid.from_rows([low, *(rng.getrandbits(columns) for _ in range(69))], columns)
+    board = LightsOut(Grid.from_bits(70, columns, 0)).pressed(presses)
+    found = next(FirstRow().solutions(board, Task()))
+    assert not list(board.violations(found))
+    assert found.row_bits()[0] <= low
