@@ -1,6 +1,6 @@
 /* The compiled nonogram solver: one line, what is known of all lines, and the search.
  *
- * The same method as line_solver.py, line_state.py and line_search.py, which the tests compare it with. There is no
+ * The same method as lines.py and line_search.py, which the tests compare it with. There is no
  * global state: everything hangs on a puzzle and on the searches made of it. All memory is allocated before a search
  * begins, so that nothing fails in the middle of one.
  *

@@ -1,7 +1,6 @@
-"""The registered backends and encodings, the meaning of specs, and the default backends of each question.
+"""The meaning of specs, and the default backends and encodings of each question.
 
-They register by name, those of plugins by entry points, and are imported when used. This package must not import an
-engine, or start a run.
+`crosslit.contract.registered` has what is registered, by name. This package must not import an engine, or start a run.
 """
 
 from crosslit.contract.registered import BACKENDS as BACKENDS

@@ -38,7 +38,7 @@ CALLERS = {
 }
 """The calls of PySAT's `propagate`, by file and receiver."""
 
-LINES = {"contestants.py", "frontier.py", "lines.py", "hybrid.py", "line_search.py", "line_state.py", "alignment.py"}
+LINES = {"contestants.py", "frontier.py", "lines.py", "hybrid.py", "line_search.py", "alignment.py"}
 """The line solvers, whose `propagate` is their own."""
 
 SQUARE = load("1,1,1|1,1,1")  # 6 solutions
