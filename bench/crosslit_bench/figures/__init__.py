@@ -1,6 +1,6 @@
 """Plots of a campaign's times by Matplotlib (the extra ``report``), for papers and for the HTML page.
 
-`cactus`, `scatter` and `scaling` draw one figure each; `figures_of` draws all that have enough data, `figure_files`
+`curves` draws each kind of figure; `figures_of` draws all figures that have enough data, `figure_files`
 returns them as SVG and PDF, `svg_text` returns one as text. Pass the whole table, with disqualified contestants: the
 position in the table determines a contestant's colour, marker and line, so they are the same in all figures.
 
@@ -10,29 +10,7 @@ replacement characters. Without Matplotlib, the functions raise `Unavailable`. T
 
 from __future__ import annotations
 
-from crosslit_bench.figures.curves import (
-    Plot,
-    cactus,
-    figure_files,
-    figures_of,
-    pairs_of,
-    pdf_bytes,
-    scaling,
-    scatter,
-    svg_text,
-)
+from crosslit_bench.figures.curves import Plot, figure_files, figures_of, svg_text
 from crosslit_bench.figures.style import ONE_COLUMN, TWO_COLUMNS
 
-__all__ = [
-    "ONE_COLUMN",
-    "TWO_COLUMNS",
-    "Plot",
-    "cactus",
-    "figure_files",
-    "figures_of",
-    "pairs_of",
-    "pdf_bytes",
-    "scaling",
-    "scatter",
-    "svg_text",
-]
+__all__ = ["ONE_COLUMN", "TWO_COLUMNS", "Plot", "figure_files", "figures_of", "svg_text"]

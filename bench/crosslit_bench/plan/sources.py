@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice, product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -70,8 +70,7 @@ class Order(NamedTuple):
     make: Callable[[Step], Puzzle]  # generates the puzzle; may take long
 
 
-_Maker = tuple[str, float, Mapping[str, Any], Callable[[random.Random, Step], Puzzle]]
-"""Title, size, facts and maker of puzzles that differ only in their random numbers."""
+_Make = Callable[[random.Random, Step], Puzzle]
 
 
 def require_range(key: str, value: Any, least: float, most: float, *, above: bool = False) -> None:
@@ -193,44 +192,57 @@ class PuzzleFiles(PuzzleTable):
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratedPuzzles(PuzzleTable):
-    """Puzzles that are generated, each with separate random numbers."""
+    """Puzzles that are generated."""
 
     generate: str
-    sizes: tuple[Any, ...]  # 5, or '11x16': 11 rows of 16
+    sizes: tuple[Any, ...]
     timeout: float = 60.0
-    count: int = 1
-    seed: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_text("sizes", tuple(map(str, self.sizes)), "sizes")
         require_range("timeout", self.timeout, 0, MAX_SECONDS, above=True)
-        require_range("count", self.count, 1, MAX_PUZZLES)
-        require_range("seed", self.seed, 0, MAX_SEED)
 
-    def families(self) -> Iterator[_Maker]:
-        """Yield the makers of puzzles that differ only in their random numbers."""
+    def specified(self) -> Iterator[Order]:
+        """Yield the specifications of the puzzles."""
         raise NotImplementedError
+
+    @cached_property
+    def orders(self) -> tuple[Order, ...]:
+        """The specifications of the puzzles."""
+        return tuple(islice(self.specified(), MAX_PUZZLES + 1))
 
     def prepare(self, folder: Path) -> None:  # noqa: ARG002
         """Check the sizes and the number of puzzles."""
-        if len(list(islice(self.orders(), MAX_PUZZLES + 1))) > MAX_PUZZLES:
+        if len(self.orders) > MAX_PUZZLES:
             raise ValueError(f"expected at most {MAX_PUZZLES} puzzles of one table, found more")
-
-    def orders(self) -> Iterator[Order]:
-        """Yield the specifications of the puzzles."""
-        for title, size, facts, make in self.families():
-            for index in range(1, self.count + 1):
-                name = f"{title} #{index} (seed {self.seed})"
-                numbers = {"seed": self.seed, "number": index}
-                yield Order(name, size, {**facts, **numbers}, partial(self._made, make, index))
-
-    def _made(self, make: Callable[[random.Random, Step], Puzzle], index: int, step: Step) -> Puzzle:
-        return make(seeded(self.generate, self.seed, index), step)
 
     def found(self) -> Iterator[Instance]:
         """Yield the puzzles, each as soon as it is finished."""
-        return generated(self.name, tuple(self.orders()), self.timeout)
+        return generated(self.name, self.orders, self.timeout)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomPuzzles(GeneratedPuzzles):
+    """Puzzles of sizes such as 5 or ``11x16`` (11 rows of 16), each with separate random numbers."""
+
+    count: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_range("count", self.count, 1, MAX_PUZZLES)
+        require_range("seed", self.seed, 0, MAX_SEED)
+
+    def each(self, title: str, shape: tuple[int, int], facts: Mapping[str, Any], make: _Make) -> Iterator[Order]:
+        """Yield the specifications of puzzles that differ only in their random numbers."""
+        for index in range(1, self.count + 1):
+            numbers = {"seed": self.seed, "number": index}
+            name = f"{title} #{index} (seed {self.seed})"
+            yield Order(name, math.sqrt(math.prod(shape)), {**facts, **numbers}, partial(self._made, make, index))
+
+    def _made(self, make: _Make, index: int, step: Step) -> Puzzle:
+        return make(seeded(self.generate, self.seed, index), step)
 
     def shapes(self) -> Iterator[tuple[int, int]]:
         """Yield the different sizes, which are possible."""
@@ -243,7 +255,7 @@ class GeneratedPuzzles(PuzzleTable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GeneratedBoards(GeneratedPuzzles):
+class GeneratedBoards(RandomPuzzles):
     """Lights Out boards."""
 
     solvable: bool | None = None  # None for random lights
@@ -257,8 +269,8 @@ class GeneratedBoards(GeneratedPuzzles):
         if self.presses and self.solvable is False:
             raise ValueError("presses: a board without a solution has no fewest presses")
 
-    def families(self) -> Iterator[_Maker]:
-        """Yield the makers, by size."""
+    def specified(self) -> Iterator[Order]:
+        """Yield the specifications, by size."""
         try:
             board = rules(self.press, self.wrap)
         except InputError as error:
@@ -270,12 +282,11 @@ class GeneratedBoards(GeneratedPuzzles):
             spec = BoardSpec(rows, columns, board, self.solvable, self.presses)
             if self.solvable is False and not spec.nullity():
                 raise ValueError(f"sizes: every board of {rows} x {columns} has a solution: its nullity is 0")
-            title = f"{word} {rows}x{columns}{notes}"
-            yield title, math.sqrt(rows * columns), {}, partial(_board, spec)
+            yield from self.each(f"{word} {rows}x{columns}{notes}", (rows, columns), {}, partial(_board, spec))
 
 
 @dataclass(frozen=True, kw_only=True)
-class GeneratedNonograms(GeneratedPuzzles):
+class GeneratedNonograms(RandomPuzzles):
     """Nonograms of random pictures."""
 
     densities: tuple[float, ...] | None = None
@@ -289,37 +300,29 @@ class GeneratedNonograms(GeneratedPuzzles):
         if self.difficulty and self.unique is False:
             raise ValueError("unique: only puzzles with one solution have a difficulty: expected no unique = false")
 
-    def families(self) -> Iterator[_Maker]:
-        """Yield the makers, by size and density."""
+    def specified(self) -> Iterator[Order]:
+        """Yield the specifications, by size and density."""
         for (rows, columns), density in product(self.shapes(), dict.fromkeys(self.densities or (None,))):
             spec = NonogramOrder(rows, columns, density, bool(self.unique), self.difficulty)
             title = f"{self.difficulty or ('unique' if self.unique else 'random')} {rows}x{columns}"
             title, facts = (title, {}) if density is None else (f"{title}, density {density:g}", {"density": density})
-            size = math.sqrt(rows * columns)
-            yield title, size, facts, partial(_nonogram, spec)
+            yield from self.each(title, (rows, columns), facts, partial(_nonogram, spec))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pigeonholes(PuzzleTable):
+class Pigeonholes(GeneratedPuzzles):
     """Nonograms with n + 1 rows, n columns and all clues 1, which have no solution."""
 
-    generate: str
     sizes: tuple[int, ...]
-    timeout: float = 60.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_text("sizes", tuple(map(str, self.sizes)), "sizes")
         require_range("sizes", self.sizes, 1, _MAX_HOLES)
-        require_range("timeout", self.timeout, 0, MAX_SECONDS, above=True)
 
-    def found(self) -> Iterator[Instance]:
-        """Yield the puzzles."""
-        orders = [
-            Order(f"{size + 1} rows, {size} columns", float(size), {}, partial(_pigeonhole, size))
-            for size in dict.fromkeys(self.sizes)
-        ]
-        return generated(self.name, orders, self.timeout)
+    def specified(self) -> Iterator[Order]:
+        """Yield the specifications, by size."""
+        for size in dict.fromkeys(self.sizes):
+            yield Order(f"{size + 1} rows, {size} columns", float(size), {}, partial(_pigeonhole, size))
 
 
 WAYS: dict[str, type[PuzzleTable]] = {"files": PuzzleFiles, "puzzles": GivenPuzzles}

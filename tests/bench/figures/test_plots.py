@@ -12,19 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_bench.analysis.growth import Fit
-from crosslit_bench.figures import (
-    cactus,
-    figure_files,
-    figures_of,
-    pairs_of,
-    pdf_bytes,
-    scaling,
-    scatter,
-    svg_text,
-)
-from crosslit_bench.figures import (
-    curves as plots,
-)
+from crosslit_bench.figures import curves as plots
+from crosslit_bench.figures import figure_files, figures_of, svg_text
+from crosslit_bench.figures.curves import cactus, pairs_of, pdf_bytes, scaling, scatter
 from crosslit_bench.figures.style import FLOOR, looks
 from crosslit_bench.results.frame import Contestant, Table
 from defusedxml import ElementTree

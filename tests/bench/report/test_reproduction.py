@@ -127,13 +127,9 @@ def test_a_block_says_what_its_reader_has_to_set(tmp_path: Path, known: dict[str
     assert done.stderr.splitlines()[-1].endswith(message)
 
 
-def test_a_known_origin_is_cloned(tmp_path: Path) -> None:
-    block = reproduction(made_with(small(tmp_path), commit="abc", origin="https://example.org/a.git"))
+def test_a_known_origin_is_cloned_and_uncommitted_changes_are_reported(tmp_path: Path) -> None:
+    block = reproduction(made_with(small(tmp_path), commit="abc", origin="https://example.org/a.git", is_modified=True))
     assert "git clone --quiet https://example.org/a.git ./crosslit\n" in block
-
-
-def test_uncommitted_changes_are_reported(tmp_path: Path) -> None:
-    block = reproduction(made_with(small(tmp_path), commit="abc", is_modified=True))
     assert "The sources of Crosslit had uncommitted changes." in block
 
 

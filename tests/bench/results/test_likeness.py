@@ -71,10 +71,7 @@ def test_memory_governor_and_processors_distinguish_machines(tmp_path: Path, fie
 
 
 def test_a_wrong_answer_on_one_machine_disqualifies_on_all(tmp_path: Path) -> None:
-    def where(instance: Instance, label: str) -> object:
-        return by_puzzle(instance, label)
-
-    made(tmp_path, where, "line")
+    made(tmp_path, by_puzzle, "line")
     with Store(tmp_path / "results.sqlite") as store:
         found = {one.label: bool(one.disqualified) for one in load(store).by_machine().contestants}
     assert found == {
