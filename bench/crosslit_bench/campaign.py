@@ -22,7 +22,7 @@ from crosslit.kinds import Puzzle
 from crosslit.numbers import format_count, one_line, shorten
 from crosslit.records import Result, data_frame
 from crosslit.runs.run import Limits, Run
-from crosslit_bench.execution.campaign import Progress
+from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources
 from crosslit_bench.results.frame import NAMES, Measure, Results, load, unpacked
 from crosslit_bench.results.status import CampaignStatus

@@ -23,7 +23,7 @@ from crosslit.cli.output import one_line, write, write_json, write_table
 from crosslit.errors import InputError
 from crosslit.numbers import format_count
 from crosslit.registry.listing import kernel_note
-from crosslit_bench.execution.campaign import Progress
+from crosslit_bench.execution.progress import Progress
 from crosslit_bench.store.schema import is_store
 from crosslit_bench.store.store import Store
 

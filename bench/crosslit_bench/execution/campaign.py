@@ -24,6 +24,7 @@ from crosslit.runs.runner import Runner
 from crosslit.sandbox.posix import require_isolation
 from crosslit.workers import open_executor
 from crosslit_bench.execution.local import ExecutionResult, Executor, LocalExecutor, check_versions, make, tiny_jobs
+from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, chosen, find_change, plan
 from crosslit_bench.plan.file import define_solvers
 from crosslit_bench.plan.software import software_of
@@ -32,22 +33,6 @@ from crosslit_bench.results.status import CampaignStatus, campaign_status
 from crosslit_bench.store.merge import check_free, writer_lock
 from crosslit_bench.store.outcome import Outcome, StoredAnswer, circumstances, storable
 from crosslit_bench.store.store import Store
-
-
-class Progress:
-    """Callbacks during a campaign, which do nothing here."""
-
-    def step(self, text: str) -> None:
-        """Show what is being done before the first run."""
-
-    def begin(self, store: Store, due: Sequence[PlannedRun], replaced: int) -> None:
-        """Begin the runs."""
-
-    def ended(self, planned: PlannedRun, run: Run) -> None:
-        """Count a finished run."""
-
-    def end(self) -> None:
-        """End the runs, before their answers are compared."""
 
 
 @dataclass(frozen=True, kw_only=True)

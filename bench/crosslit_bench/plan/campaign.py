@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from crosslit import contract, registry
 from crosslit._version import __version__
@@ -30,6 +30,11 @@ ASKED: tuple[Asked, ...] = get_args(Asked)
 SOLUTIONS: Mapping[Asked, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
 """The number of solutions after which a run stops; None for all."""
 
+ExpectedVerdict = Literal["unique", "multiple", "unsolvable"]
+EXPECTED: tuple[ExpectedVerdict, ...] = get_args(ExpectedVerdict)
+NOBODY = "the campaign"
+"""The default source of expected verdicts."""
+
 PAR = 10.0
 """The default k of the PAR-k that is reported in addition to PAR-2."""
 
@@ -48,6 +53,26 @@ class Instance:
     size: float  # size for the growth of time, for example n for an n x n board
     # other facts about its origin, as JSON values: ``density``, ``seed``, ``number``, ``file``
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Expectation(NamedTuple):
+    """The verdict that is expected for a puzzle, and its source."""
+
+    verdict: ExpectedVerdict
+    source: str
+
+
+def expectation(instance: Instance) -> Expectation | None:
+    """Return the verdict that is expected for a puzzle, if any."""
+    verdict = instance.facts.get("expected")
+    if verdict is None:
+        return None
+    if verdict not in EXPECTED:
+        raise ValueError(f"expected a verdict, found {verdict!r:.40}")
+    source = instance.facts.get("expected_by", NOBODY)
+    if not isinstance(source, str):
+        raise ValueError(f"expected the source of a verdict, found {source!r:.40}")
+    return Expectation(verdict, source)
 
 
 Source = Callable[[], Iterator[Instance]]

@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property, partial
 from itertools import islice, product
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from crosslit_generate.forked import ForkedWorker
 from crosslit_generate.lights_out import BoardSpec, board_to_order
@@ -36,29 +36,17 @@ from crosslit.kinds.lights_out.puzzle import Wrap
 from crosslit.kinds.nonogram.makers import pigeonhole
 from crosslit.numbers import did_you_mean
 from crosslit.runs.run import MAX_SECONDS
-from crosslit_bench.plan.campaign import CampaignSpec, Instance
+from crosslit_bench.plan.campaign import NOBODY, CampaignSpec, ExpectedVerdict, Instance
 
 MAX_PUZZLES = 20_000
 """Maximum number of puzzles of one table."""
 MAX_SEED = 2**63 - 1
-ExpectedVerdict = Literal["unique", "multiple", "unsolvable"]
-EXPECTED: tuple[ExpectedVerdict, ...] = get_args(ExpectedVerdict)
-NOBODY = "the campaign"
-"""The default source of expected verdicts."""
-
 _MAX_NAME_LENGTH = 40  # longest text of an inline puzzle that serves as its name
 _MAX_HOLES = 2000
 _MAX_PRESSES = 10**6
 _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
 
 Step = Callable[[str], None]
-
-
-class Expectation(NamedTuple):
-    """The verdict that is expected for a puzzle, and its source."""
-
-    verdict: ExpectedVerdict
-    source: str
 
 
 class Order(NamedTuple):
@@ -377,19 +365,6 @@ def _matched(pattern: str, folder: Path) -> Iterator[str]:
         if literal and not inside:
             raise ValueError(f"files: the folder {pattern!r} contains no puzzle")
         yield from map(str, inside)
-
-
-def expectation(instance: Instance) -> Expectation | None:
-    """Return the verdict that is expected for a puzzle, if any."""
-    verdict = instance.facts.get("expected")
-    if verdict is None:
-        return None
-    if verdict not in EXPECTED:
-        raise ValueError(f"expected a verdict, found {verdict!r:.40}")
-    source = instance.facts.get("expected_by", NOBODY)
-    if not isinstance(source, str):
-        raise ValueError(f"expected the source of a verdict, found {source!r:.40}")
-    return Expectation(verdict, source)
 
 
 def all_instances(campaign: CampaignSpec) -> Iterator[Instance]:

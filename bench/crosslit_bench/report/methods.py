@@ -15,8 +15,8 @@ from crosslit.contract import FEWEST
 from crosslit.drawing.table import Table as TextTable
 from crosslit.formats import lines
 from crosslit.numbers import format_count, join_names, one_line
+from crosslit_bench.plan.campaign import EXPECTED
 from crosslit_bench.plan.software import Software, public_address
-from crosslit_bench.plan.sources import EXPECTED
 from crosslit_bench.report.text import REFERENCE, Column, Section, brief, facts, tables_of
 from crosslit_bench.results.frame import CONDITIONS, MEASURES, Contestant, Measure, PuzzleResult, Results
 

@@ -22,8 +22,7 @@ from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Findi
 from crosslit.numbers import format_count, one_line
 from crosslit.records import csv_line, data_frame
 from crosslit.runs.run import Limits, Run
-from crosslit_bench.plan.campaign import PAR, CampaignSpec, Instance
-from crosslit_bench.plan.sources import Expectation, expectation
+from crosslit_bench.plan.campaign import PAR, CampaignSpec, Expectation, Instance, expectation
 from crosslit_bench.store.rows import COLUMNS, StoredRun
 from crosslit_bench.store.store import PlannedContestant, Store
 

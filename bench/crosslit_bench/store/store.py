@@ -25,8 +25,7 @@ from crosslit.errors import InputError
 from crosslit.formats import parse_line
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, share
-from crosslit_bench.plan.sources import expectation
+from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, expectation, share
 from crosslit_bench.store import schema
 from crosslit_bench.store.outcome import Outcome, RejectedRun, StoredAnswer, check_shapes, check_solutions, storable
 from crosslit_bench.store.rows import (

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_bench.plan import file, sources
-from crosslit_bench.plan.campaign import Instance
-from crosslit_bench.plan.sources import expectation
+from crosslit_bench.plan.campaign import Instance, expectation
 from crosslit_bench.report.methods import measured
 from crosslit_bench.results.frame import load as load_results
 from crosslit_bench.results.status import campaign_status
