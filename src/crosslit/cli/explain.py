@@ -73,6 +73,9 @@ def _contradiction(found: Explanation) -> Iterator[str]:
             yield f"{claim}; these {found.puzzle.constraints} do not say why"
             return
         yield f"unsolvable: {reason}"
+        if found.puzzle.needed(answer.chosen) != answer.chosen:
+            yield f"not all of these {found.puzzle.constraints} are needed"
+            return
     else:
         words = found.puzzle.constraints
         several = f"these {count} {words} contradict each other"

@@ -167,6 +167,10 @@ class Puzzle(Drawable, Short, ABC):
         """Return whether constraints contradict each other, by the rules without a search; None if undecided."""
         return None
 
+    def needed(self, constraints: Grid) -> Grid:
+        """Return those of some constraints that suffice for a contradiction by the rules; all if that is unknown."""
+        return constraints
+
     @property
     def min_true_cells(self) -> int:
         """Lower bound on the true cells of a solution, without a search."""

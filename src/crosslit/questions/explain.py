@@ -150,9 +150,14 @@ class Explanation(Result):
                 denier = self.contradiction.runs[0].backend
                 detail = f"claims that there is no solution; {denier} claims that the constraints are consistent"
                 found.append(Finding(self.run.backend, "unconfirmed", detail))
-            if self.lights and not self.puzzle.contradicts(self.lights):
-                detail = "these lights do not contradict each other"
-                found.append(Finding(self.contradiction.runs[0].backend, "wrong-solution", detail, self.lights.text()))
+            if lights := self.lights:
+                detail = ""
+                if not self.puzzle.contradicts(lights):
+                    detail = "these lights do not contradict each other"
+                elif self.puzzle.needed(lights) != lights:
+                    detail = "some of these lights contradict each other without the others"
+                if detail:
+                    found.append(Finding(self.contradiction.runs[0].backend, "wrong-solution", detail, lights.text()))
         return found
 
     def json(self) -> dict[str, Any]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
 from crosslit import Grid, LightsOut, Limits, load, solutions
+from crosslit.contract.shapes import ASCII
 from crosslit.judging.answers import MinimalSubset, judge_backbone, judge_minimal_subset
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 from crosslit.questions.explain import Explanation, ask_smallest, explain
 from crosslit.runs.job import Job
 from crosslit.runs.run import Run, RunStatus
+from tests.conftest import random_grid, random_rules
 
 DARK = load("0000/0000/0000/0000")
 ONE, BOTH, THREE = (Grid.from_bits(4, 4, bits) for bits in (0b1, 0b11, 0b111))
@@ -112,3 +115,50 @@ def test_lights_contradict_by_the_presses_that_toggle_them_and_not_by_those_that
     assert isinstance(board, LightsOut)
     assert board.contradicts(Grid.from_text("111/001/000"))
     assert not board.contradicts(Grid.from_text("000/100/111"))
+
+
+def test_lights_contradict_each_other_alike_on_boards_of_two_states_and_of_k() -> None:
+    rng, seen = random.Random(5), {True: 0, False: 0}
+    for _ in range(300):
+        board = random_rules(rng, rng.randint(1, 4), rng.randint(1, 5))
+        lights = random_grid(rng, board.rows, board.columns, rng.choice([0.3, 0.7, 1]))
+        found = board.contradicting(lights)
+        assert (found is not None) == load(f"modular-lights-out:2/{board.text}").contradicts(lights), board.text
+        seen[found is not None] += 1
+        if found is not None:
+            assert found.bits & ~lights.bits == 0
+            assert board.contradicting(found) == found
+    assert min(seen.values()) > 30
+
+
+@pytest.mark.parametrize(
+    ("text", "lights", "reason"),
+    [
+        ("110/000", "101/101", "every press toggles an even number of these 4 lights, and 1 of them is lit"),
+        ("110/000", "111/101", "every press toggles an even number of 4 of these 5 lights, and 1 of them is lit"),
+        (
+            "modular-lights-out:2/110/000",
+            "111/101",
+            "4 of these 5 lights, times 1, 1, 1, 1 in the order of rows, "
+            "add up to 1 modulo 2, and no press changes that",
+        ),
+        ("press=neighbours/1", "1", "no press toggles this light, and it is lit"),
+        ("press=neighbours/1_1", "111", "no press toggles the light in row 1, column 1, and it is lit"),
+        ("11/11", "10/11", "these lights do not contradict each other"),
+    ],
+)
+def test_the_reason_names_the_lights_that_contradict_each_other(text: str, lights: str, reason: str) -> None:
+    board = load(text)
+    draw = kind_of(board).contradiction
+    assert draw is not None
+    assert draw(board, Grid.from_text(lights), ASCII)[1].removesuffix(" (checked by the rules)") == reason
+
+
+@pytest.mark.parametrize("text", ["110/000", "modular-lights-out:2/110/000", "modular-lights-out:4/edges=1-2/020"])
+def test_lights_that_are_not_all_needed_are_no_smallest_set(text: str) -> None:
+    board = load(text)
+    every = Grid.from_bits(board.rows, board.columns, (1 << board.rows * board.columns) - 1)
+    for lights, problems in ((every, ["wrong-solution"]), (board.needed(every), [])):
+        subset = MinimalSubset(lights, lights.count(), True, runs=(Run("b", status="complete"),))
+        explained = Explanation(board, "unsolvable", contradiction=subset, run=Run("a", status="complete"))
+        assert [finding.problem for finding in explained.findings] == problems

@@ -62,12 +62,18 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
 
 def contradiction(board: LightsOut, lights: Grid, style: Style) -> tuple[str, str]:
     """Return a picture of lights that contradict each other, and the reason in words."""
-    return draw_lights(board, lights, style), _parity(lights.count(), (lights.bits & board.lit.bits).bit_count())
+    found = board.contradicting(lights)
+    reason = "these lights do not contradict each other" if found is None else _parity(board, found, lights.count())
+    return draw_lights(board, lights, style), reason
 
 
-def _parity(count: int, lit: int) -> str:
-    """Return why some lights, an odd number of which is lit, contradict each other."""
+def _parity(board: LightsOut, found: Grid, shown: int) -> str:
+    """Return why some of the lights shown contradict each other: an odd number of these is lit."""
+    count, lit = found.count(), (found.bits & board.lit.bits).bit_count()
     if count == 1:
-        return "no press toggles this light, and it is lit (checked by the rules)"
+        row, column = next(found.cells())
+        light = "this light" if shown == 1 else f"the light in row {row + 1}, column {column + 1}"
+        return f"no press toggles {light}, and it is lit (checked by the rules)"
     odd = "1 of them is lit" if lit == 1 else f"{lit} of them are lit, an odd number"
-    return f"every press toggles an even number of these {count} lights, and {odd} (checked by the rules)"
+    these = f"these {count} lights" if count == shown else f"{count} of these {shown} lights"
+    return f"every press toggles an even number of {these}, and {odd} (checked by the rules)"

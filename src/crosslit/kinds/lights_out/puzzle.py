@@ -199,14 +199,39 @@ class LightsOut(Puzzle):
         return self.rows * self.columns, unusual, self.lit.count()
 
     def contradicts(self, constraints: Grid) -> bool:
-        """Return whether every press toggles an even number of these lights, and an odd number of them are lit.
+        """Return whether some of these lights contradict each other; see `contradicting`."""
+        return self.contradicting(constraints) is not None
+
+    def contradicting(self, lights: Grid) -> Grid | None:
+        """Return those of some lights of which every press toggles an even number, an odd number of them lit, or None.
 
         The presses that toggle a light are found by reversal: on a board with a reversed pattern, pressing these lights
         must leave all lights dark.
         """
         reverse = tuple((-down, -right) for down, right in self.pattern)
         dark = LightsOut(Grid.from_bits(self.rows, self.columns, 0), reverse, self.wrap, self.missing)
-        return not any(dark.violations(constraints)) and (constraints.bits & self.lit.bits).bit_count() % 2 == 1
+        present = lights.bits if self.missing is None else lights.bits & ~self.missing.bits
+        # All of them at once, or, if that is not it, by elimination: each light's presses, and the lights added up.
+        if (present & self.lit.bits).bit_count() % 2 and not dark.broken(self._of(present)).bits:
+            return self._of(present)
+        pivots: dict[int, tuple[int, int]] = {}
+        for row, column in self._of(present).cells():
+            added = 1 << row * self.columns + column
+            presses = dark.broken(self._of(added)).bits
+            while presses and (lowest := presses & -presses) in pivots:
+                presses, added = presses ^ pivots[lowest][0], added ^ pivots[lowest][1]
+            if presses:
+                pivots[presses & -presses] = presses, added
+            elif (added & self.lit.bits).bit_count() % 2:
+                return self._of(added)
+        return None
+
+    def needed(self, constraints: Grid) -> Grid:
+        """Return those of some lights that suffice for a contradiction."""
+        return self.contradicting(constraints) or constraints
+
+    def _of(self, bits: int) -> Grid:
+        return Grid.from_bits(self.rows, self.columns, bits)
 
     @property
     def min_true_cells(self) -> int:

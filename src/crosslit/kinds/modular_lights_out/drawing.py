@@ -51,25 +51,20 @@ def _between(one: str, other: str, fraction: float) -> str:
 
 def contradiction(board: ModularLightsOut, lights: Grid, style: Style) -> tuple[str, str]:
     """Return a picture of lights that contradict each other, and the reason in words."""
-    import numpy as np
-
-    from crosslit.kinds.modular_lights_out.howell import HowellForm
-
-    chosen = [row * board.columns + column for row, column in lights.cells()]
-    rows = np.array(board.equations(chosen), np.int16)
-    found = HowellForm(rows, board.states, combined=True).contradiction
     picture = "\n".join(
         "".join(f"{light} " if mark == "1" else style.empty for light, mark in zip(*pair, strict=True)).rstrip()
         for pair in zip(board.lights, lights.each_line(), strict=True)
     )
+    found = board.multiples(lights)
     if found is None:
         return picture, "these lights do not contradict each other"
-    if len(chosen) == 1:
+    count = lights.count()
+    if count == 1:
         return picture, f"no press makes this light 0 modulo {board.states} (checked by the rules)"
-    multiples = [int(factor) for factor in found[rows.shape[1] :]]
-    total = sum(factor * board.values[cell] for factor, cell in zip(multiples, chosen, strict=True)) % board.states
-    times = ", ".join(map(str, multiples))
+    total = sum(factor * board.values[cell] for cell, factor in found.items()) % board.states
+    times = ", ".join(map(str, found.values()))
+    these = f"these {count} lights" if len(found) == count else f"{len(found)} of these {count} lights"
     return picture, (
-        f"these {len(chosen)} lights, times {times} in the order of rows, add up to {total} modulo {board.states}, "
+        f"{these}, times {times} in the order of rows, add up to {total} modulo {board.states}, "
         "and no press changes that (checked by the rules)"
     )

@@ -287,9 +287,27 @@ class ModularLightsOut(Puzzle):
 
     def contradicts(self, constraints: Grid) -> bool:
         """Return whether multiples of these lights add up to one that no press changes, and that is not 0."""
-        rows = self.equations(row * self.columns + column for row, column in constraints.cells())
-        eliminated(rows, len(self.gone), self.states)
-        return any(row[-1] for row in rows)
+        return self.multiples(constraints) is not None
+
+    def needed(self, constraints: Grid) -> Grid:
+        """Return those of some lights that suffice for a contradiction."""
+        bits = sum(1 << cell for cell in self.multiples(constraints) or ())
+        return Grid.from_bits(self.rows, self.columns, bits) if bits else constraints
+
+    @lru_cache(maxsize=8)  # noqa: B019 (one explanation asks three times)
+    def multiples(self, lights: Grid) -> dict[int, int] | None:
+        """Return the cells of some lights with multiples whose sum no press changes, and that is not 0; None if none.
+
+        Multiples of 0 are left out.
+        """
+        cells = [row * self.columns + column for row, column in lights.cells()]
+        own = [[int(other == cell) for other in cells] for cell in cells]
+        rows = [equation + tags for equation, tags in zip(self.equations(cells), own, strict=True)]
+        presses = len(self.gone)
+        eliminated(rows, presses, self.states)
+        found = [dict(zip(cells, row[presses + 1 :], strict=True)) for row in rows if row[presses]]
+        used = [{cell: times for cell, times in each.items() if times} for each in found]
+        return min(used, key=len, default=None)
 
     def image(self, symmetry: Symmetry) -> ModularLightsOut | None:
         """Return the grid turned and mirrored, with its rules; None for a graph, or a half-turn that would turn."""
