@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -101,7 +102,7 @@ def test_a_key_changes_with_the_code_that_every_run_shares(monkeypatch: pytest.M
 def test_a_key_changes_with_a_script_that_a_command_starts(tmp_path: Path) -> None:
     script = tmp_path / "solver.py"
     script.write_text("print(1)\n", encoding="utf-8")
-    define("mine", f"sh {script} {{cnf}}", "test")
+    define("mine", f"sh {shlex.quote(str(script))} {{cnf}}", "test")
     try:
         command = registry.defined("mine")
         assert command is not None
