@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import NamedTuple, Protocol
 
-from crosslit.contract.clauses import Terms
+from crosslit.contract.encoding import Terms
 from crosslit.grid import Grid
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.answer import Layout
-from crosslit.contract.clauses import Meaning
+from crosslit.contract.encoding import Meaning
 from crosslit.errors import UnreadableModel
 from crosslit.grid import Grid
 from crosslit.records import Result

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.contract import GaveUp
-from crosslit.contract.clauses import Meaning
+from crosslit.contract.encoding import Meaning
 from crosslit.grid import Grid
 from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula, Literals, Xor

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from crosslit.contract.encoding import Meaning, Terms
 from crosslit.errors import GaveUp
 from crosslit.numbers import shorten
 
@@ -21,19 +21,6 @@ It writes no proofs, and so never checks its own.
 """
 
 Clause = Sequence[int]
-Terms = Sequence[tuple[int, int]]
-"""Amounts, each with the cell, from 0, that it multiplies: their sum modulo the number of states is meant."""
-
-
-class Meaning(NamedTuple):
-    """The meaning of a variable, which is true exactly if a sum has one of the values.
-
-    A whole sum is not reduced modulo the number of states. Numbers after the cells are those of other variables.
-    """
-
-    terms: Terms
-    values: frozenset[int] | range
-    is_whole: bool = False
 
 
 class NoRefutation(ValueError):

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from crosslit.grid import Grid
 
 TARGETS = ("cnf-xor", "cnf", "cp-sat", "fd", "linear-xor", "linear")
 """Targets of encodings, the richest first: a backend gets the default encoding of the first target that it accepts."""
+
+Terms = Sequence[tuple[int, int]]
+"""Amounts, each with the cell, from 0, that it multiplies: their sum modulo the number of states is meant."""
+
+
+class Meaning(NamedTuple):
+    """The meaning of a variable, which is true exactly if a sum has one of the values.
+
+    A whole sum is not reduced modulo the number of states. Numbers after the cells are those of other variables.
+    """
+
+    terms: Terms
+    values: frozenset[int] | range
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)
