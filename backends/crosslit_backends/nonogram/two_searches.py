@@ -1,4 +1,4 @@
-"""Two searches for the same solutions: SAT solvers that take turns, and a SAT solver beside the kernel in a thread."""
+"""Two searches for the same solutions: SAT solvers that take turns, or one while the kernel runs in a thread."""
 
 from __future__ import annotations
 
