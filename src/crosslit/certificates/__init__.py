@@ -19,11 +19,8 @@ from crosslit.contract.certificate import (
     Claim,
     UnreadableCertificate,
     claim_of,
-    entry,
-    grid_entry,
 )
 from crosslit.errors import CertificateRejected
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of, later
 
 __all__ = [
@@ -35,12 +32,9 @@ __all__ = [
     "Certified",
     "CheckResult",
     "Claim",
-    "Grid",
     "UnreadableCertificate",
     "check",
     "claim_of",
-    "entry",
-    "grid_entry",
 ]
 
 Checker = Callable[[Any, Certificate], CheckResult]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.answer import Layout
-from crosslit.certificates import ENCODER, Certificate, CertificateRejected, CheckResult, claim_of, entry
+from crosslit.contract.certificate import ENCODER, Certificate, CheckResult, claim_of, entry
 from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, Statement, WrongFormula, check_refutation, lemmas
 from crosslit.contract.registered import find_encoding
-from crosslit.errors import GaveUp
+from crosslit.errors import CertificateRejected, GaveUp
 from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
 
