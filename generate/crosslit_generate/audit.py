@@ -20,12 +20,12 @@ from crosslit.judging.solutions import NULLITY, judge, judge_fewest
 from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.numbers import exact, shorten
-from crosslit.questions.ask import isolated
 from crosslit.questions.compare import jobs
 from crosslit.questions.self_check import require_sound
 from crosslit.records import Result
 from crosslit.registry.defaults import answering, default
 from crosslit.registry.specs import why_unsuited
+from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Presses, Run
 from crosslit.runs.runner import Runner

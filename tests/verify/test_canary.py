@@ -10,6 +10,11 @@ import pytest
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Answer
 from crosslit_verify import canary
+from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.function import Function
+from crosslit_verify.records import Verification
+from crosslit_verify.session import Session
+from crosslit_verify.subject import Subject
 
 import crosslit
 from crosslit.errors import InternalError
@@ -42,6 +47,26 @@ def test_it_passes_without_a_mistake(kind: str) -> None:
 
 def test_every_kind_of_crosslit_has_an_example() -> None:
     assert {*self_check._EXAMPLES} == {*OWN, *NAMED}
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_an_interrupt_during_its_last_run_is_not_lost(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    def interrupted_before(leave: Any) -> Any:
+        return lambda self, *error: (setattr(self, "interrupted", True), leave(self, *error))[-1]
+
+    monkeypatch.setattr(Runner, "__exit__", interrupted_before(Runner.__exit__))
+    with pytest.raises(KeyboardInterrupt):
+        self_check.check(kind)
+
+
+@pytest.mark.parametrize("subject", [Function, PersistentCommand, OneShotCommand])
+def test_an_interrupt_of_the_right_solver_is_not_lost(subject: type[Subject]) -> None:
+    class Interrupted(Session):
+        def run(self) -> Verification:
+            return replace(super().run(), interrupted=True)
+
+    with pytest.raises(KeyboardInterrupt):
+        canary.require_transport(Interrupted, subject)
 
 
 def test_a_passing_solver_costs_no_check(monkeypatch: pytest.MonkeyPatch) -> None:

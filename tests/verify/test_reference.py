@@ -91,9 +91,22 @@ def test_large_puzzles_are_given_to_processes_with_limits() -> None:
 @pytest.mark.parametrize("status", ["timeout", "memory", "error", "gave-up"])
 def test_a_run_that_did_not_end_is_no_reference(oracle: Oracle, status: Any) -> None:
     board = load("1")
-    oracle._runner = cast(Any, SimpleNamespace(run=lambda _: Run("gauss", status=status), __exit__=lambda *_: None))
+    _end_runs(oracle, status, interrupted=False)
     with pytest.raises(Unanswered, match=f"gauss ended as {status}"):
         oracle._ask(Row(("gauss",), ("gauss",), quick=0), registry.select_one("gauss", board), board, 2)
+
+
+@pytest.mark.parametrize("status", ["complete", "interrupted"])
+def test_an_interrupt_is_not_lost_if_the_run_had_ended(oracle: Oracle, status: Any) -> None:
+    board = load("1")
+    _end_runs(oracle, status, interrupted=True)
+    with pytest.raises(KeyboardInterrupt):
+        oracle._ask(Row(("gauss",), ("gauss",), quick=0), registry.select_one("gauss", board), board, 2)
+
+
+def _end_runs(oracle: Oracle, status: Any, *, interrupted: bool) -> None:
+    runs = SimpleNamespace(run=lambda _: Run("gauss", status=status), interrupted=interrupted, __exit__=lambda *_: None)
+    oracle._runner = cast(Any, runs)
 
 
 @pytest.mark.parametrize(("board", "message"), [("1", "on 1: it gives 0"), ("0", "on 0: it gives a solution twice")])

@@ -58,7 +58,10 @@ def require_transport(session: type[Session], subject: type[Subject]) -> None:
         return  # it starts no process
     verification = session(Settings("lights-out"), stand_in, corpus=of_puzzles(["1", "0", "1"]))  # their own solutions
     verification.is_stand_in = True  # otherwise its failures would be judged again in the same way
-    if not (found := verification.run()).passed:
+    found = verification.run()
+    if found.interrupted:  # which a session keeps instead of raising it
+        raise KeyboardInterrupt
+    if not found.passed:
         raise InternalError(f"a solver that is right fails: {found!r}")
 
 

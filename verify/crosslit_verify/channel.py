@@ -190,6 +190,10 @@ class Channel:
         self.running = False
         self._close_pipes()
 
+    def abandon(self) -> None:
+        """Leave the process to its guard, which kills it and ends. Messages of the guard may be lost by an interrupt."""
+        self._lose()
+
     def close(self) -> None:
         """Kill the process, and end its guard."""
         try:

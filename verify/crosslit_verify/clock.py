@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import time
 from math import inf
-from pathlib import Path
 from typing import NamedTuple
 
-from crosslit.sandbox.linux import descendants
+from crosslit.sandbox.linux import descendants, times_of_threads
 
 LAST_SECONDS = 0.5
 """Seconds after the end in which a failure found at the very end may be shrunk."""
@@ -137,10 +136,6 @@ def times(pid: int) -> dict[str, Times]:
     """Return the times of every thread of a process and its descendants; empty if the system does not report them."""
     found: dict[str, Times] = {}
     for process in (pid, *descendants(pid)):
-        for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
-            try:
-                run, waited = path.read_text(encoding="utf-8").split()[:2]
-            except (OSError, ValueError):  # the thread has ended
-                continue
-            found[str(path)] = Times(int(run) / 1e9, int(waited) / 1e9)
+        for thread, (run, waited) in times_of_threads(process).items():
+            found[f"{process}/{thread}"] = Times(run, waited)
     return found

@@ -164,7 +164,7 @@ class Oracle:
         seconds = min(SECONDS, self.deadline.left / 2)  # a run that lacked a processor is repeated
         run = self._runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
         # The runner records an interrupt instead of raising it.
-        if run.status == "interrupted":
+        if self._runner.interrupted:  # perhaps when the run had ended
             raise KeyboardInterrupt
         if run.status not in ("complete", "limit"):
             raise Unanswered(f"{choice.spec} ended as {run.status} {run.error}".rstrip())

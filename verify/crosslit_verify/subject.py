@@ -116,8 +116,10 @@ class Watched(Subject):
             reply = self._answer(puzzle)
         except NoAnswer as error:
             reply = replace(error.failure, output=self._channel.output)
-        finally:  # after an interrupt too: a late answer could be taken for the next one
-            if reply is None or isinstance(reply, SolverFailure):
+        finally:  # a late answer could be taken for the next one
+            if reply is None:  # an interrupt, or the end of the time
+                self._channel.abandon()
+            elif isinstance(reply, SolverFailure):
                 self._channel.kill()
         return reply
 

@@ -96,8 +96,8 @@ def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[by
     """Yield the picture of a solution of the only puzzle."""
     from crosslit.errors import InputError
     from crosslit.formats._format import only
-    from crosslit.questions.ask import isolated
     from crosslit.questions.solve import some_solutions
+    from crosslit.runs.in_process import isolated
     from crosslit.runs.run import Limits
 
     puzzle = only(puzzles, source)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from crosslit import registry
@@ -13,27 +12,13 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging import conclude
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import default
-from crosslit.runs.in_process import open_runner
+from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 
 if TYPE_CHECKING:
     from crosslit.judging.answers import BackboneResult
-
-
-@contextmanager
-def isolated(
-    runner: Runner | None, limits: Limits, side_by_side: int = 1, in_process: bool = False
-) -> Iterator[Runner]:
-    """Yield the given runner, whose owner handles interrupts, or a new one, which raises them when it has ended."""
-    if runner is not None:
-        yield runner
-        return
-    with open_runner(limits, side_by_side, in_process=in_process) as own:
-        yield own
-    if own.interrupted:
-        raise KeyboardInterrupt
 
 
 def ask(

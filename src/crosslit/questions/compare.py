@@ -13,9 +13,9 @@ from crosslit.judging import conclude
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
-from crosslit.questions.ask import isolated
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.encodings import faster_spec
+from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.run import Limits, Run, RunStatus
 from crosslit.runs.runner import Runner

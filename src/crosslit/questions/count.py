@@ -9,11 +9,11 @@ from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle
-from crosslit.questions.ask import isolated
 from crosslit.questions.enumerate.listing import Lister
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import Checkers, checkers, default
 from crosslit.registry.inquiry import version
+from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner

@@ -15,11 +15,11 @@ from crosslit.grid import Grid
 from crosslit.judging.answers import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.kinds import Puzzle
-from crosslit.questions.ask import isolated
 from crosslit.questions.self_check import require_sound
 from crosslit.questions.solve import some_solutions
 from crosslit.records import Result
 from crosslit.registry.defaults import default, least_like
+from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner

@@ -19,7 +19,7 @@ from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.rules import solutions_by_rules
 from crosslit.registry import select_one
-from crosslit.runs.in_process import open_runner
+from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
@@ -51,7 +51,7 @@ def check(kind: str, accused: frozenset[str] = frozenset()) -> None:
     for (rows, columns), states in itertools.product(_SHAPES, _STATES):
         if rows * columns < 100 or states < 4:
             _check_grid(rows, columns, states)
-    with open_runner(Limits(None), in_process=True) as runner:
+    with isolated(None, Limits(None), in_process=True) as runner:
         _check_sample(runner, find_kind(kind).samples()[-1])
         if (example := _EXAMPLES.get(kind)) is not None:
             _check_list(runner, example, min(example.listers, key=accused.__contains__))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from typing import Any, Self
 
 from crosslit.contract import QUESTIONS, Clock
@@ -23,6 +23,20 @@ def open_runner(limits: Limits, *arguments: Any, in_process: bool = False, **opt
     if in_process and isolation_problem():
         return InProcessRunner(limits)  # type: ignore[return-value]  # the part of it that such commands use
     return Runner(limits, *arguments, **options)
+
+
+@contextmanager
+def isolated(
+    runner: Runner | None, limits: Limits, side_by_side: int = 1, in_process: bool = False
+) -> Iterator[Runner]:
+    """Yield the given runner, whose owner handles interrupts, or a new one, which raises them when it has ended."""
+    if runner is not None:
+        yield runner
+        return
+    with open_runner(limits, side_by_side, in_process=in_process) as own:
+        yield own
+    if own.interrupted:
+        raise KeyboardInterrupt
 
 
 class InProcessRunner:

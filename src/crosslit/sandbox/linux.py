@@ -103,6 +103,14 @@ def _words(pid: int, file: str, after: bytes = b"") -> list[bytes]:
     return (text.rpartition(after)[2] if after else text).split()
 
 
+def _threads(pid: int) -> list[str]:
+    """Return the numbers of the threads of a process; none if it has ended."""
+    try:
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
+    except OSError:
+        return []
+
+
 def own_resident(pid: int) -> int:
     """Return the resident bytes of a single process."""
     words = _words(pid, "statm")
@@ -132,6 +140,12 @@ def delayed(pid: int) -> float:
     return int(words[1]) / 1e9 if words else 0.0
 
 
+def times_of_threads(pid: int) -> dict[str, tuple[float, float]]:
+    """Return the seconds that each thread of a process has run and waited for a processor; empty if unknown."""
+    read = {thread: _words(pid, f"task/{thread}/schedstat") for thread in _threads(pid)}
+    return {thread: (int(words[0]) / 1e9, int(words[1]) / 1e9) for thread, words in read.items() if words}
+
+
 def state(pid: int) -> tuple[str, int]:
     """Return the state of a process, ``Z`` for one that has ended, and its session."""
     words = _words(pid, "stat", b")")  # the name of the program stands in parentheses and may contain any
@@ -146,12 +160,8 @@ def is_ending(pid: int) -> bool:
 
 def children(pid: int) -> list[int]:
     """Return the children of a process; none if unknown."""
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
-    except OSError:
-        return []
     # Each thread has a list of the children that it forked, so all threads have to be read.
-    return [int(word) for thread in threads for word in _words(pid, f"task/{thread}/children")]
+    return [int(word) for thread in _threads(pid) for word in _words(pid, f"task/{thread}/children")]
 
 
 def descendants(pid: int) -> list[int]:

@@ -18,12 +18,12 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.grid import Grid
 from crosslit.kinds.batch import first_wrong
 from crosslit.numbers import exact
-from crosslit.questions.ask import isolated
 from crosslit.questions.enumerate.listing import LISTED, Enumeration, Lister
 from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, Seen
 from crosslit.records import Result
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers, default
+from crosslit.runs.in_process import isolated
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 
