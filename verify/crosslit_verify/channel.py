@@ -191,7 +191,7 @@ class Channel:
         self._close_pipes()
 
     def abandon(self) -> None:
-        """Leave the process to its guard, which kills it and ends. Messages of the guard may be lost by an interrupt."""
+        """Leave the process to its guard, which kills it. An interrupt may have lost a message of the guard."""
         self._lose()
 
     def close(self) -> None:
