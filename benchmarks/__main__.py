@@ -33,7 +33,7 @@ from benchmarks.architecture import GENERATED
 from benchmarks.commands import command_seconds, compiled
 from benchmarks.enumeration import permutations
 from crosslit import Grid, LightsOut, Nonogram, __version__
-from crosslit.drawing.table import Table
+from crosslit.base.table import Table
 from crosslit.formats import read_all
 
 ROOT = Path(__file__).parents[1]

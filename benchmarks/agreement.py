@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from crosslit_verify.contract_checks.subject import by_rules
 
 from crosslit import Nonogram
+from crosslit.base.errors import CrosslitError, GaveUp
 from crosslit.contract import Task
-from crosslit.errors import CrosslitError, GaveUp
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.nonogram.makers import random_nonogram

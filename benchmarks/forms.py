@@ -21,8 +21,8 @@ from pathlib import Path
 from crosslit_verify.contract_checks.subject import by_rules
 
 from crosslit import load
+from crosslit.base.errors import GaveUp, UnreadableModel
 from crosslit.contract import Encoding
-from crosslit.errors import GaveUp, UnreadableModel
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_encodings, encodings
 from tests.encoders.test_forms import SOLVERS, outside, puzzles

@@ -4,7 +4,7 @@ Run it with ``python benchmarks/mutations.py`` in the environment of the tests. 
 folder, or any file of this form::
 
     [[mutation]]
-    file = "src/crosslit/grid.py"
+    file = "src/crosslit/base/grid.py"
     old = "text that is in the file once"
     new = "text to put in its place"
     tests = ["tests/core/test_grid.py"]     # files, or single tests as pytest names them

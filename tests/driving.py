@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Task
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, select_one
 from crosslit.runs.inline import drive

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Native
 

@@ -6,9 +6,9 @@ import functools
 from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
-from crosslit._version import __version__
+from crosslit.base.errors import install_hint
+from crosslit.base.version import __version__
 from crosslit.contract import Backend, Unavailable
-from crosslit.errors import install_hint
 
 _version = functools.cache(version)  # reads files; asked for every backend and puzzle of a comparison
 

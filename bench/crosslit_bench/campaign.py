@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 
 import tomli_w
 
-from crosslit.drawing.display import NotebookBar
-from crosslit.errors import wrong_type
-from crosslit.files import write_bytes
+from crosslit.base.display import NotebookBar
+from crosslit.base.errors import wrong_type
+from crosslit.base.files import write_bytes
+from crosslit.base.numbers import format_count, one_line, shorten
+from crosslit.base.records import Result, data_frame
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
-from crosslit.numbers import format_count, one_line, shorten
-from crosslit.records import Result, data_frame
 from crosslit.runs.run import Limits, Run
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources

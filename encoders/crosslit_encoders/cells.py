@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import NamedTuple, Protocol
 
+from crosslit.base.grid import Grid
 from crosslit.contract.encoding import Terms
-from crosslit.grid import Grid
 
 
 class Extension(NamedTuple):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crosslit.answer import Layout
-from crosslit.grid import Grid
-from crosslit.records import Result
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
+from crosslit.base.records import Result
 from crosslit_encoders.cells import Extension, cell_comments
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table
 from crosslit_encoders.number_lines import number_lines

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from crosslit.answer import Layout
-from crosslit.grid import Grid
-from crosslit.records import Result
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
+from crosslit.base.records import Result
 from crosslit_encoders.cells import Extension
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.answer import Layout
+from crosslit.base.errors import UnreadableModel
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
+from crosslit.base.records import Result
 from crosslit.contract.encoding import Meaning
-from crosslit.errors import UnreadableModel
-from crosslit.grid import Grid
-from crosslit.records import Result
 from crosslit_encoders.cells import Extension, cell_comments
 
 Literals = NDArray[np.int32]

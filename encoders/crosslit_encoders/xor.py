@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.base.grid import Grid
 from crosslit.contract import GaveUp
 from crosslit.contract.encoding import Meaning
-from crosslit.grid import Grid
 from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula, Literals, Xor
 

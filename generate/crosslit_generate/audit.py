@@ -11,18 +11,18 @@ from itertools import islice
 from typing import Any
 
 from crosslit import registry
+from crosslit.base.display import NotebookBar
+from crosslit.base.errors import SpecError
+from crosslit.base.numbers import exact, shorten
+from crosslit.base.records import Result
 from crosslit.contract import COUNT, FEWEST, are_independent
-from crosslit.drawing.display import NotebookBar
-from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import NULLITY, judge, judge_fewest
 from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, puzzle_json
 from crosslit.kinds import Puzzle
-from crosslit.numbers import exact, shorten
 from crosslit.questions.compare import jobs
 from crosslit.questions.self_check import require_sound
-from crosslit.records import Result
 from crosslit.registry.defaults import answering, default
 from crosslit.registry.specs import why_unsuited
 from crosslit.runs.in_process import isolated

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 from crosslit.kinds.coloured_nonogram.makers import random_colours
 from crosslit.kinds.coloured_nonogram.puzzle import Colour, ColouredNonogram, usual_palette
 from crosslit_generate.nonogram import GeneratedNonogram, similar

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from crosslit.base.grid import Grid
+from crosslit.base.records import Short
 from crosslit.contract.family import MAX_CELLS, Member, Sort
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, find_kind
-from crosslit.records import Short
 
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
 ONLY: tuple[Only, ...] = get_args(Only)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Generic, Self, TypeVar
 
-from crosslit.errors import CrosslitError, GaveUp, UnenforcedLimit
+from crosslit.base.errors import CrosslitError, GaveUp, UnenforcedLimit
 from crosslit.sandbox.posix import isolation_problem
 from crosslit.sandbox.supervisor import Session
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, get_args
 
-from crosslit.answer import Layout
+from crosslit.base.errors import GaveUp
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract.chance import check_size, pick, random_grid, shuffled
-from crosslit.errors import GaveUp
-from crosslit.grid import Grid
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from crosslit.errors import InternalError, NoBackend, WrongSolution
+from crosslit.base.errors import InternalError, NoBackend, WrongSolution
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.solve import solutions, some_solutions

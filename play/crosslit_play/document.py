@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
 
-from crosslit.drawing.html import data, policy, style
+from crosslit.base.html import data, policy, style
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
+from crosslit.base.numbers import join_names
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
 from crosslit.kinds import Puzzle, all_kinds, kind_of
-from crosslit.numbers import join_names
 from crosslit.questions.explain import explain
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.run import Run

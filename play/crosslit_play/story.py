@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from crosslit.errors import GaveUp
+from crosslit.base.errors import GaveUp
 from crosslit.kinds import Puzzle, kind_of
 from crosslit_play.trace import Step, follow, words
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
+from crosslit.base.errors import SpecError
 from crosslit.contract import Task
-from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs.inline import drive

@@ -5,8 +5,8 @@ Each public name is imported when it is first used, so that ``import crosslit`` 
 
 from __future__ import annotations
 
-from crosslit import presenter
-from crosslit._version import __version__
+from crosslit.base import display
+from crosslit.base.version import __version__
 
 TYPE_CHECKING = False  # `typing.TYPE_CHECKING` would take longer to import than everything else here
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from crosslit_verify import Verification as Verification
     from crosslit_verify import verify as verify
 
+    from crosslit.base.errors import CrosslitError as CrosslitError
+    from crosslit.base.errors import GaveUp as GaveUp
+    from crosslit.base.errors import InputError as InputError
+    from crosslit.base.errors import SpecError as SpecError
+    from crosslit.base.errors import Unavailable as Unavailable
+    from crosslit.base.errors import WrongSolution as WrongSolution
+    from crosslit.base.grid import Grid as Grid
     from crosslit.drawing.comparison import Report as Report
     from crosslit.drawing.picture import Picture as Picture
     from crosslit.drawing.picture import draw as draw
-    from crosslit.errors import CrosslitError as CrosslitError
-    from crosslit.errors import GaveUp as GaveUp
-    from crosslit.errors import InputError as InputError
-    from crosslit.errors import SpecError as SpecError
-    from crosslit.errors import Unavailable as Unavailable
-    from crosslit.errors import WrongSolution as WrongSolution
     from crosslit.formats import load as load
     from crosslit.formats import load_all as load_all
     from crosslit.formats import write as write
-    from crosslit.grid import Grid as Grid
     from crosslit.judging.verdict import Comparison as Comparison
     from crosslit.kinds import LightsOut as LightsOut
     from crosslit.kinds import Nonogram as Nonogram
@@ -54,9 +54,9 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "crosslit.drawing.picture": "Picture draw",
-    "crosslit.errors": "CrosslitError GaveUp InputError SpecError Unavailable WrongSolution",
+    "crosslit.base.errors": "CrosslitError GaveUp InputError SpecError Unavailable WrongSolution",
     "crosslit.formats": "load load_all write",
-    "crosslit.grid": "Grid",
+    "crosslit.base.grid": "Grid",
     "crosslit.judging.verdict": "Comparison",
     "crosslit.kinds": "LightsOut Nonogram",
     "crosslit.questions.ask": "backbone",
@@ -107,7 +107,7 @@ def _report(comparison: Comparison) -> Report:
     return Report(comparison)
 
 
-presenter.picture, presenter.report = _picture, _report
+display.picture, display.report = _picture, _report
 
 
 if not TYPE_CHECKING:  # with it, a type checker would accept every name

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from crosslit import registry
+from crosslit.base.errors import GaveUp
 from crosslit.contract import QUESTIONS, Task
-from crosslit.errors import GaveUp
 from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.kinds import registry as registry_of_kinds
 from crosslit.registry import Choice
@@ -24,7 +24,7 @@ from crosslit.registry.specs import why_unsuited
 from .test_lineages import OURS
 
 SHARED = {
-    "crosslit.answer": {
+    "crosslit.base.layout": {
         "Layout.decode": "the grid of a model, which the rules check",
         "Layout.answers Layout.pack Layout.bits Layout.size Layout.width": "the grid of a solution, the same",
         "Answer.__post_init__ Answer.layout Answer.lines Answer.values": "the same, for cells with more states",
@@ -33,7 +33,7 @@ SHARED = {
         "Clock.pause Clock.switch Task.encode Task.phase": "the time of a run",
         "Task.improve_bound Task.<lambda>": "the bound on the fewest presses, and defaults that do nothing",
     },
-    "crosslit.grid": {
+    "crosslit.base.grid": {
         "Grid.__post_init__ Grid.from_bits Grid.from_rows _pack": "the grid of a solution, which the rules check",
         "Grid.values": "a solution of a board of two states, which the rules check",
         "Grid.bits Grid.cells Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",

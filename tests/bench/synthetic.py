@@ -13,9 +13,9 @@ from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.store import Store
 
+from crosslit.base.grid import Grid
 from crosslit.contract import no_time
 from crosslit.contract.chance import random_grid
-from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.kinds.lights_out.makers import random_board
 from crosslit.runs.run import Limits, Run, RunStatus, Timing

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from crosslit.base.errors import Unavailable
 from crosslit.contract import FAULTY, QuestionName
-from crosslit.errors import Unavailable
 from crosslit.registry import all_backends, all_encodings, kinds, questions
 
 _WITH_EVERY_ENCODING = {

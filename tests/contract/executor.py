@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from itertools import islice
 
+from crosslit.base.grid import Grid
 from crosslit.contract import PHASES, Encoding, GaveUp, QuestionName, Task
-from crosslit.grid import Grid
 from crosslit.runs.inline import drive, drive_count
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Run, Timing

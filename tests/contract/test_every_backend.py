@@ -6,8 +6,8 @@ import pytest
 from crosslit_verify.contract_checks.checks import CHECKS, Size, check, configurations
 
 from crosslit import Grid, LightsOut, Nonogram
+from crosslit.base.errors import GaveUp, SpecError, Unavailable
 from crosslit.contract import TARGETS, Task
-from crosslit.errors import GaveUp, SpecError, Unavailable
 from crosslit.formats import read
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.registry import all_backends, kinds, questions, select, select_one

@@ -12,7 +12,7 @@ from crosslit_backends.sat.pysat import refute
 from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 
 from crosslit import registry
-from crosslit.answer import Layout
+from crosslit.base.layout import Layout
 from crosslit.certificates import CLAIMS, Certificate, CertificateRejected, CheckResult, check, claim_of
 from crosslit.certificates.refutation import check_formula, statement
 from crosslit.contract import Encoding, GaveUp, Task

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from crosslit import Grid
-from crosslit.answer import Answer, Layout, differing
+from crosslit.base.layout import Answer, Layout, differing
 from crosslit.contract.symmetry import SYMMETRIES
 from crosslit.questions.enumerate.lists import ListingFormat as Records
 

@@ -13,7 +13,7 @@ import crosslit_generate
 import pytest
 
 import crosslit
-from crosslit.errors import SpecError, WrongSolution
+from crosslit.base.errors import SpecError, WrongSolution
 from crosslit.registry import all_backends
 from tests.conftest import ROOT
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pytest
 
-from crosslit.records import from_json, to_json
+from crosslit.base.records import from_json, to_json
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from crosslit_encoders.finite_domain import Model, Regular
 from crosslit_encoders.forms import xcsp3
 
 from crosslit import load
-from crosslit.errors import UnreadableModel
+from crosslit.base.errors import UnreadableModel
 from crosslit.kinds import Puzzle
 from crosslit.registry import encodings
 from tests.conftest import random_board, random_nonogram

@@ -11,8 +11,8 @@ from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula
 
 from crosslit import Grid
+from crosslit.base.errors import UnreadableModel
 from crosslit.contract import Encoding
-from crosslit.errors import UnreadableModel
 from crosslit.kinds import find_kind
 from crosslit.registry import all_encodings
 from tests.conftest import random_board, random_nonogram

@@ -10,8 +10,8 @@ from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
 
 from crosslit import Grid, LightsOut, load
+from crosslit.base.errors import GaveUp
 from crosslit.contract import Encoding
-from crosslit.errors import GaveUp
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 from crosslit.registry import all_encodings, select_one
 from tests.conftest import random_grid, random_rules

@@ -14,8 +14,8 @@ from crosslit_encoders.nonogram.order import residue
 from crosslit_encoders.nonogram.table import MAX_TABLE_CELLS, allowed_lines
 
 from crosslit import Grid, Nonogram, load
+from crosslit.base.errors import SpecError
 from crosslit.contract import Encoding, GaveUp, Task
-from crosslit.errors import SpecError
 from crosslit.registry import all_backends, all_encodings, select, select_one
 from crosslit.runs.inline import drive
 from tests.conftest import ROOT, Command, all_grids, random_nonogram

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 from crosslit_generate.coloured_nonogram import from_picture, random_coloured
 
-from crosslit.answer import Layout
+from crosslit.base.layout import Layout
 from crosslit.kinds.coloured_nonogram.puzzle import usual_palette
 from crosslit.questions.solve import solutions
 

@@ -15,7 +15,7 @@ from crosslit_generate.solution_count import admitted, count_up_to
 from crosslit_verify.contract_checks.subject import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.errors import InternalError, NoBackend
+from crosslit.base.errors import InternalError, NoBackend
 from crosslit.kinds import Kind, Puzzle
 from crosslit.kinds.nonogram.counting import most_possible
 from crosslit.kinds.nonogram.families import clues_of

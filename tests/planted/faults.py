@@ -36,10 +36,10 @@ from crosslit_verify import Session, Settings, SolverFailure, Subject
 from crosslit_verify.cli.verify import BUGS
 
 import crosslit
-from crosslit.errors import CrosslitError
+from crosslit.base.errors import CrosslitError
+from crosslit.base.grid import Grid
 from crosslit.formats import parse_line
 from crosslit.formats.json import parse as parse_json
-from crosslit.grid import Grid
 from crosslit.kinds import find_kind
 from crosslit.questions import self_check
 

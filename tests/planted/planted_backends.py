@@ -16,9 +16,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 import crosslit
+from crosslit.base.grid import Grid
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Option, answer_layout
-from crosslit.grid import Grid
 from crosslit.runs.run import MAX_EDGE
 
 

@@ -17,8 +17,8 @@ from crosslit_play.record import MAX_CELLS, gather
 from crosslit_play.story import MAX_STEPS, stories
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, write
+from crosslit.base.html import data
 from crosslit.contract.chance import random_grid
-from crosslit.drawing.html import data
 from crosslit.kinds import find_kind
 from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner

@@ -9,8 +9,8 @@ import pytest
 from crosslit_play.trace import STEPS, words
 
 from crosslit import Grid, LightsOut, Nonogram, load, solutions
+from crosslit.base.errors import SpecError
 from crosslit.contract import Task
-from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from tests.conftest import random_board, random_nonogram, random_rules

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from crosslit.errors import install_hint
+from crosslit.base.errors import install_hint
 from tests.conftest import ROOT
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]

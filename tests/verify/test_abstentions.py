@@ -13,7 +13,7 @@ from crosslit_verify.stream import stream
 
 import crosslit
 from crosslit import LightsOut
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 from tests.verify.scripted import verified
 
 UNKNOWN = Abstention("unknown")

@@ -18,8 +18,8 @@ from crosslit_verify.solver import Pair
 from crosslit_verify.subject import Subject
 
 from crosslit import Grid, add_solver, registry
+from crosslit.base.errors import InputError, SpecError
 from crosslit.contract import Backend, GaveUp
-from crosslit.errors import InputError, SpecError
 from crosslit.formats import read
 
 BOARD = read("11")

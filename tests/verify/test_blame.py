@@ -10,7 +10,7 @@ from crosslit_verify import Settings, SolverFailure, Verification, verify
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.blame import changes, cures, group, read_baseline, unknown_groups, with_cures
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.formats import read
 from tests.conftest import Command
 

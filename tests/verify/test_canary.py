@@ -17,8 +17,8 @@ from crosslit_verify.session import Session
 from crosslit_verify.subject import Subject
 
 import crosslit
-from crosslit.errors import InternalError
-from crosslit.grid import Grid
+from crosslit.base.errors import InternalError
+from crosslit.base.grid import Grid
 from crosslit.kinds import LightsOut, all_kinds, find_kind
 from crosslit.kinds.nonogram.formats import nin
 from crosslit.kinds.registry import NAMED, OWN

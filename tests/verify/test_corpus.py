@@ -14,7 +14,7 @@ from crosslit_verify.records import junit_xml
 from crosslit_verify.replay import Corpus, of_folder, of_puzzles
 
 import crosslit
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from tests.conftest import Command
 from tests.verify.scripted import Scripted, verified
 from tests.verify.test_replay import failure

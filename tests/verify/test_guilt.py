@@ -18,9 +18,9 @@ from crosslit_verify.reference import Oracle, Reference, Unanswered
 from crosslit_verify.stream import stream
 
 import crosslit
-from crosslit import answer as answers
+from crosslit.base import layout as answers
+from crosslit.base.errors import InternalError
 from crosslit.contract.family import Relation
-from crosslit.errors import InternalError
 
 from .scripted import Scripted
 from .test_parts import Backwards

@@ -13,7 +13,7 @@ from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.subject import PROCESSES
 
 from crosslit import InputError, LightsOut, Nonogram
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 
 from .solvers import PUZZLE, alive, detail, each, gone, linux, number_in, problem, python
 

@@ -14,10 +14,10 @@ from crosslit_backends.programs.program import OPTIONS
 from crosslit_backends.programs.protocol import Answer, Claims, SolverFailure
 from crosslit_generate import Only
 
-from crosslit.drawing.display import NotebookBar
-from crosslit.errors import wrong_type
-from crosslit.files import write_bytes
-from crosslit.numbers import did_you_mean
+from crosslit.base.display import NotebookBar
+from crosslit.base.errors import wrong_type
+from crosslit.base.files import write_bytes
+from crosslit.base.numbers import did_you_mean
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function

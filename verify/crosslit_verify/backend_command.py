@@ -14,7 +14,7 @@ from pathlib import Path
 from crosslit_backends.programs.protocol import FEWEST
 
 from crosslit import registry
-from crosslit.errors import InputError, SpecError
+from crosslit.base.errors import InputError, SpecError
 from crosslit.kinds import Puzzle
 from crosslit_verify import backend_server
 from crosslit_verify.channel import NoAnswer

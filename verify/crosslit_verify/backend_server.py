@@ -72,7 +72,7 @@ def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
 def describe(spec: str, puzzles: Sequence[Puzzle], question: str) -> dict[str, str]:
     """Return the ``version`` of a backend, or as ``problem`` why it answers the question about none of the puzzles."""
     from crosslit import registry
-    from crosslit.errors import SpecError
+    from crosslit.base.errors import SpecError
 
     try:
         choices = [registry.select([spec], puzzle, question) for puzzle in puzzles]

@@ -10,9 +10,9 @@ from pathlib import Path
 from crosslit_backends.programs.protocol import Answer
 
 from crosslit import registry
+from crosslit.base.errors import InputError, SpecError
+from crosslit.base.files import read_bytes, require_writable
 from crosslit.contract import PARAMETER
-from crosslit.errors import InputError, SpecError
-from crosslit.files import read_bytes, require_writable
 from crosslit.kinds import Puzzle
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.clock import Deadline, OutOfTime

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from crosslit_backends.programs.protocol import FEWEST, Answer, Claims, read_line, require_same_question
 from crosslit_generate.solution_count import count_up_to
 
-from crosslit.errors import InternalError, NoBackend
+from crosslit.base.errors import InternalError, NoBackend
 from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.self_check import check

@@ -21,7 +21,7 @@ from crosslit_backends.programs.program import FILES, Mode, Program
 from crosslit_backends.programs.protocol import Answer, Claims, Reply, SolverFailure
 from crosslit_generate import Case
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.sandbox.linux import end_watched, start_watched
 from crosslit.sandbox.posix import require_isolation

@@ -17,12 +17,12 @@ from crosslit_backends.programs.protocol import FEWEST, Answer, Claims, Reply
 from crosslit_generate import Case
 from crosslit_generate.exhaustive import is_valid
 
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import shorten
+from crosslit.base.records import Result
 from crosslit.drawing import ASCII, Style, draw
-from crosslit.grid import Grid
 from crosslit.judging.verdict import puzzle_json
 from crosslit.kinds import Puzzle
-from crosslit.numbers import shorten
-from crosslit.records import Result
 from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
 

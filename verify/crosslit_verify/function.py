@@ -24,8 +24,8 @@ from typing import Any, NoReturn
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure
 
-from crosslit.errors import InputError
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.job import packed
 from crosslit.sandbox.linux import fork_watcher, memory_of

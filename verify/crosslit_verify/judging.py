@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
 from crosslit_generate.relations import relations, symmetries
 
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import shorten
+from crosslit.base.records import Short
 from crosslit.contract.family import Relation
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.numbers import shorten
-from crosslit.records import Short
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered, first_wrong_grid
 
 PROBLEMS = {

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from crosslit_generate import Case
 
-from crosslit.errors import InputError
-from crosslit.numbers import shorten
+from crosslit.base.errors import InputError
+from crosslit.base.numbers import shorten
 from crosslit.workers import open_executor
 from crosslit.workers.executor import Executor, Result, in_order
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from crosslit_backends.programs.protocol import ABSTENTIONS, Abstention, Answer, Reply
 from crosslit_generate import Case
 
+from crosslit.base.numbers import format_count, shorten
+from crosslit.base.records import Result, data_frame, to_json
+from crosslit.base.table import Table
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.drawing.picture import draw
-from crosslit.drawing.table import Table
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.numbers import format_count, shorten
-from crosslit.records import Result, data_frame, to_json
 from crosslit_verify.failure import RIGHT, Causes, Classes, Failure
 from crosslit_verify.judging import CLAIM_OF, PROBLEMS
 from crosslit_verify.settings import Settings, Shape

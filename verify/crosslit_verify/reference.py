@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from crosslit_backends.programs.protocol import MAX_SOLUTIONS
 
 from crosslit import registry
+from crosslit.base.errors import CrosslitError, GaveUp, InternalError
+from crosslit.base.grid import Grid
 from crosslit.contract import FEWEST, QuestionName, Task
-from crosslit.errors import CrosslitError, GaveUp, InternalError
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.batch import first_wrong
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
@@ -231,7 +231,7 @@ def versions() -> str:
     """Return the versions of the software that computes references."""
     from importlib.metadata import version
 
-    from crosslit._version import __version__
+    from crosslit.base.version import __version__
 
     return f"crosslit {__version__}, python-sat {version('python-sat')}"
 

@@ -17,11 +17,11 @@ from crosslit_backends.programs.protocol import CLAIMS
 from crosslit_generate import Case
 from crosslit_generate.exhaustive import ONLY
 
-from crosslit.errors import InputError
-from crosslit.files import read_bytes
+from crosslit.base.errors import InputError
+from crosslit.base.files import read_bytes
+from crosslit.base.numbers import one_line
 from crosslit.formats import from_line, in_folder, read_all
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.numbers import one_line
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions

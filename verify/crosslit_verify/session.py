@@ -13,8 +13,8 @@ from math import inf
 from crosslit_backends.programs.protocol import ABSTENTIONS, FEWEST, Abstention, Reply, SolverFailure
 from crosslit_generate import Case
 
+from crosslit.base.numbers import format_count
 from crosslit.kinds import Puzzle
-from crosslit.numbers import format_count
 from crosslit_verify.canary import require_guilt, require_sound, require_transport
 from crosslit_verify.clock import Deadline, OutOfTime
 from crosslit_verify.commands import in_batches, require_set_up

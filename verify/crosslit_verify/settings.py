@@ -15,9 +15,10 @@ from crosslit_generate.exhaustive import ONLY, Only
 from crosslit_generate.solution_count import admitted
 from crosslit_generate.stream import DEFAULT_SIZE
 
+from crosslit.base.errors import wrong_type
+from crosslit.base.grid import Grid
+from crosslit.base.records import Short
 from crosslit.contract.chance import random_grid
-from crosslit.errors import wrong_type
-from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle, all_kinds
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import WRAPS as SIMPLE_WRAPS
@@ -26,7 +27,6 @@ from crosslit.kinds.modular_lights_out.puzzle import MAX_STATES as MAX_STATES
 from crosslit.kinds.modular_lights_out.puzzle import WRAPS as WRAPS
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit.kinds.modular_lights_out.puzzle import Wrap as Wrap
-from crosslit.records import Short
 
 KINDS = (LightsOut.kind, ModularLightsOut.kind)
 """The kinds of puzzles that have such rules."""

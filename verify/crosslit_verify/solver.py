@@ -12,7 +12,7 @@ from crosslit_backends.programs.program import OPTIONS, Program, describe
 from crosslit_backends.programs.protocol import Abstention, Answer, Claims, Reply, SolverFailure
 
 from crosslit import registry
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.kinds import Puzzle
 from crosslit.sandbox.posix import require_isolation
 from crosslit_verify.backend_command import BackendCommand, interpreter

@@ -15,7 +15,7 @@ from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.kinds import Puzzle
 from crosslit_verify.channel import Channel, NoAnswer, ProcessExit, WaitGuard
 from crosslit_verify.clock import Deadline

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 
-from crosslit.answer import DIGITS
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
 from crosslit.contract import Backend, Task, Trace
-from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, Block, ColouredNonogram
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram.alignment import teller, turned

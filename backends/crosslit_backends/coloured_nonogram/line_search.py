@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Generator, Iterable, Iterator
 from itertools import pairwise
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
-from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
 from crosslit_backends.nonogram.line_kernel import (
     MAX_BATCH,

@@ -20,8 +20,8 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import IO
 
+from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import UNKNOWN, Backend, ContractError, Task
-from crosslit.errors import SpecError, Unavailable
 from crosslit.sandbox.posix import fcntl
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>

@@ -20,9 +20,9 @@ from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crosslit.base.errors import SpecError
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task, Unavailable
-from crosslit.errors import SpecError
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.commands.child_processes import (
     CommandBackend,

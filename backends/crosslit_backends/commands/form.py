@@ -6,9 +6,9 @@ from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from crosslit.base.errors import SpecError, UnreadableModel
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
-from crosslit.errors import SpecError, UnreadableModel
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.registry.encodings import FORMS
 from crosslit_backends.commands.child_processes import (

@@ -10,9 +10,9 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
+from crosslit.base.errors import InputError, OneFound, SpecError
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
-from crosslit.errors import InputError, OneFound, SpecError
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
 from crosslit_backends.commands.child_processes import CommandBackend, output_of, run_folder, with_path
 from crosslit_backends.programs.plain import last_words

@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.answer import Layout
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract import NO_PRESSES, PARAMETER, Backend, GaveUp, Option, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import IO, TYPE_CHECKING, ClassVar
 
+from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
-from crosslit.errors import SpecError
 from crosslit_backends.commands.child_processes import command_words, file_version, start
 from crosslit_backends.engines.model_engine import ModelEngine
 

@@ -7,8 +7,8 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from crosslit.base.grid import Grid
 from crosslit.contract import NO_PRESSES, GaveUp, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 

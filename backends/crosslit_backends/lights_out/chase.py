@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Option, Task
-from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.board_system import first_row_system
 from crosslit.kinds.lights_out.chase import chase, why_no_chase

@@ -7,10 +7,10 @@ from functools import reduce
 from operator import xor
 from typing import ClassVar
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.gf2.code import union
 from crosslit.gf2.elimination import LinearSystem
-from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase

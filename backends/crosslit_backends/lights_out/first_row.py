@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterator, Mapping
 from operator import xor
 from typing import Any, ClassVar
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Option, Task
-from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit_backends.native import Native

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 from crosslit.kinds import LightsOut
 from crosslit.kinds.lights_out.chase import chase
 from crosslit_backends import compiled

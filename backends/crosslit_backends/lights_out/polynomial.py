@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 
+from crosslit.base.grid import Grid
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Task, Trace
 from crosslit.gf2.polynomials import euclid, fibonacci, remainder
-from crosslit.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
 from crosslit.kinds.lights_out.puzzle import PLUS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from crosslit.answer import Layout
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 from crosslit_backends.sat.pysat import PySat, defer_sigint

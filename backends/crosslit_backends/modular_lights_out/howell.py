@@ -6,10 +6,10 @@ from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.answer import DIGITS
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
 from crosslit.certificates import Certificate, claim_of
 from crosslit.contract import Backend, GaveUp, Option, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_backends.native import Native

@@ -7,8 +7,8 @@ import math
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_backends.native import Native

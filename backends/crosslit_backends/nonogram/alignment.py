@@ -7,8 +7,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task, Trace
-from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_backends.native import Native

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram.certificate import clues_that_cannot_be

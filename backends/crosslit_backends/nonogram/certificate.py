@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from crosslit.base.grid import Grid
 from crosslit.certificates import Certificate
 from crosslit.contract import GaveUp, Task
-from crosslit.grid import Grid
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 NO_SEARCH = "the end of its search is not evidence in itself"

@@ -6,8 +6,8 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Option, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram import line_kernel

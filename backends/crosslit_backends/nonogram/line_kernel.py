@@ -10,8 +10,8 @@ from itertools import chain, islice, product
 from operator import or_
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Option, Options
-from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
@@ -186,7 +186,7 @@ class KernelSearch:
     ) -> tuple[Status, bytes]:
         """Continue the search for about 20 ms, or other ``work``; return the reason for stopping, and solutions.
 
-        These are the filled cells of the search's own rows, packed as in `crosslit.grid.Grid`, at most ``capacity`` of
+        These are the filled cells of the search's own rows, packed as in `crosslit.Grid`, at most ``capacity`` of
         them but always one. With ``splits`` it stops when the open cells fall into parts, and without ``guesses`` when
         only branching could continue.
         """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Nonogram
 from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues

@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from crosslit.errors import InputError
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import shorten
 from crosslit.kinds import Puzzle
-from crosslit.numbers import shorten
 from crosslit_backends.programs.protocol import (
     ABSTENTIONS,
     MAX_SOLUTIONS,

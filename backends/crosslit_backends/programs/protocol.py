@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, NoReturn, get_args
 
-from crosslit.answer import DIGITS, parse_any
-from crosslit.errors import InputError, InternalError
+from crosslit.base.errors import InputError, InternalError
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS, parse_any
 from crosslit.formats import parse_line, require
 from crosslit.formats.json import parse as parse_json
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.registry import NAMED, OWN
 

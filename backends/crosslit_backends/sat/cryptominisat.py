@@ -6,8 +6,8 @@ import signal
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Option, Task
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 

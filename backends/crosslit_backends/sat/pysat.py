@@ -11,11 +11,11 @@ from itertools import chain
 from types import FrameType
 from typing import Any, TypeVar
 
+from crosslit.base.grid import Grid
 from crosslit.certificates import Certificate
 from crosslit.certificates.refutation import MAX_SOLUTIONS, refutation
 from crosslit.contract import GaveUp, Task
 from crosslit.contract.clauses import prove
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task, answer_layout
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_backends.sat.pysat import SOLVERS, PySat, defer_sigint
 

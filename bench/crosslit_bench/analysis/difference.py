@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from crosslit.base.numbers import format_count
+from crosslit.base.records import to_json
 from crosslit.judging.verdict import Finding
-from crosslit.numbers import format_count
-from crosslit.records import to_json
 from crosslit_bench.analysis.scores import PairComparison, adjusted, compare_pair
 from crosslit_bench.results.frame import WRONG, Measure, PuzzleResult, Results
 

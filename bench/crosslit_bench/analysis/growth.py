@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.numbers import format_count, format_number, format_seconds
+from crosslit.base.numbers import format_count, format_number, format_seconds
 from crosslit_bench.analysis.statistics import FittedLine, Interval, enough_digits, fit_line, medians
 from crosslit_bench.results.frame import Table
 

@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crosslit.errors import Unavailable, install_hint
-from crosslit.numbers import format_number
+from crosslit.base.errors import Unavailable, install_hint
+from crosslit.base.numbers import format_number
 
 
 def enough_digits(values: Iterable[float | None], least: int = 3) -> int:

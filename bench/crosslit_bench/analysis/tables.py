@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from crosslit.drawing.table import Table as TextTable
+from crosslit.base.numbers import format_number
+from crosslit.base.table import Table as TextTable
 from crosslit.kinds import all_kinds
-from crosslit.numbers import format_number
 from crosslit_bench.analysis.growth import Fit, Model, Wall, find_walls, fits
 from crosslit_bench.analysis.scores import (
     HEADINGS,

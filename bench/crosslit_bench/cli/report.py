@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.base.errors import InputError
+from crosslit.base.numbers import exact, format_count, format_number
+from crosslit.base.records import csv_text, to_json
+from crosslit.base.table import Table
 from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, exit_status
 from crosslit.cli.options import Number, json_option, output_option, to_option
-from crosslit.drawing.table import Table
-from crosslit.errors import InputError
-from crosslit.numbers import exact, format_count, format_number
-from crosslit.records import csv_text, to_json
 from crosslit_bench.cli.run import check_output, measure_option, store_argument, store_path, subcommand, write_first
 from crosslit_bench.store.store import Store
 

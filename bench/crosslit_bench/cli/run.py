@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from crosslit.base.errors import InputError
+from crosslit.base.numbers import format_count
 from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import combined, dask_option, jobs_option, json_option
 from crosslit.cli.output import one_line, write, write_json, write_table
-from crosslit.errors import InputError
-from crosslit.numbers import format_count
 from crosslit.registry.listing import kernel_note
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.store.schema import is_store

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from crosslit.errors import InputError, SpecError
-from crosslit.numbers import one_line
+from crosslit.base.errors import InputError, SpecError
+from crosslit.base.numbers import one_line
 from crosslit.registry import Choice
 from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner

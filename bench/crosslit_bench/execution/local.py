@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from crosslit._version import __version__
-from crosslit.errors import SpecError
+from crosslit.base.errors import SpecError
+from crosslit.base.version import __version__
 from crosslit.judging.verdict import puzzle_json
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.registry import Choice

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from crosslit.numbers import format_seconds
+from crosslit.base.numbers import format_seconds
 from crosslit_bench.analysis.growth import Fit, medians_by_size
 from crosslit_bench.analysis.scores import beats, virtual_best
 from crosslit_bench.figures.style import (

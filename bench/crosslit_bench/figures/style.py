@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crosslit.errors import Unavailable, install_hint
-from crosslit.numbers import format_seconds
+from crosslit.base.errors import Unavailable, install_hint
+from crosslit.base.numbers import format_seconds
 from crosslit_bench.results.frame import Contestant, Table
 
 if TYPE_CHECKING:

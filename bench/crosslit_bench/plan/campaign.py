@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from crosslit import contract, registry
-from crosslit._version import __version__
+from crosslit.base.errors import SpecError
+from crosslit.base.records import from_json, to_json
+from crosslit.base.version import __version__
 from crosslit.contract import Backend, QuestionName
 from crosslit.contract.chance import shuffled
-from crosslit.errors import SpecError
 from crosslit.kinds import Puzzle
-from crosslit.records import from_json, to_json
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, full_spec

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import formats, registry
-from crosslit.errors import InputError, SpecError
-from crosslit.files import parse_toml, show_path
+from crosslit.base.errors import InputError, SpecError
+from crosslit.base.files import parse_toml, show_path
+from crosslit.base.numbers import did_you_mean
+from crosslit.base.records import from_json
 from crosslit.kinds import Puzzle
-from crosslit.numbers import did_you_mean
-from crosslit.records import from_json
 from crosslit.registry.commands import FILE as SOLVERS_FILE
 from crosslit.registry.commands import OWN, announce, define, listed
 from crosslit.runs.run import MAX_SECONDS, Limits

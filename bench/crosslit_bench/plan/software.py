@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from crosslit._version import __file__ as _version_file
-from crosslit._version import __version__
+from crosslit.base.version import __file__ as _version_file
+from crosslit.base.version import __version__
 from crosslit.contract import Backend, Encoding
 
 CORE = Path(_version_file).parent

@@ -13,11 +13,11 @@ from functools import partial
 from importlib.resources import files
 from typing import Any
 
-from crosslit.drawing.html import data, policy, style
-from crosslit.drawing.table import Table as TextTable
-from crosslit.errors import Unavailable, install_hint
+from crosslit.base.errors import Unavailable, install_hint
+from crosslit.base.html import data, policy, style
+from crosslit.base.numbers import format_count, format_number, format_seconds, join_names
+from crosslit.base.table import Table as TextTable
 from crosslit.kinds import all_kinds
-from crosslit.numbers import format_count, format_number, format_seconds, join_names
 from crosslit.runs.run import RunStatus
 from crosslit_bench.analysis.growth import Wall
 from crosslit_bench.analysis.scores import HEADINGS, SECONDS, TIE_SECONDS, PairComparison, Score

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import tomli_w
 
+from crosslit.base.numbers import format_count, join_names, one_line
+from crosslit.base.table import Table as TextTable
 from crosslit.contract import FEWEST
-from crosslit.drawing.table import Table as TextTable
 from crosslit.formats import lines
-from crosslit.numbers import format_count, join_names, one_line
 from crosslit_bench.plan.campaign import EXPECTED
 from crosslit_bench.plan.software import Software, public_address
 from crosslit_bench.report.text import REFERENCE, Column, Section, brief, facts, tables_of

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from crosslit.drawing.table import Table as TextTable
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import format_count, format_number
+from crosslit.base.table import Table as TextTable
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import PROBLEMS, Finding
-from crosslit.numbers import format_count, format_number
 from crosslit.runs.run import Limits, status_words
 from crosslit_bench.analysis.statistics import enough_digits
 from crosslit_bench.report.text import Column, PictureBudget, brief, plain, tables_of

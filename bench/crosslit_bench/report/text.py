@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from crosslit.base.grid import Grid
+from crosslit.base.table import Table
 from crosslit.drawing.picture import svg
-from crosslit.drawing.table import Table
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 
 REFERENCE = (

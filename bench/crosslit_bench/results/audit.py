@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.kinds import Puzzle
 from crosslit_bench.store.store import Store
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from crosslit.base.numbers import format_count, one_line
+from crosslit.base.records import csv_line, data_frame
 from crosslit.contract import QUESTIONS
 from crosslit.judging import conclude
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
-from crosslit.numbers import format_count, one_line
-from crosslit.records import csv_line, data_frame
 from crosslit.runs.run import Limits, Run
 from crosslit_bench.plan.campaign import PAR, CampaignSpec, Expectation, Instance, expectation
 from crosslit_bench.store.rows import COLUMNS, StoredRun

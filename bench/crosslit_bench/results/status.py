@@ -12,11 +12,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from crosslit.base.errors import InputError
+from crosslit.base.numbers import format_seconds, one_line
+from crosslit.base.table import Table
 from crosslit.contract import SOLUTIONS
-from crosslit.drawing.table import Table
-from crosslit.errors import InputError
 from crosslit.judging.verdict import Finding
-from crosslit.numbers import format_seconds, one_line
 from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, puzzles_of_share
 from crosslit_bench.results.frame import SOLVED, WRONG, Contestant, MachineKind, few_collections, load, unlike_machines

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit_bench.plan.campaign import PlannedRun
 from crosslit_bench.store.rows import text, whole
 from crosslit_bench.store.store import Store

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crosslit.answer import Layout
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Run
 from crosslit_bench.plan.campaign import PlannedRun

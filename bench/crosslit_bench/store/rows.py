@@ -13,10 +13,10 @@ from operator import attrgetter, itemgetter
 from types import SimpleNamespace
 from typing import Any, NamedTuple, get_args
 
-from crosslit._version import __version__
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import exact, shorten
+from crosslit.base.version import __version__
 from crosslit.contract import PHASES
-from crosslit.grid import Grid
-from crosslit.numbers import exact, shorten
 from crosslit.runs.run import Limits, Run, RunStatus, Timing
 from crosslit_bench.plan.campaign import ASKED, CampaignSpec, PlannedRun, question_of
 from crosslit_bench.store.outcome import Outcome
@@ -78,7 +78,7 @@ def mapping(value: Any, read: Callable[[Any], Any] = lambda item: item) -> dict[
 
 
 def statistic(value: Any) -> Any:
-    """Return a number or word in the form of `crosslit.numbers.exact`."""
+    """Return a number or word in the form of `crosslit.base.numbers.exact`."""
     if isinstance(value, str):
         return text(value)
     if isinstance(value, dict) and value.keys() == {"log2"}:

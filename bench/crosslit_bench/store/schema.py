@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable
 from functools import partial
 from pathlib import Path
 
-from crosslit._version import __version__
-from crosslit.errors import InputError
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
+from crosslit.base.version import __version__
 from crosslit.judging.solutions import judge
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run, RunStatus

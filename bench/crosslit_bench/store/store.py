@@ -19,11 +19,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from crosslit._version import __version__
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
+from crosslit.base.version import __version__
 from crosslit.contract import SOLUTIONS
-from crosslit.errors import InputError
 from crosslit.formats import parse_line
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, expectation, share
 from crosslit_bench.store import schema

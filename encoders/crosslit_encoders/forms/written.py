@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from crosslit.errors import UnreadableModel
-from crosslit.grid import Grid
-from crosslit.numbers import shorten
-from crosslit.records import Result
+from crosslit.base.errors import UnreadableModel
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import shorten
+from crosslit.base.records import Result
 from crosslit_encoders.cells import cell_comments
 from crosslit_encoders.finite_domain import Model, Parity, describe, without_integers
 from crosslit_encoders.forms import asp, fzn, lp, mzn, opb, smt2, xcsp3

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.base.grid import Grid
 from crosslit.contract import GaveUp
-from crosslit.grid import Grid
 from crosslit.kinds import LightsOut
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_encoders.cells import Extension

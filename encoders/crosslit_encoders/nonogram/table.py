@@ -46,7 +46,7 @@ def table(puzzle: Nonogram) -> Formula:
         >>> table(Nonogram([[1] * 8], [[]] * 30))
         Traceback (most recent call last):
             ...
-        crosslit.errors.GaveUp: its tables of allowed lines would have 14,709,420 cells, more than 2,097,152
+        crosslit.base.errors.GaveUp: its tables of allowed lines would have 14,709,420 cells, more than 2,097,152
     """
     if reason := too_large(puzzle):
         raise GaveUp(reason)

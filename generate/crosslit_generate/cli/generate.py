@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.base.errors import GaveUp, InputError
+from crosslit.base.numbers import join_names
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import ExampleCommand, ExampleGroup
@@ -21,10 +23,8 @@ from crosslit.cli.options import (
     timeout_option,
     to_option,
 )
-from crosslit.errors import GaveUp, InputError
 from crosslit.kinds import all_kinds, kind_of
 from crosslit.kinds.modular_lights_out import puzzle as modular
-from crosslit.numbers import join_names
 from crosslit_generate.cli.size import rules, rules_options
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def nonogram(
     --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
     hard puzzles are rare among small ones.
     """
-    from crosslit.files import read_bytes
+    from crosslit.base.files import read_bytes
     from crosslit.kinds.nonogram.formats.picture import cells
     from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
@@ -259,7 +259,7 @@ def coloured_nonogram(
 
     With --unique, cells in which solutions differ are changed until the backend `coloured-line` finds one solution.
     """
-    from crosslit.files import read_bytes
+    from crosslit.base.files import read_bytes
     from crosslit.kinds.nonogram.formats.picture import colours as read_colours
     from crosslit_generate.coloured_nonogram import from_picture, random_coloured
 

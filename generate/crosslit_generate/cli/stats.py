@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.base.numbers import number_words
+from crosslit.base.records import csv_text
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
 from crosslit.cli.options import Number, backends_option, dask_option, jobs_option, limit_option, solver_option
 from crosslit.cli.query import Query, query_options
 from crosslit.contract import FEWEST
-from crosslit.numbers import number_words
-from crosslit.records import csv_text
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
@@ -86,7 +86,7 @@ def command(
 def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
     import os
 
-    from crosslit.errors import InputError
+    from crosslit.base.errors import InputError
     from crosslit.formats import in_folder, read_all
 
     if not os.path.isdir(source):
@@ -140,7 +140,7 @@ def _note(audit: Audit) -> str:
 
 
 def _write(audits: Sequence[Audit], counts: dict[str, int], planned: int) -> None:
-    from crosslit.drawing.table import Table
+    from crosslit.base.table import Table
 
     rows = [_cells(audit) for audit in audits]
     always = {"puzzle", "size", "status", "solutions", "evidence"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from crosslit.base.errors import CertificateRejected
 from crosslit.contract.certificate import (
     CLAIMS,
     ENCODER,
@@ -20,7 +21,6 @@ from crosslit.contract.certificate import (
     UnreadableCertificate,
     claim_of,
 )
-from crosslit.errors import CertificateRejected
 from crosslit.kinds import Puzzle, kind_of, later
 
 __all__ = [

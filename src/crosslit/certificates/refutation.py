@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.answer import Layout
+from crosslit.base.errors import CertificateRejected, GaveUp
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract.certificate import ENCODER, Certificate, CheckResult, claim_of, entry
 from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, Statement, WrongFormula, check_refutation, lemmas
 from crosslit.contract.registered import find_encoding
-from crosslit.errors import CertificateRejected, GaveUp
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
 
 FORMAT = "refutation"

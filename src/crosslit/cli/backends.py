@@ -38,7 +38,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 
 def _write_list(listed: list[BackendInfo]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
-    from crosslit.drawing.table import Table
+    from crosslit.base.table import Table
     from crosslit.registry import listing
 
     alike: dict[tuple[str, str, str], list[str]] = {}

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.base.errors import InputError
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
 from crosslit.cli.options import puzzle_argument
 from crosslit.cli.query import Query, query_options
-from crosslit.errors import InputError
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate, CheckResult
@@ -28,9 +28,9 @@ def command(query: Query, certificate: str) -> int:
     limits and does not solve the puzzle again. Exit status: 0 accepted, 1 rejected, 2 bad usage, or no certificate,
     3 the check did not finish, 130 interrupted.
     """
+    from crosslit.base.numbers import exact
     from crosslit.certificates import CheckResult
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.numbers import exact
     from crosslit.questions.compare import check_apart
     from crosslit.runs.runner import Runner
 
@@ -67,8 +67,8 @@ def command(query: Query, certificate: str) -> int:
 
 
 def _read(path: str) -> str:
+    from crosslit.base.files import read_bytes
     from crosslit.contract.certificate import MAX_CHARACTERS
-    from crosslit.files import read_bytes
 
     try:
         return read_bytes(path, MAX_CHARACTERS).decode()
@@ -86,7 +86,7 @@ def _parsed(path: str, text: str) -> Certificate:
 
 
 def _words(checked: CheckResult) -> str:
-    from crosslit.numbers import number_words
+    from crosslit.base.numbers import number_words
 
     if checked.claim == "unsolvable":
         return "there is no solution"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.base.records import csv_text
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
@@ -21,7 +22,6 @@ from crosslit.cli.options import (
     solver_option,
 )
 from crosslit.cli.query import Query, query_options
-from crosslit.records import csv_text
 
 if TYPE_CHECKING:
     from crosslit.certificates import Certificate

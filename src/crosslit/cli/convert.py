@@ -53,7 +53,7 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
     ends in .npy. If it ends in .png, a solution is drawn, with a pixel for each cell: the picture has the clues of the
     puzzle.
     """
-    from crosslit.errors import InputError
+    from crosslit.base.errors import InputError
     from crosslit.formats import FORMATS, of_path, require, write_all
 
     if as_json and output_path == "-":
@@ -94,7 +94,7 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
 
 def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[bytes]:
     """Yield the picture of a solution of the only puzzle."""
-    from crosslit.errors import InputError
+    from crosslit.base.errors import InputError
     from crosslit.formats._format import only
     from crosslit.questions.solve import some_solutions
     from crosslit.runs.in_process import isolated

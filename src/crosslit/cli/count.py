@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.base.numbers import number_words, shorten
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.help import example_command
 from crosslit.cli.options import backend_option, puzzles_argument, solver_option
 from crosslit.cli.query import Query, query_options
-from crosslit.numbers import number_words, shorten
 
 if TYPE_CHECKING:
     from crosslit.judging.answers import CountResult

@@ -36,7 +36,7 @@ def command(
     status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3
     undecided.
     """
-    from crosslit.errors import InputError, UnreadableModel
+    from crosslit.base.errors import InputError, UnreadableModel
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
     from crosslit.registry import encodings

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.base.numbers import format_seconds, shorten
 from crosslit.cli import output
 from crosslit.cli.help import example_command
 from crosslit.cli.options import encoding_options, format_option, json_option, output_option
-from crosslit.numbers import format_seconds, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,7 +97,7 @@ def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, bin
 
 
 def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
-    from crosslit._version import __version__
+    from crosslit.base.version import __version__
 
     text = shorten(problem.text, _MAX_CHARACTERS)
     name = f" {problem.name}" if problem.name else ""
@@ -108,7 +108,7 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
 
 
 def _list(problem: Puzzle | None, as_json: bool) -> None:
-    from crosslit.drawing.table import Table
+    from crosslit.base.table import Table
     from crosslit.registry import all_encodings
 
     table = Table("encoding", "puzzles", "target", "default", "about", prose={"about"})
@@ -131,7 +131,7 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
 
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
-    from crosslit.drawing.table import Table
+    from crosslit.base.table import Table
     from crosslit.registry import encodings
 
     found = []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.base.numbers import exact, format_count
 from crosslit.cli import output
 from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
 from crosslit.cli.help import example_command
@@ -25,7 +26,6 @@ from crosslit.cli.options import (
 )
 from crosslit.cli.output import PipeClosed
 from crosslit.cli.query import Query, query_options
-from crosslit.numbers import exact, format_count
 from crosslit.runs.run import MAX_SECONDS, Limits
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
 
 
 def _list(lister: Lister, file: SolutionFile | None, given: Callable[[], Iterator[bytes]] | None) -> None:
-    from crosslit.errors import InputError
+    from crosslit.base.errors import InputError
     from crosslit.questions.enumerate import NotAList
 
     if file is None or given:

@@ -28,7 +28,7 @@ def command(is_copied: bool) -> None:
 
     Exit status: 0 done, 2 a file cannot be written.
     """
-    from crosslit.files import read_bytes, write_bytes
+    from crosslit.base.files import read_bytes, write_bytes
 
     installed, checkout = (Path(__file__).parents[level] / "examples" for level in (1, 3))
     source = installed if installed.is_dir() else checkout

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from crosslit.base.numbers import format_count
 from crosslit.cli import output
 from crosslit.cli.help import example_command
 from crosslit.cli.options import backend_option, puzzle_argument, solver_option
 from crosslit.cli.query import Query, conclude, query_options
-from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
     from crosslit.questions.explain import Explanation

@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from crosslit._version import __version__
+from crosslit.base.errors import CrosslitError, InternalError, UnenforcedLimit
+from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
 from crosslit.cli.help import ExampleGroup
 from crosslit.cli.output import PipeClosed, complain
-from crosslit.errors import CrosslitError, InternalError, UnenforcedLimit
 
 # each is imported when it is called: the help of the group must not load them
 _GROUPS = {

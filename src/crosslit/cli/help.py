@@ -45,7 +45,7 @@ def example_command(*examples: str, **options: Any) -> Callable[[Callable[..., A
 
 def correct(error: click.ClickException) -> click.ClickException:
     """Return the error about an unknown command, with the closest names, or with a command for a puzzle."""
-    from crosslit.numbers import did_you_mean, shorten
+    from crosslit.base.numbers import did_you_mean, shorten
 
     unknown = _UNKNOWN.match(error.message)
     ctx = error.ctx if isinstance(error, click.UsageError) else None

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from crosslit._version import __version__
-from crosslit.errors import CrosslitError, InputError
-from crosslit.numbers import one_line as one_line
+from crosslit.base.errors import CrosslitError, InputError
+from crosslit.base.numbers import one_line as one_line
+from crosslit.base.version import __version__
 
 if TYPE_CHECKING:
+    from crosslit.base.grid import Grid
+    from crosslit.base.table import Table
     from crosslit.drawing import Style
-    from crosslit.drawing.table import Table
-    from crosslit.grid import Grid
     from crosslit.kinds import Puzzle
 
 SCHEMA = 2  # of the objects of --json
@@ -69,8 +69,8 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     A picture that is too wide at two characters per cell is drawn smaller and without clues, provided that all cells
     are known and the terminal has the characters.
     """
+    from crosslit.base.grid import Grid
     from crosslit.drawing import ASCII, draw, draw_values, small
-    from crosslit.grid import Grid
     from crosslit.kinds import kind_of
 
     style = picture_style()
@@ -126,7 +126,7 @@ def read_by_somebody() -> Iterator[None]:
 
 def read_input(source: str, most: int) -> bytes:
     """Read a whole file of at most ``most`` bytes, or standard input if the source is ``-``."""
-    from crosslit.files import read_bytes, read_stream
+    from crosslit.base.files import read_bytes, read_stream
 
     if source != "-":
         return read_bytes(source, most)
@@ -162,7 +162,7 @@ def check_page(path: str) -> None:
 
 def write_file(path: str, pieces: Iterable[bytes]) -> None:
     """Write a file completely or not at all; raise PipeClosed for a pipe without readers."""
-    from crosslit.files import write_bytes
+    from crosslit.base.files import write_bytes
 
     try:
         write_bytes(path, pieces)
@@ -172,7 +172,7 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
 
 def write_files(files: Mapping[str, bytes]) -> None:
     """Write files, all of them or none."""
-    from crosslit.files import open_replacement
+    from crosslit.base.files import open_replacement
 
     path = ""
     try:
@@ -272,7 +272,7 @@ class Progress:
 
 def wrapped(text: str, heading: str = "") -> list[str]:
     """Return the lines of a text within the terminal's width: the first after a heading, the others aligned with it."""
-    from crosslit.drawing.table import wrapped
+    from crosslit.base.table import wrapped
 
     return wrapped(text, _columns(), heading)
 
@@ -287,6 +287,6 @@ def _is_coloured() -> bool:
 
 def _columns() -> int:
     """Return the width of the terminal, or of piped output."""
-    from crosslit.drawing.table import FULL_WIDTH
+    from crosslit.base.table import FULL_WIDTH
 
     return shutil.get_terminal_size().columns if _is_terminal() else FULL_WIDTH

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.base.numbers import format_count
 from crosslit.cli import output
 from crosslit.cli.help import example_command
 from crosslit.cli.options import backend_option, puzzle_argument, solver_option
 from crosslit.cli.query import Query, conclude, query_options
-from crosslit.numbers import format_count
 
 if TYPE_CHECKING:
-    from crosslit.grid import Grid
+    from crosslit.base.grid import Grid
     from crosslit.judging.answers import MinimalSubset
     from crosslit.kinds import Puzzle
 
@@ -55,9 +55,9 @@ def command(query: Query, target: str | None, spec: str | None) -> int:
 
 
 def _grid(source: str, puzzle: Puzzle) -> Grid:
-    from crosslit.errors import InputError
+    from crosslit.base.errors import InputError
+    from crosslit.base.grid import Grid
     from crosslit.formats import read
-    from crosslit.grid import Grid
 
     if puzzle.layout.states > 2:
         try:

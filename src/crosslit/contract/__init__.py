@@ -10,6 +10,7 @@ of ever fewer presses and whose end claims that the last has the fewest; and ``c
 ``mus``, described in `crosslit.contract.backend`. Everything except the answer goes through the caller's `Task`.
 """
 
+from crosslit.base.errors import ContractError, GaveUp, Unavailable
 from crosslit.contract.backend import (
     FAULTY,
     NO_PRESSES,
@@ -43,7 +44,6 @@ from crosslit.contract.question import (
     answer_layout,
 )
 from crosslit.contract.task import PARAMETER, PHASES, Clock, Option, Options, Phase, QuestionName, Task, Trace, no_time
-from crosslit.errors import ContractError, GaveUp, Unavailable
 
 __all__ = [
     "BACKBONE",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence, Set
 from typing import Any, ClassVar
 
+from crosslit.base.grid import Grid
 from crosslit.contract.certificate import Certificate
 from crosslit.contract.puzzle import Puzzle
 from crosslit.contract.task import Option, Options, Task
-from crosslit.grid import Grid
 
 NO_PRESSES = "the encoding lacks variables for some presses, so it cannot count them"
 """The reason why a minimising backend gives up on an encoding of only the first row, for example."""
@@ -64,7 +64,7 @@ class Backend:
     def batches(self, puzzle: Any, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions in ascending order of their one-line form, except the first ``task.skip``.
 
-        Each batch is one solution or more, packed as in `crosslit.grid.Grid` and concatenated. The first batches are
+        Each batch is one solution or more, packed as in `crosslit.Grid` and concatenated. The first batches are
         small, so that the first solution comes at once.
         """
         raise NotImplementedError

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, get_args
 
+from crosslit.base.errors import CertificateRejected, CrosslitError
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import exact
+from crosslit.base.records import Result, Short
 from crosslit.contract.puzzle import Puzzle
-from crosslit.errors import CertificateRejected, CrosslitError
-from crosslit.grid import Grid
-from crosslit.numbers import exact
-from crosslit.records import Result, Short
 
 VERSION = 1
 Claim = Literal["unsolvable", "unique", "complete"]

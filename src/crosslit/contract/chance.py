@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
-from crosslit.grid import Grid
 
 T = TypeVar("T")
 

@@ -10,9 +10,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from crosslit.base.errors import GaveUp
+from crosslit.base.numbers import shorten
 from crosslit.contract.encoding import Meaning, Terms
-from crosslit.errors import GaveUp
-from crosslit.numbers import shorten
 
 CHECKER = "minisat22"
 """The solver whose unit propagation checks lemmas, by its PySAT name.

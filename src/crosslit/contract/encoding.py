@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 
 TARGETS = ("cnf-xor", "cnf", "cp-sat", "fd", "linear-xor", "linear")
 """Targets of encodings, the richest first: a backend gets the default encoding of the first target that it accepts."""

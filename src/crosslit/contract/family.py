@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
-from crosslit.grid import Grid
 
 MAX_SIDE = 4  # of shapes whose pictures are all enumerated
 MAX_CELLS = 12  # for every shape

@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
-from crosslit.answer import Layout
+from crosslit.base.grid import Drawable, Grid
+from crosslit.base.layout import Layout
+from crosslit.base.numbers import one_line, shorten
+from crosslit.base.records import Short
 from crosslit.contract.symmetry import SYMMETRIES, Symmetry
-from crosslit.grid import Drawable, Grid
-from crosslit.numbers import one_line, shorten
-from crosslit.records import Short
 
 _MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
 

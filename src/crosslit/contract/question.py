@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from crosslit.answer import Layout
+from crosslit.base.layout import Layout
 from crosslit.contract.puzzle import Puzzle
 from crosslit.contract.task import QuestionName
 

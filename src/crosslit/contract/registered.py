@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslit import plugins
+from crosslit.base.errors import Unavailable
 from crosslit.contract.backend import Backend
 from crosslit.contract.encoding import Encoding
 from crosslit.contract.puzzle import Puzzle
 from crosslit.contract.task import Options
-from crosslit.errors import Unavailable
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
-from crosslit.grid import Grid
 
 CELL = 20.0
 DIGIT = 7.0  # width of a digit of a clue

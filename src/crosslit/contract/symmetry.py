@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from crosslit.answer import Answer
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Answer
 
 T = TypeVar("T")
 

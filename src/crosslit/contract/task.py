@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from crosslit.base.errors import ContractError
+from crosslit.base.grid import Grid
 from crosslit.contract.encoding import Encoding
 from crosslit.contract.puzzle import Puzzle
-from crosslit.errors import ContractError
-from crosslit.grid import Grid
 
 Phase = Literal["encode", "load", "solve", "decode"]
 PHASES: tuple[Phase, ...] = get_args(Phase)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
 
+from crosslit.base.numbers import format_count, format_seconds, number_words, one_line, shorten, spread
+from crosslit.base.table import Table
 from crosslit.contract import Phase
 from crosslit.contract.shapes import ASCII, Style
-from crosslit.drawing.table import Table
 from crosslit.drawing.text import draw
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
-from crosslit.numbers import format_count, format_seconds, number_words, one_line, shorten, spread
 from crosslit.runs.run import Presses, Run, status_words
 
 _PHASES: tuple[Phase, ...] = ("encode", "load", "solve")

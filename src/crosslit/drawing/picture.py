@@ -14,13 +14,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crosslit.base.errors import InputError, Unavailable, install_hint, wrong_type
+from crosslit.base.files import write_bytes
+from crosslit.base.grid import Grid
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, MARK, PAPER, Box, Disc, Shape, Stroke, Style, squares
 from crosslit.drawing.text import draw as draw_text
 from crosslit.drawing.text import draw_grid, draw_values, style_for
-from crosslit.errors import InputError, Unavailable, install_hint, wrong_type
-from crosslit.files import write_bytes
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class Picture:
         draw: makes one from a puzzle and its known cells.
 
     Examples:
-        >>> from crosslit.grid import Grid
+        >>> from crosslit.base.grid import Grid
         >>> print(Picture(Grid.from_text("10/01")).svg()[:4])
         <svg
     """

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import repeat
 
+from crosslit.base.grid import Grid
 from crosslit.contract.shapes import ASCII, UNICODE, Style
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, kind_of
 
 

@@ -15,15 +15,15 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from crosslit.errors import InputError, wrong_type
-from crosslit.files import read_bytes, show_path, write_bytes
+from crosslit.base.errors import InputError, wrong_type
+from crosslit.base.files import read_bytes, show_path, write_bytes
+from crosslit.base.grid import ArrayLike, Grid, as_lists
+from crosslit.base.numbers import did_you_mean, shorten
+from crosslit.base.numbers import one_line as printable
 from crosslit.formats import json
 from crosslit.formats._format import Content, Format, RegisteredFormats, only, parse_text
-from crosslit.grid import ArrayLike, Grid, as_lists
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
 from crosslit.kinds.registry import OWN
-from crosslit.numbers import did_you_mean, shorten
-from crosslit.numbers import one_line as printable
 
 REGISTERED = {
     "crosslit.formats": {

@@ -7,8 +7,8 @@ from functools import cached_property
 from types import ModuleType
 
 from crosslit import plugins
-from crosslit.errors import InputError
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
 from crosslit.kinds import Kind, Puzzle
 
 GROUP = "crosslit.formats"

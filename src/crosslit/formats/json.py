@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.formats._format import parse_text
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of
 from crosslit.kinds.registry import OWN

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from crosslit.files import numbered_lines
+from crosslit.base.files import numbered_lines
 from crosslit.kinds import Puzzle, kind_of_text
 
 NAME = "lines"

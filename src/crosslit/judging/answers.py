@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from crosslit.answer import differing
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
+from crosslit.base.layout import differing
+from crosslit.base.numbers import exact, number_words
+from crosslit.base.records import Result
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import (
     DISCREDITS,
@@ -20,8 +22,6 @@ from crosslit.judging.verdict import (
     support_json,
 )
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.numbers import exact, number_words
-from crosslit.records import Result
 from crosslit.runs.run import Limits, Run
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default

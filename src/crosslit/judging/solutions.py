@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import format_count, number_words
 from crosslit.certificates import Certified
-from crosslit.grid import Grid
 from crosslit.judging.verdict import (
     DISAGREEMENT,
     DISCREDITS,
@@ -20,7 +21,6 @@ from crosslit.judging.verdict import (
     run_findings,
 )
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.numbers import format_count, number_words
 from crosslit.runs.run import Limits, Presses, Run
 
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong

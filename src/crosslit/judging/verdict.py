@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
-from crosslit import presenter
+from crosslit.base import display
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import exact, spread
+from crosslit.base.records import Result, Short, data_frame
 from crosslit.contract import FEWEST, PHASES, SOLUTIONS, are_independent
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.numbers import exact, spread
-from crosslit.records import Result, Short, data_frame
 from crosslit.runs.run import ENDED, Limits, Presses, Run, unexplained
 
 if TYPE_CHECKING:
@@ -175,13 +175,13 @@ class Comparison(Result):
     _repr_pretty_ = Result._repr_pretty_  # IPython would take the __repr__ of this class
 
     def __repr__(self) -> str:
-        return repr(presenter.report(self))
+        return repr(display.report(self))
 
     def __str__(self) -> str:
-        return str(presenter.report(self))
+        return str(display.report(self))
 
     def _repr_html_(self) -> str:
-        html: str = presenter.report(self)._repr_html_()
+        html: str = display.report(self)._repr_html_()
         return html
 
     def to_dataframe(self) -> DataFrame:

@@ -5,7 +5,7 @@ rules, and whatever else Crosslit can do with them. Everything else is checked a
 puzzles and rules must not solve, or share code with a solver or an encoder.
 """
 
-from crosslit.answer import Answer, Layout
+from crosslit.base.layout import Answer, Layout
 from crosslit.contract.kind import Kind, Row, later
 from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.lights_out.puzzle import LightsOut

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crosslit.base.errors import InternalError
 from crosslit.contract.puzzle import Puzzle
-from crosslit.errors import InternalError
 from crosslit.kinds.registry import kind_of
 
 _LOOKS = 4  # grids that go through both checkers, so that a fault of the fast one shows; fewer are no batch

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, ClassVar, Self
 
-from crosslit.answer import Layout
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract.puzzle import Puzzle
 from crosslit.contract.symmetry import Symmetry
-from crosslit.grid import Grid
 
 Clue = tuple[Any, ...]
 """The blocks of a line, in the form of the kind."""

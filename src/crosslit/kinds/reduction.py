@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crosslit.answer import parse_any
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
+from crosslit.base.layout import parse_any
 
 
 def kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[int], list[int]]]:

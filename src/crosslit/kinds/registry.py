@@ -8,10 +8,10 @@ import re
 from pathlib import Path
 
 from crosslit import plugins
+from crosslit.base.errors import InputError
+from crosslit.base.numbers import join_names
 from crosslit.contract.kind import Kind
 from crosslit.contract.puzzle import Puzzle
-from crosslit.errors import InputError
-from crosslit.numbers import join_names
 
 ENTRY_POINTS = "crosslit.kinds"
 """The group of entry points whose values are objects of the class `Kind`."""

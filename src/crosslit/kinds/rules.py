@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 
+from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
-from crosslit.grid import Grid
 
 MAX_CELLS = 12
 """Maximum number of Boolean cells, or bits of a solution: trying all grids of that many takes a moment."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from crosslit import registry
+from crosslit.base.errors import SpecError
 from crosslit.contract import BACKBONE, QUESTIONS, QuestionName
-from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging import conclude
 from crosslit.questions.self_check import require_sound

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from crosslit import registry
+from crosslit.base.errors import SpecError
 from crosslit.certificates import Certificate, Certified, CheckResult, UnreadableCertificate
 from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName
-from crosslit.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging import conclude
 from crosslit.judging.solutions import judge
@@ -177,7 +177,7 @@ def compare(
         >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
         4
     """
-    from crosslit.drawing.display import NotebookBar
+    from crosslit.base.display import NotebookBar
 
     puzzle = as_puzzle(puzzle)
     question = FEWEST if fewest else SOLUTIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from crosslit import registry
-from crosslit.errors import SpecError
+from crosslit.base.errors import SpecError
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle

@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from crosslit import registry
-from crosslit.answer import differing
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
+from crosslit.base.layout import differing
+from crosslit.base.records import Result
 from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.contract import QuestionName
-from crosslit.errors import InputError
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.grid import Grid
 from crosslit.judging.answers import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.kinds import Puzzle
 from crosslit.questions.self_check import require_sound
 from crosslit.questions.solve import some_solutions
-from crosslit.records import Result
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve

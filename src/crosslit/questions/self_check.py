@@ -11,9 +11,9 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from crosslit.answer import DIGITS, Layout, parse_any
+from crosslit.base.errors import InternalError
+from crosslit.base.layout import DIGITS, Layout, parse_any
 from crosslit.contract import SOLUTIONS
-from crosslit.errors import InternalError
 from crosslit.formats import from_line
 from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle, find_kind

@@ -9,10 +9,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from crosslit import registry
+from crosslit.base.errors import WrongSolution
+from crosslit.base.grid import Grid
 from crosslit.contract import FEWEST, QuestionName, Task
-from crosslit.errors import WrongSolution
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import default
 from crosslit.runs.inline import closing_at_exit, drive

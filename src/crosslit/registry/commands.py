@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from crosslit import plugins
+from crosslit.base.errors import InputError, SpecError, wrong_type
+from crosslit.base.files import read_toml
+from crosslit.base.numbers import did_you_mean, one_line
 from crosslit.contract import MakesCommands, registered
-from crosslit.errors import InputError, SpecError, wrong_type
-from crosslit.files import read_toml
 from crosslit.formats import file_of
-from crosslit.numbers import did_you_mean, one_line
 
 FILE = "crosslit.toml"
 COMMAND = "command"  # the group of all backends that are commands

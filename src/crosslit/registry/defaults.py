@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
+from crosslit.base.errors import NoBackend, SpecError
 from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, QuestionName, are_independent, dependence
 from crosslit.contract.registered import Choice
-from crosslit.errors import NoBackend, SpecError
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.registry import specs
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit.base.errors import GaveUp, SpecError
 from crosslit.contract import Encoded, Encoding, QuestionName
-from crosslit.errors import GaveUp, SpecError
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, all_encodings, inquiry, select_one
 from crosslit.registry.defaults import TARGET

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, Protocol, overload
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Encoded, ReadsModels
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.grid import Grid
 from crosslit.registry.encodings import choose, formula
 
 

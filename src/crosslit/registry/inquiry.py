@@ -10,8 +10,8 @@ import sys
 from contextlib import redirect_stdout
 from typing import NamedTuple
 
+from crosslit.base.errors import Unavailable
 from crosslit.contract import Backend, Encoding, Options
-from crosslit.errors import Unavailable
 from crosslit.kinds import Puzzle
 
 MAX_CHARACTERS, MAX_VERSION = 2000, 200  # maximum lengths of an answer and of a version

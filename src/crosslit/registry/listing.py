@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit.base.records import Result
 from crosslit.contract import registered
-from crosslit.records import Result
 from crosslit.registry import inquiry, specs
 
 # With --no-cache-dir, because pip keeps the wheel that it built without a compiler.

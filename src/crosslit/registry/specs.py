@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from crosslit import plugins
+from crosslit.base.errors import SpecError, wrong_type
+from crosslit.base.numbers import did_you_mean
 from crosslit.contract import (
     FAULTY,
     PARAMETER,
@@ -33,10 +35,8 @@ from crosslit.contract.registered import (
     named,
     own,
 )
-from crosslit.errors import SpecError, wrong_type
 from crosslit.kinds import Puzzle, all_kinds, kind_of
 from crosslit.kinds.registry import labels_with
-from crosslit.numbers import did_you_mean
 from crosslit.registry import inquiry
 from crosslit.registry.commands import define_named
 

@@ -13,12 +13,12 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
+from crosslit.base.errors import CertificateRejected
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import exact
 from crosslit.contract import QUESTIONS, Clock, ContractError, GaveUp, Task
 from crosslit.contract.registered import Choice
-from crosslit.errors import CertificateRejected
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.numbers import exact
 from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.run import Limits, RunStatus

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 
-from crosslit.errors import CrosslitError
+from crosslit.base.errors import CrosslitError
 from crosslit.runs.report import Frames
 from crosslit.runs.wire import HEADER, KILL, READY, START, Order
 from crosslit.sandbox.linux import end_watched, start_watched

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from typing import Any, Self
 
+from crosslit.base.errors import UnenforcedLimit
 from crosslit.contract import QUESTIONS, Clock
-from crosslit.errors import UnenforcedLimit
 from crosslit.runs.inline import drive, drive_count
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import Limits, Run, Timing

@@ -8,10 +8,10 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from crosslit.answer import Layout
+from crosslit.base.errors import GaveUp
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract import Backend, ContractError, Task, answer_layout
-from crosslit.errors import GaveUp
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 
 # receives the seconds for which a solution was held; not kept in the task, where a backend could change them

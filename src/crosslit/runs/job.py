@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from crosslit.answer import Layout
+from crosslit.base.errors import InternalError
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract import QUESTIONS, QuestionName, Task
 from crosslit.contract.registered import Choice
-from crosslit.errors import InternalError
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.run import Limits, Run, RunStatus
 

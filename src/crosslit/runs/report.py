@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crosslit.base.errors import InternalError
+from crosslit.base.grid import Grid
 from crosslit.contract import PHASES, Phase, no_time
-from crosslit.errors import InternalError
-from crosslit.grid import Grid
 from crosslit.runs import wire
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.run import MAX_EDGE, MAX_SECONDS, Limits, Timing

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from crosslit.base.errors import wrong_type
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import exact, format_count, format_seconds
+from crosslit.base.records import Result
 from crosslit.contract import Phase, no_time
-from crosslit.errors import wrong_type
-from crosslit.grid import Grid
-from crosslit.numbers import exact, format_count, format_seconds
-from crosslit.records import Result
 
 ENDED = frozenset({"complete", "limit", "one found", "gave-up"})
 

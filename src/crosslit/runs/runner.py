@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any, Self
 
-from crosslit.errors import CrosslitError
+from crosslit.base.errors import CrosslitError
 from crosslit.runs.client import CHUNK, ForkServer, ForkServers
 from crosslit.runs.job import Job
 from crosslit.runs.report import RunReport

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from crosslit.base.errors import CertificateRejected, InternalError, OneFound
+from crosslit.base.numbers import format_count
 from crosslit.contract import PHASES, Clock, ContractError, GaveUp, Phase, no_time
-from crosslit.errors import CertificateRejected, InternalError, OneFound
-from crosslit.numbers import format_count
 from crosslit.runs.run import MAX_SECONDS, Limits, RunStatus
 
 # A fixed byte order without padding, so that the sizes below are exact.

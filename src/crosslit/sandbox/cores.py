@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from crosslit.errors import Unavailable
+from crosslit.base.errors import Unavailable
 
 
 class CorePool:

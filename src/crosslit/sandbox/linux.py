@@ -19,7 +19,7 @@ from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
 from typing import IO, TYPE_CHECKING, Any
 
-from crosslit.errors import UnenforcedLimit
+from crosslit.base.errors import UnenforcedLimit
 from crosslit.sandbox.posix import isolation_problem, require_isolation, resource
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from crosslit.errors import Unavailable
+from crosslit.base.errors import Unavailable
 
 __all__ = ["fcntl", "isolation_problem", "require_isolation", "resource"]
 

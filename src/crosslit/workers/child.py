@@ -12,7 +12,7 @@ import threading
 from multiprocessing.connection import Connection
 from types import FrameType
 
-from crosslit.errors import CrosslitError, InternalError
+from crosslit.base.errors import CrosslitError, InternalError
 
 
 def main(descriptor: int) -> None:

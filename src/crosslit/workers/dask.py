@@ -21,8 +21,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
-from crosslit._version import __version__
-from crosslit.errors import CrosslitError, InputError, Unavailable, install_hint
+from crosslit.base.errors import CrosslitError, InputError, Unavailable, install_hint
+from crosslit.base.version import __version__
 from crosslit.workers import dask_worker
 from crosslit.workers.dask_worker import Order
 from crosslit.workers.executor import POLL_SECONDS, Executor, Result, Service, value_of

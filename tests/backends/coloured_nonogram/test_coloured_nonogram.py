@@ -14,8 +14,8 @@ from crosslit_encoders.coloured_nonogram.cnf import automaton, direct, order
 from crosslit_encoders.formula import Formula
 
 from crosslit import Nonogram
+from crosslit.base.grid import Grid
 from crosslit.contract import Task
-from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.makers import random_picture
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.samples import lines_by_clue, solutions

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.registry.commands import listed
 from tests.conftest import Command
 

@@ -16,8 +16,8 @@ import pytest
 from crosslit_backends.commands.child_processes import file_version
 
 from crosslit import Grid, LightsOut, add_solver, compare, load
+from crosslit.base.errors import ContractError, CrosslitError, GaveUp, SpecError, Unavailable
 from crosslit.contract import Task
-from crosslit.errors import ContractError, CrosslitError, GaveUp, SpecError, Unavailable
 from crosslit.registry import all_backends, select, select_one
 from crosslit.registry.commands import define_all
 from crosslit.runs.inline import drive

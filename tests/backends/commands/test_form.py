@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from crosslit import registry
+from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import ContractError, GaveUp, Task
-from crosslit.errors import SpecError, Unavailable
 from crosslit.formats import read
 from crosslit.registry.commands import define
 

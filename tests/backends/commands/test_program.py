@@ -15,8 +15,8 @@ from crosslit_backends.commands.program import program
 from crosslit_backends.programs.protocol import Answer, SolverFailure
 
 from crosslit import Grid, add_solver, compare, load, solve, verify
+from crosslit.base.errors import OneFound, SpecError
 from crosslit.contract import Task
-from crosslit.errors import OneFound, SpecError
 from crosslit.registry import select_one
 from crosslit.registry.commands import define_all
 from tests.conftest import Command

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from crosslit import registry
+from crosslit.base.errors import SpecError
 from crosslit.contract import GaveUp, Task
-from crosslit.errors import SpecError
 from crosslit.formats import read
 from tests.contract.configurations import needs
 

@@ -16,8 +16,8 @@ from crosslit_encoders.nonogram.order import TRUE, residue
 from numpy.typing import NDArray
 
 from crosslit import Grid
+from crosslit.base.errors import GaveUp
 from crosslit.contract import Task
-from crosslit.errors import GaveUp
 from crosslit.formats import read
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import all_backends

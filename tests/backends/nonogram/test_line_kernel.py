@@ -25,8 +25,8 @@ from crosslit_encoders.nonogram.order import residue
 
 from benchmarks.lines import blocks, solve_by_kernel, survey_kernel
 from crosslit import Grid, Nonogram, __version__
+from crosslit.base.errors import SpecError
 from crosslit.contract import Task
-from crosslit.errors import SpecError
 from crosslit.formats import read
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import select, select_one

@@ -11,7 +11,7 @@ from crosslit_backends.programs.program import describe, parse
 from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
 
 from crosslit import Nonogram, load
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 
 PUZZLE = Nonogram([[1], [2]], [[2], [1]])
 

@@ -12,8 +12,8 @@ import pytest
 from crosslit_backends import native
 
 from crosslit import Grid, LightsOut, load
+from crosslit.base.errors import GaveUp
 from crosslit.contract import Task
-from crosslit.errors import GaveUp
 from crosslit.registry import all_backends, select, select_one
 from crosslit.runs.inline import drive
 from tests.contract.configurations import available

@@ -11,7 +11,7 @@ from crosslit_bench.analysis.statistics import scipy_part
 from crosslit_bench.analysis.tables import analyse
 from crosslit_bench.results.frame import Table
 
-from crosslit.errors import Unavailable
+from crosslit.base.errors import Unavailable
 from tests.bench.tables import INF, NAN, table
 
 SIZES = [4, 6, 8, 10, 12, 14, 16, 18]

@@ -25,9 +25,9 @@ from crosslit_bench.results.frame import NAMES, load, written
 from crosslit_bench.store.store import Store
 
 from crosslit import registry
+from crosslit.base.errors import CrosslitError, InputError, SpecError, Unavailable
+from crosslit.base.numbers import format_count
 from crosslit.cli.group import root
-from crosslit.errors import CrosslitError, InputError, SpecError, Unavailable
-from crosslit.numbers import format_count
 from tests.bench.execution.test_kill import found, rows_left
 from tests.bench.synthetic import fill
 from tests.conftest import Command

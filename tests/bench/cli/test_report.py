@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from crosslit_bench.cli import report as bench_report
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from tests.bench.report.test_document import BOTH, WRONG, honest, with_liar
 from tests.bench.reports import campaign
 from tests.conftest import Command

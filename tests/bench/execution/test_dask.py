@@ -19,7 +19,7 @@ from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.store import outcome
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.errors import Unavailable
+from crosslit.base.errors import Unavailable
 from crosslit.runs.run import Limits
 from crosslit.sandbox.linux import children, descendants
 from crosslit.workers import dask as distributed

@@ -18,7 +18,7 @@ import pytest
 from crosslit_bench.results.frame import load
 from crosslit_bench.store.store import Store
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from tests.bench.store.test_store import ask
 from tests.conftest import Command
 from tests.core.runs.test_runner import HARD, needs_proc, processes, wait_for

@@ -23,7 +23,7 @@ from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.runs.job import Job
 from crosslit.runs.run import Limits, Run
 from tests.bench.store.test_store import WHERE, a_run

@@ -19,7 +19,7 @@ from crosslit_bench.figures.style import FLOOR, looks
 from crosslit_bench.results.frame import Contestant, Table
 from defusedxml import ElementTree
 
-from crosslit.errors import Unavailable
+from crosslit.base.errors import Unavailable
 from tests.bench.drawable import disqualify, made_up, renamed, with_times
 
 pytest.importorskip("matplotlib")

@@ -277,7 +277,7 @@ def test_solvers_next_to_the_file_count_where_they_are_named(tmp_path: Path) -> 
 
 
 def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit.errors import Unavailable
+    from crosslit.base.errors import Unavailable
 
     def version(_: object) -> str:
         raise Unavailable("not installed")

@@ -10,9 +10,9 @@ from crosslit_bench.store.merge import merge
 from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.schema import PREFIX, doubtful_puzzles, is_consistent, note_name
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
 from crosslit.formats import read
-from crosslit.grid import Grid
 from tests.bench.reports import BOARD, CORNER, campaign, named, solved
 from tests.bench.store.test_store import ask
 from tests.bench.synthetic import HERE, fill

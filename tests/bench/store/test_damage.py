@@ -15,7 +15,7 @@ from crosslit_bench.store import merge as merging
 from crosslit_bench.store.merge import NOTE, merge
 from crosslit_bench.store.store import Store
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from tests.bench.store.test_store import ask
 from tests.bench.synthetic import fill
 

@@ -20,8 +20,8 @@ from crosslit_bench.store.rows import COLUMNS, StoredRun
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid, LightsOut, Nonogram
+from crosslit.base.errors import InputError
 from crosslit.contract import no_time
-from crosslit.errors import InputError
 from crosslit.formats import parse_line
 from crosslit.runs.run import Limits, Run, Timing
 from tests.bench.synthetic import add

@@ -18,7 +18,7 @@ from crosslit_bench.cli import report as bench_report
 from crosslit_bench.cli import run as bench_run
 from crosslit_bench.store import schema
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from tests.bench.store.test_store import ask
 from tests.bench.synthetic import fill
 

@@ -10,7 +10,7 @@ from crosslit_bench.store.outcome import StoredAnswer, check_shapes
 from crosslit_bench.store.rows import MAX_NUMBER, MAX_WHOLE, number, statistic, text, whole
 
 from crosslit import Grid, load
-from crosslit.answer import Layout
+from crosslit.base.layout import Layout
 
 
 @pytest.mark.parametrize(

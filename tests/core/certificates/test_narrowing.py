@@ -9,9 +9,9 @@ import pytest
 from crosslit_verify.contract_checks import subject
 
 from crosslit import load
+from crosslit.base.errors import GaveUp
 from crosslit.certificates import refutation
 from crosslit.contract.clauses import Clause, Statement, WrongFormula
-from crosslit.errors import GaveUp
 from crosslit.kinds import Nonogram, Puzzle, all_kinds
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram

@@ -15,11 +15,11 @@ from crosslit_encoders.nonogram.order import order
 from crosslit_verify.contract_checks import subject
 
 from crosslit import load, registry
+from crosslit.base.grid import Grid
 from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.certificates.refutation import check_formula, proof_files, refutation, statement
 from crosslit.contract import Encoding, GaveUp, Task
 from crosslit.contract.clauses import NoRefutation, check_refutation, lemmas
-from crosslit.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load, solutions
-from crosslit.errors import SpecError
+from crosslit.base.errors import SpecError
 from crosslit.questions.ask import ask
 from crosslit.questions.explain import explain, reveal
 from crosslit.runs.run import Limits

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.errors import install_hint
+from crosslit.base.errors import install_hint
 from tests.conftest import Command
 
 ASCII = {**os.environ, "PYTHONIOENCODING": "ascii"}

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from crosslit_bench.cli import bench
 from crosslit_generate.cli import stats
 
+from crosslit.base.table import Table
 from crosslit.cli import backends, compare, encode
-from crosslit.drawing.table import Table
 from tests.conftest import ROOT, Command
 
 WIDTHS = (40, 60, 80, 120, 200)

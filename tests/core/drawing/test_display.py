@@ -21,10 +21,10 @@ from crosslit_bench.store.store import Store
 from IPython.lib.pretty import pretty
 
 import crosslit
+from crosslit.base.display import NotebookBar
+from crosslit.base.grid import ArrayLike
+from crosslit.base.table import Table
 from crosslit.contract.registered import forget
-from crosslit.drawing.display import NotebookBar
-from crosslit.drawing.table import Table
-from crosslit.grid import ArrayLike
 from tests.conftest import ROOT
 
 BOARD, NONOGRAM = "10/01", "1,1|1,1"

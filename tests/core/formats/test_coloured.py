@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Nonogram, load, write
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.formats import parse_all, write_all
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, MAX_COLOURS, ColouredNonogram
 

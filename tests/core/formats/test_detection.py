@@ -8,7 +8,7 @@ import random
 import pytest
 
 from crosslit import Nonogram
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.formats import FORMATS, parse_all, read, write_all
 from crosslit.kinds.lights_out.makers import random_board
 

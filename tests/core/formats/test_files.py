@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.errors import InputError
-from crosslit.files import (
+from crosslit.base.errors import InputError
+from crosslit.base.files import (
     MAX_KEY_PARTS,
     open_replacement,
     read_bytes,

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from crosslit import Grid, InputError, Nonogram, load
-from crosslit.errors import install_hint
+from crosslit.base.errors import install_hint
 from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
 from crosslit.kinds import Puzzle
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram, usual_palette

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, compare, fewest, load
-from crosslit.errors import GaveUp, SpecError
+from crosslit.base.errors import GaveUp, SpecError
 from crosslit.judging.solutions import judge_fewest
 from crosslit.judging.verdict import Comparison
 from crosslit.runs.run import Presses, Run

@@ -15,7 +15,7 @@ from crosslit_generate.relations import relations
 from crosslit_verify.shrinking import shrink
 
 from crosslit import Grid, LightsOut, registry, solutions
-from crosslit.answer import DIGITS, Layout
+from crosslit.base.layout import DIGITS, Layout
 from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.contract import Task
 from crosslit.drawing import ASCII, draw

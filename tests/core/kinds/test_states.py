@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from crosslit.base.grid import Grid
 from crosslit.contract import Task
-from crosslit.grid import Grid
 from crosslit.registry import all_backends
 from crosslit.runs.inline import drive
 from tests.conftest import Command

@@ -14,8 +14,8 @@ from crosslit_verify.contract_checks.checks import check, configurations
 from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
+from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
-from crosslit.errors import ContractError, GaveUp
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.defaults import TABLE

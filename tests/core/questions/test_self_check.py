@@ -10,9 +10,9 @@ import pytest
 
 import crosslit
 from crosslit import Limits
-from crosslit.answer import Layout
-from crosslit.errors import InternalError
-from crosslit.grid import Grid
+from crosslit.base.errors import InternalError
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.questions import self_check
 from crosslit.questions.enumerate import Lister

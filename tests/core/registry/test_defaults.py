@@ -9,8 +9,8 @@ import pytest
 from crosslit_verify.contract_checks.subject import samples
 
 from crosslit import load, registry
+from crosslit.base.errors import SpecError
 from crosslit.contract import QUESTIONS, UNKNOWN
-from crosslit.errors import SpecError
 from crosslit.kinds import all_kinds
 from crosslit.kinds.lights_out import defaults as lights_out
 from crosslit.kinds.nonogram import defaults as nonogram

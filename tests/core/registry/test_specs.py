@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from crosslit import Grid, LightsOut, load, plugins
+from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import FAULTY, QUESTIONS, registered
 from crosslit.contract.registered import all_groups
-from crosslit.errors import SpecError, Unavailable
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds, find_kind
 from crosslit.registry import (

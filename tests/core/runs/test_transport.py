@@ -12,11 +12,11 @@ import pytest
 
 import crosslit
 from crosslit import Limits, load
+from crosslit.base.errors import InternalError
+from crosslit.base.grid import Grid
 from crosslit.cli import group
 from crosslit.cli.exit_status import BUG
 from crosslit.contract import Clock
-from crosslit.errors import InternalError
-from crosslit.grid import Grid
 from crosslit.registry import select_one
 from crosslit.runs import child
 from crosslit.runs.client import ForkServer

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from crosslit import Grid, Limits, load
+from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
 from crosslit.contract import Clock, no_time
-from crosslit.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Limits, load, registry
-from crosslit.errors import Unavailable
+from crosslit.base.errors import Unavailable
 from crosslit.questions.compare import jobs
 from crosslit.registry.commands import define
 from crosslit.runs.child import MAX_OUTPUT_BYTES, OutputFiles

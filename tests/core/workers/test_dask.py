@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crosslit import __version__
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.workers.dask import Cluster, _Worker
 
 from .test_processes import service

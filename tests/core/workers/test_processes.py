@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from crosslit import add_solver
-from crosslit.errors import InputError, InternalError
+from crosslit.base.errors import InputError, InternalError
 from crosslit.registry import all_backends, forget
 from crosslit.sandbox.linux import children
 from crosslit.workers.executor import Processes, Result, in_order

@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 from crosslit_generate.nonogram import difficulty
 
 from crosslit import LightsOut, Nonogram, fewest, load, nullity, solutions
+from crosslit.base.errors import InputError
 from crosslit.cli.group import root
-from crosslit.errors import InputError
 from crosslit.formats import read_all
 from tests.conftest import Command
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from crosslit_verify import Session
 from crosslit_verify.cli.verify import BUGS
 
-from crosslit._version import __version__
+from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BUG
 from crosslit.cli.group import root
 from tests.conftest import ROOT, Command

@@ -91,7 +91,7 @@ def _isolated(runner: Runner) -> Execute:
 
 
 def _record(configuration: Configuration, results: list[Result]) -> dict[str, object]:
-    from crosslit.records import to_json
+    from crosslit.base.records import to_json
 
     choice = configuration.choice
     return {

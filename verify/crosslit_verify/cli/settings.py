@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 
 if TYPE_CHECKING:
     from crosslit_verify import Session, Settings

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from crosslit_backends.programs.program import OPTIONS
 
+from crosslit.base.errors import ContractError, InputError, InternalError, SpecError, WrongSolution
 from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
 from crosslit.cli.help import ExampleCommand, example_command
@@ -27,7 +28,6 @@ from crosslit.cli.options import (
     solver_option,
 )
 from crosslit.contract import FEWEST
-from crosslit.errors import ContractError, InputError, InternalError, SpecError, WrongSolution
 from crosslit_verify.cli.settings import has_variants, show
 from crosslit_verify.settings import MAX_STATES, WRAPS
 
@@ -212,7 +212,7 @@ def command(
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
     """
-    from crosslit.files import require_writable
+    from crosslit.base.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify import SECONDS
     from crosslit_verify.blame import read_baseline, with_cures

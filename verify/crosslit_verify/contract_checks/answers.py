@@ -10,10 +10,10 @@ import random
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from crosslit.answer import differing
+from crosslit.base.grid import Grid
+from crosslit.base.layout import differing
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_layout
 from crosslit.contract.chance import random_grid
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.subject import (

@@ -12,8 +12,8 @@ from functools import partial
 from itertools import islice
 
 from crosslit import registry
+from crosslit.base.errors import SpecError
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, QUESTIONS, REVEAL, QuestionName
-from crosslit.errors import SpecError
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import OWN

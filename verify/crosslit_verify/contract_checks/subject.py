@@ -9,8 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from crosslit.base.grid import Grid
 from crosslit.contract import QuestionName
-from crosslit.grid import Grid
 from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit.kinds.rules import solutions_by_rules
 from crosslit.registry import Choice, inquiry

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.workers import open_executor
 from crosslit.workers.executor import Executor, in_order
 from crosslit_verify.backend_command import interpreter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from crosslit.base.errors import InputError
 from crosslit.contract.kind import Row
-from crosslit.errors import InputError
 from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
 
 

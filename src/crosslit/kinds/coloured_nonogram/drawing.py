@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from crosslit.answer import DIGITS
+from crosslit.base.layout import DIGITS
 from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
 from crosslit.kinds.clue_puzzle import words
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, WHITE, Block, Colour, ColouredNonogram

@@ -6,10 +6,10 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 
-from crosslit.answer import Layout
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract.family import Member, Sort
 from crosslit.contract.puzzle import Puzzle
-from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.samples import lines_by_clue
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 
-from crosslit.answer import Layout
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.kinds.coloured_nonogram.puzzle import WHITE, Block, Colour, ColouredNonogram, usual_palette
 
 Named = list[tuple[int, str]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import random
 
-from crosslit.answer import Layout
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract.chance import Chance, Maker, between, pick, shuffled
-from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import Block, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.makers import Axes, changed, rearranged
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from crosslit.answer import DIGITS
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
 from crosslit.kinds.clue_puzzle import LENGTHS, CluePuzzle
 
 MAX_COLOURS = 31
@@ -214,7 +214,7 @@ class ColouredNonogram(CluePuzzle):
         """Return the puzzle that a picture solves, a grid of the numbers of colours; it may have other solutions too.
 
         Examples:
-            >>> from crosslit.answer import Layout
+            >>> from crosslit.base.layout import Layout
             >>> ColouredNonogram.of(Layout(2, 3, 3).parse("112/020")).text
             'coloured-nonogram:2a 1b,1b|1a,1a 1b,1b'
         """

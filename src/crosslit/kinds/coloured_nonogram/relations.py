@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from crosslit.answer import DIGITS, parse_any
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS, parse_any
 from crosslit.contract.family import Relation
-from crosslit.grid import Grid
 from crosslit.kinds.coloured_nonogram.puzzle import Block, Clue, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.smaller import fewer_cells, fewer_lines
 

@@ -1,7 +1,7 @@
 """Lights Out: boards, their rules, and all that serves no other kind."""
 
+from crosslit.base.grid import Grid
 from crosslit.contract.kind import Kind, later
-from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
 
 _HERE = "crosslit.kinds.lights_out"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from crosslit.base.errors import CertificateRejected
 from crosslit.contract.certificate import Certificate, CheckResult, claim_of, entry, grid_entry
-from crosslit.errors import CertificateRejected
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, LightsOut
 
 THEOREM = "the theorem nullity <= deg d"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from crosslit.errors import InputError
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
 from crosslit.kinds.lights_out.format import pattern as pattern_of
 from crosslit.kinds.lights_out.puzzle import LightsOut
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from crosslit.base.grid import Grid
 from crosslit.contract.shapes import (
     CELL,
     DARK,
@@ -19,7 +20,6 @@ from crosslit.contract.shapes import (
     Style,
     question,
 )
-from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from crosslit.base.grid import Grid
 from crosslit.contract.family import MAX_CELLS, MAX_SIDE, Sort, count_grids, to_grids
-from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
 
 

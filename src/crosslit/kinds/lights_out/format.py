@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from crosslit.errors import InputError
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, Offset, Wrap
 from crosslit.kinds.nonogram.formats import cwd

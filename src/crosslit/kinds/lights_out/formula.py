@@ -11,9 +11,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.base.errors import GaveUp
+from crosslit.base.grid import Grid
 from crosslit.contract.clauses import CHECKER, Clause, Statement, WrongFormula, parts, renumbered, without_jumps
-from crosslit.errors import GaveUp
-from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut, eliminated
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work, first_row_system
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
 from crosslit.kinds.lights_out.invariant_factors import KNOWN, nullity_by_factors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 from crosslit.kinds.lights_out.board_system import elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.nullity import solution_space

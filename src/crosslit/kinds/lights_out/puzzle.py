@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
+from crosslit.base.errors import wrong_type
+from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
 from crosslit.contract.symmetry import TRANSPOSED, Symmetry
-from crosslit.errors import wrong_type
-from crosslit.grid import Grid
 
 Offset = tuple[int, int]
 Wrap = Literal["none", "horizontal", "vertical", "torus"]

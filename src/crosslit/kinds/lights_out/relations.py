@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crosslit.base.grid import Grid
 from crosslit.contract.family import Relation
-from crosslit.grid import Grid
 from crosslit.kinds.lights_out.puzzle import LightsOut
 
 

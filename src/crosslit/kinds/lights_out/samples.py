@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from crosslit.base.grid import Grid
 from crosslit.contract.chance import random_grid
 from crosslit.contract.puzzle import Puzzle
-from crosslit.grid import Grid
 from crosslit.kinds.lights_out.families import each_press
 from crosslit.kinds.lights_out.format import parse
 from crosslit.kinds.lights_out.makers import random_board, random_rules

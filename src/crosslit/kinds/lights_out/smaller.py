@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut
 from crosslit.kinds.reduction import cleared, kept_lines, part
 

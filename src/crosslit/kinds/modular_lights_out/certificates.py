@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from crosslit.answer import DIGITS
+from crosslit.base.errors import CertificateRejected
+from crosslit.base.layout import DIGITS
 from crosslit.contract.certificate import Certificate, CheckResult, claim_of, entry
-from crosslit.errors import CertificateRejected
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 

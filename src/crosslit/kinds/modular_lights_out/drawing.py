@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from crosslit.answer import DIGITS
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
 from crosslit.contract import shapes
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, Box, Disc, Shape, Style, Word
-from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.answer import Layout
+from crosslit.base.layout import Layout
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 Vector = NDArray[np.int16]

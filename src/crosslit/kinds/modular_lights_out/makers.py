@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from crosslit.answer import DIGITS
+from crosslit.base.errors import GaveUp
+from crosslit.base.layout import DIGITS
 from crosslit.contract.chance import Chance, Maker, between, pick
-from crosslit.errors import GaveUp
 from crosslit.kinds.modular_lights_out.puzzle import MAX_STATES, PATTERNS, WRAPS, ModularLightsOut
 
 _TRIES = 100

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from crosslit.answer import DIGITS
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
+from crosslit.base.layout import DIGITS
 from crosslit.kinds.modular_lights_out.howell import howell_form
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
-from crosslit.answer import DIGITS, Layout
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS, Layout
 from crosslit.contract.puzzle import Puzzle
 from crosslit.contract.symmetry import Symmetry
-from crosslit.grid import Grid
 
 MAX_STATES = 16
 MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from crosslit.base.grid import Grid
 from crosslit.contract.family import Relation
-from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out.makers import planted, random_lights
 from crosslit.kinds.modular_lights_out.puzzle import PATTERNS, ModularLightsOut
 from crosslit.kinds.reduction import cleared, kept_lines, part

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.base.grid import Grid
 from crosslit.contract.family import Member, Sort
-from crosslit.grid import Grid
 from crosslit.kinds.modular_lights_out import makers
 from crosslit.kinds.modular_lights_out.howell import count_up_to
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.kinds.clue_puzzle import LENGTHS
 from crosslit.kinds.nonogram.puzzle import Nonogram
 

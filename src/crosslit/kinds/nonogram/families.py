@@ -7,8 +7,8 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 
+from crosslit.base.grid import Grid
 from crosslit.contract.family import MAX_CELLS, MAX_SIDE, Sort, count_grids, to_grids
-from crosslit.grid import Grid
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
 
 MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
-from crosslit.answer import DIGITS
+from crosslit.base.layout import DIGITS
 from crosslit.contract.clauses import Clause, Statement, WrongFormula, parts, renumbered
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.placements import LacksArrangement, Line, check_line, value_literals

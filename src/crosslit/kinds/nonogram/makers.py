@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from crosslit.base.grid import Grid
 from crosslit.contract.chance import Chance, Maker, between, pick, random_grid, shuffled
 from crosslit.contract.symmetry import SYMMETRIES
-from crosslit.grid import Grid
 from crosslit.kinds.clue_puzzle import Clue, CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
 

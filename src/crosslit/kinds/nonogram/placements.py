@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.answer import DIGITS, Layout
+from crosslit.base.errors import GaveUp
+from crosslit.base.layout import DIGITS, Layout
 from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, check_refutation, lemmas, prove, without_jumps
-from crosslit.errors import GaveUp
 
 PROVER = "glucose4"
 MIN_ARRANGEMENTS = 64
@@ -109,7 +109,7 @@ class Line:
 
 
 def value_literals(cell: int, states: int) -> list[int]:
-    """Return, for each value, the literal that says that a cell, from 0, has it; see `crosslit.answer.Layout.decode`.
+    """Return, for each value, the literal that says that a cell, from 0, has it; see `Layout.decode`.
 
     Examples:
         >>> value_literals(1, 2), value_literals(1, 3)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any, ClassVar
 
-from crosslit.errors import wrong_type
-from crosslit.grid import Grid
+from crosslit.base.errors import wrong_type
+from crosslit.base.grid import Grid
 from crosslit.kinds.clue_puzzle import LENGTHS, CluePuzzle, Pairs
 
 Clue = tuple[int, ...]

@@ -7,8 +7,8 @@ import itertools
 import random
 from collections.abc import Iterator
 
-from crosslit.answer import DIGITS
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
 from crosslit.kinds.clue_puzzle import Clue, CluePuzzle
 from crosslit.kinds.nonogram.makers import random_nonogram
 from crosslit.kinds.nonogram.puzzle import Nonogram

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 from crosslit.kinds.clue_puzzle import Clue, CluePuzzle
 from crosslit.kinds.reduction import cleared, kept_lines, part
 

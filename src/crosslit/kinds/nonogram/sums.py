@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from crosslit.base.errors import CertificateRejected
 from crosslit.contract.certificate import Certificate, CheckResult, entry
-from crosslit.errors import CertificateRejected
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 BY = "sums of the clues"

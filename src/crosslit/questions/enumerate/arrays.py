@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
-from crosslit.answer import DIGITS
+from crosslit.base.errors import InputError, WrongSolution
+from crosslit.base.layout import DIGITS
 from crosslit.contract import Task
-from crosslit.errors import InputError, WrongSolution
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes

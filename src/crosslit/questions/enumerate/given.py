@@ -13,14 +13,14 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import exact
+from crosslit.base.records import Result
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.grid import Grid
 from crosslit.kinds.batch import first_wrong
-from crosslit.numbers import exact
 from crosslit.questions.enumerate.listing import LISTED, Enumeration, Lister
 from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, Seen
-from crosslit.records import Result
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers, default
 from crosslit.runs.in_process import isolated

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from crosslit.answer import DIGITS, Layout
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
+from crosslit.base.layout import DIGITS, Layout
 from crosslit.kinds import Puzzle
 from crosslit.sandbox.posix import fcntl, require_isolation
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 
-from crosslit.errors import InputError
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.puzzle import Clue
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import read_clue, write_clues
 

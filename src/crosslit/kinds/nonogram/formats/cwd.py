@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from crosslit.errors import InputError
-from crosslit.files import numbered_lines
+from crosslit.base.errors import InputError
+from crosslit.base.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import of_lines, read_sizes, require_nonogram, write_clues
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from crosslit.files import numbered_lines
+from crosslit.base.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import of_lines, read_head, require_section, write_clues
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from crosslit.errors import InputError
-from crosslit.files import numbered_lines
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.files import numbered_lines
+from crosslit.base.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.coloured_nonogram.formats import goal_grid, of_named, read_named
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crosslit.errors import InputError
-from crosslit.files import numbered_lines
+from crosslit.base.errors import InputError
+from crosslit.base.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import append_clue, write_clues
 from crosslit.kinds.nonogram.puzzle import Clue

@@ -10,9 +10,9 @@ import operator
 import re
 from typing import Any
 
-from crosslit.answer import DIGITS
-from crosslit.errors import InputError, install_hint
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError, install_hint
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.coloured_nonogram.formats import picture_of_pixels

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from crosslit.errors import InputError
-from crosslit.files import numbered_lines
+from crosslit.base.errors import InputError
+from crosslit.base.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.coloured_nonogram.formats import Named, of_named, read_named
 from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram

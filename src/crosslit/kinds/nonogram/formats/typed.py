@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from crosslit.errors import InputError
-from crosslit.files import numbered_lines
+from crosslit.base.errors import InputError
+from crosslit.base.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats import cwd, nin
 from crosslit.kinds.nonogram.formats._clues import Line, is_read_by, of_lines, write_clues

@@ -14,8 +14,8 @@ from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError, TreeBuilder
 
-from crosslit.errors import InputError
-from crosslit.grid import Grid
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import check_goal, read_clue, require_nonogram
 

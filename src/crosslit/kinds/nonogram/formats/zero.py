@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.formats._clues import read_clue, read_sizes, require_nonogram
 from crosslit.kinds.nonogram.puzzle import Clue

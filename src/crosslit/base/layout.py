@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crosslit.grid import Grid
+from crosslit.base.grid import Grid
 
 if TYPE_CHECKING:
     import numpy as np

@@ -24,7 +24,7 @@ def data(value: Any) -> str:
 
 def style(*own: str) -> str:
     """Return the common style of all pages, and a page's own."""
-    return "\n".join([files("crosslit.drawing").joinpath("html.css").read_text(encoding="utf-8"), *own])
+    return "\n".join([files("crosslit.base").joinpath("html.css").read_text(encoding="utf-8"), *own])
 
 
 def policy(script: str, style: str, *, pictures: bool = False) -> str:

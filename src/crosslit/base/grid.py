@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from crosslit import presenter
-from crosslit.errors import wrong_type
+from crosslit.base import display
+from crosslit.base.errors import wrong_type
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,10 +35,10 @@ class Drawable:
     __slots__ = ()
 
     def __str__(self) -> str:
-        return str(presenter.picture(self))
+        return str(display.picture(self))
 
     def _repr_svg_(self) -> str | None:
-        svg: str | None = presenter.picture(self)._repr_svg_()
+        svg: str | None = display.picture(self)._repr_svg_()
         return svg
 
 
@@ -201,7 +201,7 @@ class Grid(Drawable):
 
     @property
     def states(self) -> int:
-        """The number of states of a cell: more than two in a `crosslit.answer.Answer`."""
+        """The number of states of a cell: more than two in a `Answer`."""
         return 2
 
     @property

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from crosslit.errors import InputError
+from crosslit.base.errors import InputError
 
 _CHUNK = 1 << 24  # bytes
 MAX_TOML_BYTES = 1 << 16  # maximum size of settings, which are written by hand

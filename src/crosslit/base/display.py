@@ -1,11 +1,25 @@
-"""A progress bar in notebooks."""
+"""What notebooks and `print` show: pictures and reports, by layers above those that define them, and a progress bar.
+
+`crosslit/__init__.py` sets both functions; each imports its module when something is shown for the first time.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
-from importlib import import_module
-from typing import Any, Self
+
+TYPE_CHECKING = False  # `import crosslit` loads this module, so it does without `typing`
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+picture: Callable[[Any], Any]
+"""Return the picture of a grid or a puzzle."""
+
+report: Callable[[Any], Any]
+"""Return the report on a comparison."""
+
 
 _UPDATE_SECONDS = 0.1  # minimum time between updates of a bar: each is a message to the browser
 
@@ -20,9 +34,10 @@ class NotebookBar:
     def __enter__(self) -> Self:
         if in_notebook():
             # IPython is there already, as this is its kernel; Crosslit does not depend on it.
-            display: Any = import_module("IPython.display")
-            self._html = display.HTML
-            self._shown = display.display(self._html(self._bar("")), display_id=True)
+            from IPython.display import HTML, display
+
+            self._html: Callable[[str], Any] = HTML
+            self._shown = display(self._html(self._bar("")), display_id=True)
         return self
 
     def __exit__(self, *_: object) -> None:

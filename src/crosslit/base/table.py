@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 
-from crosslit.numbers import join_names
+from crosslit.base.numbers import join_names
 
 FULL_WIDTH = 10_000  # columns: a table that is no wider is neither folded nor cut
 MIN_PROSE = 16  # minimum characters of a folded column
@@ -18,7 +18,7 @@ _GAP = 2  # characters of each column in addition to its cells
 _NUMBER = re.compile(r"\S*\d\S*")
 _BOLD, _RED, _PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 
-Layout = dict[int, int]  # the width of each visible column
+Widths = dict[int, int]  # the width of each visible column
 
 
 class Table:
@@ -133,7 +133,7 @@ class Table:
         lines += [f"\\begin{{tabular}}{{@{{}}{sides}@{{}}}}", "\\toprule", head, "\\midrule", *body, "\\bottomrule"]
         return "\n".join([*lines, "\\end{tabular}", "\\end{table}", ""])
 
-    def _layout(self, width: int) -> Layout | None:
+    def _layout(self, width: int) -> Widths | None:
         """Return the columns that fit a width and their widths; None if a number would not fit."""
         widest = {
             index: max(map(display_width, [name, *self._cells(index)])) for index, name in enumerate(self.columns)
@@ -170,7 +170,7 @@ class Table:
             return textwrap.wrap(cell, width, break_on_hyphens=False) or [""]
         return [_shorten_middle(cell, width)]
 
-    def _line(self, parts: Sequence[str], layout: Layout) -> str:
+    def _line(self, parts: Sequence[str], layout: Widths) -> str:
         padded = []
         for part, (index, width) in zip(parts, layout.items(), strict=True):
             space = " " * (width - display_width(part))

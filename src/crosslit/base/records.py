@@ -11,8 +11,8 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from crosslit.errors import Unavailable, install_hint
-from crosslit.numbers import did_you_mean, one_line, shorten
+from crosslit.base.errors import Unavailable, install_hint
+from crosslit.base.numbers import did_you_mean, one_line, shorten
 
 if TYPE_CHECKING:
     from pandas import DataFrame
