@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "ARCHITECTURE.md"
 FACADE = "crosslit: names and commands"
 # The files that name the parts: what `import crosslit` offers, the table of commands, and the registered modules.
-_FACADE_FILES = ("crosslit/__init__.py", "crosslit/cli/group.py", "crosslit/plugins.py")
+_FACADE_FILES = ("crosslit/__init__.py", "crosslit/cli/group.py", "crosslit/contract/registered.py")
 _PACKAGE = re.compile(r"(crosslit(?:_[a-z]+)?)\b")
 _MODULE_NAME = re.compile(r"crosslit(_[a-z]+)?(\.\w+)+(:\w+)?")
 GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

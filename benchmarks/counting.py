@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crosslit import Grid, Limits, Nonogram, registry
-from crosslit.runs.run import Run
+from crosslit.contract.run import Run
 from crosslit.runs.runner import Job, Runner
 
 TAAI = Path(__file__).parents[2] / "shared" / "data" / "taai" / "taai-2011-first-100.txt"

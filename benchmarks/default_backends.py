@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.commands import command_seconds, compiled
 from crosslit import Grid, LightsOut
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
 from crosslit.kinds.lights_out.puzzle import PATTERNS
 
 BOARDS = ((20, "plus", "none"), (30, "plus", "none"), (50, "plus", "none"), (20, "plus", "torus"))

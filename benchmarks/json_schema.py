@@ -26,9 +26,9 @@ from crosslit_verify.judging import PROBLEMS as FAILURES
 
 from crosslit.cli.output import SCHEMA
 from crosslit.contract.certificate import Claim
+from crosslit.contract.run import RunStatus
 from crosslit.judging.verdict import PROBLEMS, Evidence, Finding, VerdictStatus
 from crosslit.questions.explain import Answer
-from crosslit.runs.run import RunStatus
 
 FILE = Path(__file__).parents[1] / "docs" / "reference" / "json.schema.json"
 

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from crosslit import Grid, Nonogram, plugins, registry
+from crosslit import Grid, Nonogram, registry
 from crosslit.contract import registered
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.nonogram import makers
 from tests.command_server import CommandServers
@@ -78,7 +78,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The broken backends are installed, in this process and in those that it starts."""
     monkeypatch.syspath_prepend(str(PLANTED))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
-    monkeypatch.setattr(plugins, "FAILURES", {})
+    monkeypatch.setattr(registered, "FAILURES", {})
     registry.all_backends.cache_clear()
     registry.all_encodings.cache_clear()
     yield

@@ -19,9 +19,9 @@ from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.numbers import format_count, one_line, shorten
 from crosslit.base.records import Result, data_frame
+from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Limits, Run
 from crosslit_bench.execution.progress import Progress
 from crosslit_bench.plan import campaign, file, sources
 from crosslit_bench.results.frame import NAMES, Measure, Results, load, unpacked

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import NamedTuple, Protocol
 
 from crosslit.base.grid import Grid
-from crosslit.contract.encoding import Terms
+from crosslit.contract.backend import Terms
 
 
 class Extension(NamedTuple):

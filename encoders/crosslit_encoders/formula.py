@@ -13,7 +13,7 @@ from crosslit.base.errors import UnreadableModel
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.base.records import Result
-from crosslit.contract.encoding import Meaning
+from crosslit.contract.backend import Meaning
 from crosslit_encoders.cells import Extension, cell_comments
 
 Literals = NDArray[np.int32]

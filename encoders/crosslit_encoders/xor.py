@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crosslit.base.grid import Grid
 from crosslit.contract import GaveUp
-from crosslit.contract.encoding import Meaning
+from crosslit.contract.backend import Meaning
 from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula, Literals, Xor
 

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, product
 
 from crosslit import Grid
 from crosslit.contract import Encoding
-from crosslit.contract.chance import Maker, pick, shuffled
+from crosslit.contract.family import Maker, pick, shuffled
 from crosslit.kinds import Kind, Puzzle
 
 

@@ -16,6 +16,7 @@ from crosslit.base.errors import SpecError
 from crosslit.base.numbers import exact, shorten
 from crosslit.base.records import Result
 from crosslit.contract import COUNT, FEWEST, are_independent
+from crosslit.contract.run import Limits, Presses, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import NULLITY, judge, judge_fewest
@@ -27,7 +28,6 @@ from crosslit.registry.defaults import answering, default
 from crosslit.registry.specs import why_unsuited
 from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Presses, Run
 from crosslit.runs.runner import Runner
 from crosslit.workers import open_executor
 from crosslit.workers.executor import in_order

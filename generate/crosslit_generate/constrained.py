@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from crosslit.base.errors import wrong_type
-from crosslit.contract.chance import seeded
+from crosslit.contract.family import seeded
 from crosslit.kinds import LightsOut, Nonogram
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import Wrap

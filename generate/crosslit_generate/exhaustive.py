@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from crosslit.base.grid import Grid
 from crosslit.base.records import Short
-from crosslit.contract.family import MAX_CELLS, Member, Sort
+from crosslit.contract.family import MAX_LISTED_CELLS, Member, Sort
 from crosslit.kinds import Puzzle, find_kind
 
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
@@ -115,7 +115,7 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
         every clue pair 3 x 3 15625
         every picture 4 x 4 65536
     """
-    sides = range(1, min(max_size or MAX_CELLS, MAX_CELLS) + 1)
+    sides = range(1, min(max_size or MAX_LISTED_CELLS, MAX_LISTED_CELLS) + 1)
     found = []
     for rows, columns in itertools.product(sides, sides):
         if square and rows != columns:

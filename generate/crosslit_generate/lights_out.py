@@ -9,7 +9,7 @@ from operator import index
 
 from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
-from crosslit.contract.chance import check_size, pick, random_grid, shuffled
+from crosslit.contract.family import check_size, pick, random_grid, shuffled
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit.kinds.lights_out.invariant_factors import KNOWN, nullity_by_factors

@@ -11,7 +11,7 @@ from typing import Generic, Literal, TypeVar, get_args
 from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
-from crosslit.contract.chance import check_size, pick, random_grid, shuffled
+from crosslit.contract.family import check_size, pick, random_grid, shuffled
 from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crosslit.contract.family import Relation
-from crosslit.contract.symmetry import SYMMETRIES
+from crosslit.contract.puzzle import SYMMETRIES
 from crosslit.kinds import Puzzle, kind_of
 
 

@@ -10,10 +10,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from crosslit.base.errors import InternalError, NoBackend, WrongSolution
+from crosslit.contract.run import ENDED, Limits
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.solve import solutions, some_solutions
-from crosslit.runs.run import ENDED, Limits
 from crosslit_generate.exhaustive import Only, is_valid
 
 if TYPE_CHECKING:

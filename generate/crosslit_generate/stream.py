@@ -6,7 +6,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from crosslit.contract.chance import Chance, Maker, pick
+from crosslit.contract.family import Chance, Maker, pick
 from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit_generate.exhaustive import ONLY, Case, Only, families
 from crosslit_generate.solution_count import admitted

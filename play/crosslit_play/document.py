@@ -8,9 +8,9 @@ from importlib.resources import files
 from typing import Any
 
 from crosslit.base.html import data, policy, style
+from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Limits
 from crosslit_play.record import gather_all
 
 STYLES = ("page.css", "grid.css", "print.css")

@@ -8,11 +8,11 @@ from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.numbers import join_names
+from crosslit.contract.run import Run
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
 from crosslit.kinds import Puzzle, all_kinds, kind_of
 from crosslit.questions.explain import explain
 from crosslit.questions.solve import some_solutions
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit_play.story import stories
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from crosslit.base.errors import Unavailable as Unavailable
     from crosslit.base.errors import WrongSolution as WrongSolution
     from crosslit.base.grid import Grid as Grid
+    from crosslit.contract.run import Limits as Limits
     from crosslit.drawing.comparison import Report as Report
     from crosslit.drawing.picture import Picture as Picture
     from crosslit.drawing.picture import draw as draw
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from crosslit.registry.commands import add_solver as add_solver
     from crosslit.registry.formulas import encode as encode
     from crosslit.registry.listing import backends as backends
-    from crosslit.runs.run import Limits as Limits
 
 _NAMES = {
     "crosslit.drawing.picture": "Picture draw",
@@ -68,7 +68,7 @@ _NAMES = {
     "crosslit.registry.commands": "add_solver",
     "crosslit.registry.formulas": "encode",
     "crosslit.registry.listing": "backends",
-    "crosslit.runs.run": "Limits",
+    "crosslit.contract.run": "Limits",
     "crosslit_bench.campaign": "Campaign CampaignResults",
     "crosslit_generate.audit": "audit",
     "crosslit_generate.constrained": "generate",

@@ -31,10 +31,8 @@ OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
 SHARED = {
     "crosslit.base.layout": "grids of cells, Boolean or with more values",
     "crosslit.base.version": "the version of the package",
-    "crosslit.contract.backend": "the contract of backends",
+    "crosslit.contract.backend": "the contract of backends and encodings",
     "crosslit.contract.certificate": "the form of a certificate; the checkers run in another process",
-    "crosslit.contract.encoding": "the contract of encodings",
-    "crosslit.contract.task": "what a backend is given",
     "crosslit.base.errors": "the errors of the contract",
     "crosslit.base.grid": "one grid of cells",
     "crosslit.sandbox.posix": "the lock on the folder of a run; it decides nothing about a puzzle",
@@ -44,7 +42,6 @@ SHARED = {
     "crosslit.kinds.modular_lights_out.puzzle": "the puzzle and its rules",
     "crosslit.kinds.clue_puzzle": "the rules of clues, with and without colours",
     "crosslit.contract.puzzle": "what every kind of puzzle has",
-    "crosslit.contract.symmetry": "a puzzle turned over",
     "crosslit.base.numbers": "numbers in JSON",
     "crosslit.base.records": "how a formula is printed",
     "crosslit.base.display": "where pictures of grids and puzzles come from",
@@ -174,13 +171,12 @@ def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> N
 
 def test_the_walk_sees_what_backends_need() -> None:
     folder = "crosslit_backends.lights_out"
-    assert {f"{folder}.first_rows", "crosslit.gf2.polynomials"} <= closure(f"{folder}.polynomial")
+    assert {f"{folder}.first_rows", "crosslit.algebra.polynomials"} <= closure(f"{folder}.polynomial")
     assert "crosslit_encoders.nonogram.order" in closure("crosslit_backends.nonogram.hybrid")  # imported in a function
     assert closure("crosslit_backends.lights_out.gauss").difference(SHARED) == {
         "crosslit_backends.lights_out.gauss",
-        "crosslit.gf2.substitution",
+        "crosslit.algebra.gf2",
         "crosslit.kinds.lights_out.board_system",
-        "crosslit.gf2.elimination",
     }
 
 
@@ -203,7 +199,7 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
     # plugins, pictures, and the capabilities of kinds
     assert loading == {
         "crosslit.contract.kind",
-        "crosslit.plugins",
+        "crosslit.contract.registered",
         "crosslit.kinds.registry",
     }
 

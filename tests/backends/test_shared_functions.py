@@ -29,7 +29,7 @@ SHARED = {
         "Layout.answers Layout.pack Layout.bits Layout.size Layout.width": "the grid of a solution, the same",
         "Answer.__post_init__ Answer.layout Answer.lines Answer.values": "the same, for cells with more states",
     },
-    "crosslit.contract.task": {
+    "crosslit.contract.backend": {
         "Clock.pause Clock.switch Task.encode Task.phase": "the time of a run",
         "Task.improve_bound Task.<lambda>": "the bound on the fewest presses, and defaults that do nothing",
     },

@@ -15,7 +15,7 @@ from crosslit_bench.store.store import Store
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.contract import no_time
-from crosslit.runs.run import Limits, Run, Timing
+from crosslit.contract.run import Limits, Run, Timing
 from tests.bench.synthetic import HERE, add, planned_run
 
 LIMITS = Limits(2, 5.0, 512)

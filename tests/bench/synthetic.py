@@ -15,10 +15,10 @@ from crosslit_bench.store.store import Store
 
 from crosslit.base.grid import Grid
 from crosslit.contract import no_time
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
+from crosslit.contract.run import Limits, Run, RunStatus, Timing
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.kinds.lights_out.makers import random_board
-from crosslit.runs.run import Limits, Run, RunStatus, Timing
 
 LIMITS = Limits(1, 10.0, 1024)
 HERE = Circumstances(

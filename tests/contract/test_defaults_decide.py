@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crosslit import Comparison, compare
-from crosslit.contract.chance import Chance, random_grid, seeded
+from crosslit.contract.family import Chance, random_grid, seeded
 from crosslit.kinds import LightsOut, Puzzle, all_kinds, find_kind
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS
 from crosslit.registry import select

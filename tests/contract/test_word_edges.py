@@ -11,8 +11,8 @@ import pytest
 from crosslit import Nonogram, registry
 from crosslit.certificates.refutation import check_formula, statement
 from crosslit.contract import SOLUTIONS, GaveUp, Task
-from crosslit.contract.chance import random_grid
 from crosslit.contract.clauses import WrongFormula
+from crosslit.contract.family import random_grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.coloured_nonogram.makers import random_picture
 from crosslit.kinds.lights_out.makers import random_board

@@ -10,9 +10,9 @@ import pytest
 from crosslit_generate.audit import _Draft, audit_planned, audit_remotely, plan, totals
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, fewest, load, solutions
+from crosslit.contract.run import Run, RunStatus
 from crosslit.formats import as_puzzles
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Run, RunStatus
 from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
 from tests.dask_cluster import Have

@@ -16,10 +16,10 @@ from crosslit_verify.contract_checks.subject import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import InternalError, NoBackend
+from crosslit.contract.run import Run
 from crosslit.kinds import Kind, Puzzle
 from crosslit.kinds.nonogram.counting import most_possible
 from crosslit.kinds.nonogram.families import clues_of
-from crosslit.runs.run import Run
 from tests.conftest import all_grids
 
 KINDS = ("lights-out", "nonogram")

@@ -19,7 +19,7 @@ import crosslit
 from crosslit.base.grid import Grid
 from crosslit.certificates import Certificate
 from crosslit.contract import Backend, GaveUp, Option, answer_layout
-from crosslit.runs.run import MAX_EDGE
+from crosslit.contract.run import MAX_EDGE
 
 
 class Planted(Backend):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from planted_modular import Modular
 
 from crosslit.contract import Encoding
-from crosslit.contract.chance import Maker
+from crosslit.contract.family import Maker
 from crosslit.kinds import Kind
 
 

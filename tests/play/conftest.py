@@ -14,8 +14,8 @@ from crosslit_play.record import gather
 from crosslit_play.trace import Step, follow
 
 from crosslit import load
+from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.browser import chromium, emulate
 

@@ -10,7 +10,7 @@ import pytest
 from crosslit_play.record import gather
 
 from crosslit import load
-from crosslit.runs.run import Limits
+from crosslit.contract.run import Limits
 from crosslit.runs.runner import Runner
 from tests.browser import emulate
 from tests.conftest import ROOT

@@ -18,9 +18,9 @@ from crosslit_play.story import MAX_STEPS, stories
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, write
 from crosslit.base.html import data
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
+from crosslit.contract.run import Limits
 from crosslit.kinds import find_kind
-from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.conftest import ROOT, Command
 

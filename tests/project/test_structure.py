@@ -148,9 +148,9 @@ def test_the_page_on_architecture_is_generated_from_the_code() -> None:
 def test_the_documents_name_every_word_of_the_json() -> None:
     from typing import get_args
 
+    from crosslit.contract.run import RunStatus
     from crosslit.judging.verdict import PROBLEMS, VerdictStatus
     from crosslit.kinds.registry import OWN
-    from crosslit.runs.run import RunStatus
 
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
     words = (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus), *OWN)

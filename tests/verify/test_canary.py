@@ -19,11 +19,11 @@ from crosslit_verify.subject import Subject
 import crosslit
 from crosslit.base.errors import InternalError
 from crosslit.base.grid import Grid
+from crosslit.contract.run import Run
 from crosslit.kinds import LightsOut, all_kinds, find_kind
 from crosslit.kinds.nonogram.formats import nin
 from crosslit.kinds.registry import NAMED, OWN
 from crosslit.questions import self_check
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from tests.verify.scripted import verified
 

@@ -33,7 +33,7 @@ Everything is judged by these rules, so nothing could notice such a fault. All o
 
 FUNCTIONS = {
     "lights-out": """
-        crosslit.contract.chance: random_grid
+        crosslit.contract.family: random_grid
         crosslit.contract.family: Sort.has
         .board_system: BoardSystem.__init__ BoardSystem._cells BoardSystem.particular _toggled first_row_system
             toggled
@@ -83,7 +83,7 @@ FUNCTIONS = {
         crosslit_verify.session: Session._reference
     """,
     "coloured-nonogram": """
-        crosslit.contract.chance: Chance.allows Chance.shape Chance.side Chance.strip between pick shuffled
+        crosslit.contract.family: Chance.allows Chance.shape Chance.side Chance.strip between pick shuffled
         crosslit.kinds.clue_puzzle: CluePuzzle._set CluePuzzle.clues_text CluePuzzle.image CluePuzzle.lines
             CluePuzzle.space
         .families: _clues _pairs _pictures
@@ -91,7 +91,7 @@ FUNCTIONS = {
         .puzzle: ColouredNonogram.__init__ ColouredNonogram.colours ColouredNonogram.pairs ColouredNonogram.text
         .relations: _renamed relations values
         crosslit.kinds.registry: all_kinds
-        crosslit.contract.symmetry: Symmetry.__call__ Symmetry.axes Symmetry.lines
+        crosslit.contract.puzzle: Symmetry.__call__ Symmetry.axes Symmetry.lines
         crosslit_generate.exhaustive: Case.suits Family.cases families
         crosslit_generate.solution_count: count_up_to few_solutions
         crosslit_generate.stream: cases

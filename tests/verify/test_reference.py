@@ -15,8 +15,8 @@ from crosslit_verify.contract_checks.subject import by_rules, floor, samples
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 
 from crosslit import Grid, LightsOut, load, registry
+from crosslit.contract.run import Run
 from crosslit.kinds import Row
-from crosslit.runs.run import Run
 from tests.conftest import random_board
 
 

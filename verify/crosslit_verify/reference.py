@@ -15,6 +15,7 @@ from crosslit import registry
 from crosslit.base.errors import CrosslitError, GaveUp, InternalError
 from crosslit.base.grid import Grid
 from crosslit.contract import FEWEST, QuestionName, Task
+from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.batch import first_wrong
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
@@ -22,7 +23,6 @@ from crosslit.registry import defaults
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.inline import drive
 from crosslit.runs.job import Job
-from crosslit.runs.run import Limits
 from crosslit_verify.clock import Deadline
 
 if TYPE_CHECKING:

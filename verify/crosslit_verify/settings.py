@@ -18,7 +18,7 @@ from crosslit_generate.stream import DEFAULT_SIZE
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Grid
 from crosslit.base.records import Short
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
 from crosslit.kinds import LightsOut, Puzzle, all_kinds
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import WRAPS as SIMPLE_WRAPS

@@ -18,7 +18,7 @@ from crosslit_backends.programs.protocol import Answer, Reply, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.base.grid import Grid
-from crosslit.contract.symmetry import TRANSPOSED
+from crosslit.contract.puzzle import TRANSPOSED
 from crosslit.kinds import Puzzle, kind_of
 from crosslit_verify.clock import OutOfTime
 from crosslit_verify.failure import Asked, Cause, cause_of

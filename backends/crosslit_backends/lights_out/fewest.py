@@ -7,10 +7,9 @@ from functools import reduce
 from operator import xor
 from typing import ClassVar
 
+from crosslit.algebra.gf2 import LinearSystem, union
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Option, Task
-from crosslit.gf2.code import union
-from crosslit.gf2.elimination import LinearSystem
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
 from crosslit.kinds.lights_out.chase import why_no_chase

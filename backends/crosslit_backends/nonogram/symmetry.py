@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from crosslit.contract.symmetry import SYMMETRIES, Symmetry
+from crosslit.contract.puzzle import SYMMETRIES, Symmetry
 from crosslit.kinds import Nonogram
 
 Cell = tuple[int, int]

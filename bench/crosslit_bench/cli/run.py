@@ -28,9 +28,9 @@ from crosslit_bench.store.schema import is_store
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
+    from crosslit.contract.run import Run
     from crosslit.judging.verdict import Finding
     from crosslit.kinds import Puzzle
-    from crosslit.runs.run import Run
     from crosslit_bench.execution.campaign import CampaignRun, ExecutionOptions
     from crosslit_bench.execution.local import ExecutionResult
     from crosslit_bench.plan.campaign import PlannedRun
@@ -357,7 +357,7 @@ def _outcome(status: CampaignStatus, execution: ExecutionResult, interrupted: bo
 
 
 def _progress_line(status: CampaignStatus) -> str:
-    from crosslit.runs.run import status_words
+    from crosslit.contract.run import status_words
 
     parts = [f"{status.made} of {format_count(status.planned, 'run')} made"]
     if status.about.shard:

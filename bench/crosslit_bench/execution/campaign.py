@@ -18,8 +18,8 @@ from typing import Self
 
 from crosslit.base.errors import InputError, SpecError
 from crosslit.base.numbers import one_line
+from crosslit.contract.run import Run
 from crosslit.registry import Choice
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit.sandbox.posix import require_isolation
 from crosslit.workers import open_executor

@@ -17,11 +17,11 @@ from typing import Any, Self
 
 from crosslit.base.errors import SpecError
 from crosslit.base.version import __version__
+from crosslit.contract.run import Run
 from crosslit.judging.verdict import puzzle_json
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit_bench.plan.campaign import CampaignSpec, PlannedRun, chosen, find_change
 from crosslit_bench.store.outcome import BY_CGROUP, BY_PROC, Circumstances, Outcome, RejectedRun, circumstances

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosslit.runs.run import Run
+from crosslit.contract.run import Run
 from crosslit_bench.plan.campaign import PlannedRun
 from crosslit_bench.store.store import Store
 

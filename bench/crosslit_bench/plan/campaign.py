@@ -17,11 +17,11 @@ from crosslit.base.errors import SpecError
 from crosslit.base.records import from_json, to_json
 from crosslit.base.version import __version__
 from crosslit.contract import Backend, QuestionName
-from crosslit.contract.chance import shuffled
+from crosslit.contract.family import shuffled
+from crosslit.contract.run import Limits, full_spec
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, full_spec
 from crosslit_bench.plan.software import Software, content_of, programs
 
 Asked = Literal["first", "unique", "all", "fewest"]

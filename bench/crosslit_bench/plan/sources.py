@@ -29,13 +29,13 @@ from crosslit import formats
 from crosslit.base.errors import GaveUp, InputError
 from crosslit.base.files import show_path
 from crosslit.base.numbers import did_you_mean
-from crosslit.contract.chance import check_size, seeded
+from crosslit.contract.family import check_size, seeded
+from crosslit.contract.run import MAX_SECONDS
 from crosslit.formats import FORMATS
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import Wrap
 from crosslit.kinds.nonogram.makers import pigeonhole
-from crosslit.runs.run import MAX_SECONDS
 from crosslit_bench.plan.campaign import NOBODY, CampaignSpec, ExpectedVerdict, Instance
 
 MAX_PUZZLES = 20_000

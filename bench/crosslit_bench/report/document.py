@@ -17,8 +17,8 @@ from crosslit.base.errors import Unavailable, install_hint
 from crosslit.base.html import data, policy, style
 from crosslit.base.numbers import format_count, format_number, format_seconds, join_names
 from crosslit.base.table import Table as TextTable
+from crosslit.contract.run import RunStatus
 from crosslit.kinds import all_kinds
-from crosslit.runs.run import RunStatus
 from crosslit_bench.analysis.growth import Wall
 from crosslit_bench.analysis.scores import HEADINGS, SECONDS, TIE_SECONDS, PairComparison, Score
 from crosslit_bench.analysis.statistics import Interval, enough_digits

@@ -12,9 +12,9 @@ import numpy as np
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import format_count, format_number
 from crosslit.base.table import Table as TextTable
+from crosslit.contract.run import Limits, status_words
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import PROBLEMS, Finding
-from crosslit.runs.run import Limits, status_words
 from crosslit_bench.analysis.statistics import enough_digits
 from crosslit_bench.report.text import Column, PictureBudget, brief, plain, tables_of
 from crosslit_bench.results.frame import DISQUALIFIES, WRONG, PuzzleResult, Results, Table, has_waited, is_loaded

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from crosslit.base.numbers import format_count, one_line
 from crosslit.base.records import csv_line, data_frame
 from crosslit.contract import QUESTIONS
+from crosslit.contract.run import Limits, Run
 from crosslit.judging import conclude
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
-from crosslit.runs.run import Limits, Run
 from crosslit_bench.plan.campaign import PAR, CampaignSpec, Expectation, Instance, expectation
 from crosslit_bench.store.rows import COLUMNS, StoredRun
 from crosslit_bench.store.store import PlannedContestant, Store

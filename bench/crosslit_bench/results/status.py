@@ -16,8 +16,8 @@ from crosslit.base.errors import InputError
 from crosslit.base.numbers import format_seconds, one_line
 from crosslit.base.table import Table
 from crosslit.contract import SOLUTIONS
+from crosslit.contract.run import ENDED, GAP_SECONDS, GAP_SHARE
 from crosslit.judging.verdict import Finding
-from crosslit.runs.run import ENDED, GAP_SECONDS, GAP_SHARE
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, puzzles_of_share
 from crosslit_bench.results.frame import SOLVED, WRONG, Contestant, MachineKind, few_collections, load, unlike_machines
 from crosslit_bench.store.merge import Writer, current_writer
@@ -210,7 +210,7 @@ def _by_number(statuses: Counter[str]) -> dict[str, int]:
 
 _JUDGED = "plan.puzzle, plan.contestant, plan.spec, status, error, bound, trusts, stray, left_behind, answer, solutions"
 """The columns on which verdicts depend; times matter too if some are unexplained."""
-# Times differ between equal runs, and matter to a judge only if some are unexplained (`crosslit.runs.run.unexplained`).
+# Times differ between equal runs, and matter to a judge only if some are `crosslit.contract.run.unexplained`.
 _GAP = (
     f"status IN {tuple(sorted(ENDED))} AND max(total + overhead - wall, cpu - overhead - total * threads,"
     f" wall - overhead - total - delayed) > max({GAP_SECONDS}, {GAP_SHARE} * wall)"

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
+from crosslit.contract.run import Run
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Run
 from crosslit_bench.plan.campaign import PlannedRun
 
 CONTAINER = "CROSSLIT_CONTAINER"

@@ -17,7 +17,7 @@ from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact, shorten
 from crosslit.base.version import __version__
 from crosslit.contract import PHASES
-from crosslit.runs.run import Limits, Run, RunStatus, Timing
+from crosslit.contract.run import Limits, Run, RunStatus, Timing
 from crosslit_bench.plan.campaign import ASKED, CampaignSpec, PlannedRun, question_of
 from crosslit_bench.store.outcome import Outcome
 

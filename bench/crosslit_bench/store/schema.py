@@ -15,9 +15,9 @@ from pathlib import Path
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.base.version import __version__
+from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.judging.solutions import judge
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Limits, Run, RunStatus
 from crosslit_bench.store.rows import COLUMNS, Columns, number, whole
 
 SCHEMA = 4

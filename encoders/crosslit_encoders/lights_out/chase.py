@@ -1,7 +1,7 @@
 """The equations of few presses that determine the others, shared by all chased encodings.
 
-The chase is that of boards with k states, for k = 2. It shares no code with `crosslit.gf2`, but it uses the same method
-as native solvers. Two runs that use the same method are not independent, so encodings built on this module have
+The chase is that of boards with k states, for k = 2. It shares no code with `crosslit.algebra`, but it uses the same
+method as native solvers. Two runs that use the same method are not independent, so encodings built on this module have
 ``chase`` in their trusted base.
 """
 

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import count, pairwise
 
 from crosslit.contract import Encoding
-from crosslit.contract.encoding import Meaning
+from crosslit.contract.backend import Meaning
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model

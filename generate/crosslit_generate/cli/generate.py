@@ -307,7 +307,7 @@ def _run(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> int:
     """Write each puzzle as soon as it is made, or a file at the end, with all puzzles made; return the exit status."""
-    from crosslit.contract.chance import seeded
+    from crosslit.contract.family import seeded
     from crosslit.formats import write_all
     from crosslit.judging.verdict import puzzle_json
     from crosslit_generate.forked import ForkedWorker

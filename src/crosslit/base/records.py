@@ -31,7 +31,7 @@ def to_json(value: Any) -> Any:
     """Return the JSON form of a dataclass, or of a mapping, tuple, list, set, path or plain value that it contains.
 
     Examples:
-        >>> from crosslit.runs.run import Limits
+        >>> from crosslit.contract.run import Limits
         >>> to_json({"limits": Limits(seconds=5.0)})["limits"]["seconds"]
         5.0
     """
@@ -57,7 +57,7 @@ def from_json(kind: type[T], value: Any, *, strict: bool = False) -> T:
         ValueError: if a value is not of its type, is not finite, or is missing; the message names the field.
 
     Examples:
-        >>> from crosslit.runs.run import Limits
+        >>> from crosslit.contract.run import Limits
         >>> from_json(Limits, {"seconds": 5.0, "later": 1})
         Limits(solutions=2, seconds=5.0, memory_mb=4096, cpu_seconds=None, cores=None)
         >>> from_json(Limits, {"seconds": "5"})

@@ -1,7 +1,7 @@
 """Certificate checkers: one function for each format of evidence about all solutions of a puzzle.
 
 A certificate is JSON text that a backend writes after its search; `check` accepts it or rejects it with a reason. This
-package must not import a backend or `gf2`: checkers share no code with the backends that write certificates. The
+package must not import a backend or `algebra`: checkers share no code with the backends that write certificates. The
 formats of one kind of puzzle are in its folder.
 """
 

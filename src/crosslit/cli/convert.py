@@ -95,10 +95,10 @@ def command(source: str, output_path: str, read_as: str | None, write_as: str | 
 def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[bytes]:
     """Yield the picture of a solution of the only puzzle."""
     from crosslit.base.errors import InputError
+    from crosslit.contract.run import Limits
     from crosslit.formats._format import only
     from crosslit.questions.solve import some_solutions
     from crosslit.runs.in_process import isolated
-    from crosslit.runs.run import Limits
 
     puzzle = only(puzzles, source)
     with isolated(None, Limits(), in_process=True) as runner:

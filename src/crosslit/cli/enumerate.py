@@ -26,7 +26,7 @@ from crosslit.cli.options import (
 )
 from crosslit.cli.output import PipeClosed
 from crosslit.cli.query import Query, query_options
-from crosslit.runs.run import MAX_SECONDS, Limits
+from crosslit.contract.run import MAX_SECONDS, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,11 +11,11 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from crosslit import plugins
+from crosslit.contract import registered
+from crosslit.contract.run import MAX_SECONDS
 from crosslit.kinds import all_kinds
 from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
 from crosslit.registry.encodings import FORMS
-from crosslit.runs.run import MAX_SECONDS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -120,7 +120,7 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            self.fail(error.message.removesuffix(".") + plugins.reasons(ENTRY_POINTS), param, ctx)
+            self.fail(error.message.removesuffix(".") + registered.reasons(ENTRY_POINTS), param, ctx)
 
 
 puzzle_argument = click.argument("puzzle", type=PUZZLE)

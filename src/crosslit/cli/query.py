@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.options import Decorator, format_option, json_option, limits
+from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Limits
 
 if TYPE_CHECKING:
+    from crosslit.contract.run import Run
     from crosslit.judging.verdict import Finding
     from crosslit.runs.job import Job
-    from crosslit.runs.run import Run
     from crosslit.runs.runner import Runner
 
 _MAX_REASONS = 5  # maximum number printed

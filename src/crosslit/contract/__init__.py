@@ -14,11 +14,25 @@ from crosslit.base.errors import ContractError, GaveUp, Unavailable
 from crosslit.contract.backend import (
     FAULTY,
     NO_PRESSES,
+    PARAMETER,
+    PHASES,
+    TARGETS,
     UNKNOWN,
     Backend,
+    Clock,
+    Encoded,
+    Encoding,
     MakesCommands,
+    Option,
+    Options,
+    Phase,
+    QuestionName,
+    ReadsModels,
+    Task,
+    Trace,
     are_independent,
     dependence,
+    no_time,
 )
 from crosslit.contract.certificate import (
     CLAIMS,
@@ -31,8 +45,7 @@ from crosslit.contract.certificate import (
     Claim,
     UnreadableCertificate,
 )
-from crosslit.contract.encoding import TARGETS, Encoded, Encoding, ReadsModels
-from crosslit.contract.question import (
+from crosslit.contract.run import (
     BACKBONE,
     COUNT,
     FEWEST,
@@ -43,7 +56,6 @@ from crosslit.contract.question import (
     Question,
     answer_layout,
 )
-from crosslit.contract.task import PARAMETER, PHASES, Clock, Option, Options, Phase, QuestionName, Task, Trace, no_time
 
 __all__ = [
     "BACKBONE",

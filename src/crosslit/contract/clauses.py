@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from crosslit.base.errors import GaveUp
 from crosslit.base.numbers import shorten
-from crosslit.contract.encoding import Meaning, Terms
+from crosslit.contract.backend import Meaning, Terms
 
 CHECKER = "minisat22"
 """The solver whose unit propagation checks lemmas, by its PySAT name.

@@ -1,15 +1,120 @@
-"""Families of puzzles that are enumerated completely, and the relations between puzzles."""
+"""Families of puzzles, random and complete, and the relations between puzzles.
+
+The caller seeds the random number generator. Only its ``random()`` is called, because only that gives the same results
+in every version of Python.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
 
+T = TypeVar("T")
+
+MAX_CELLS = 25_000_000  # of a random puzzle: a few seconds
+
+_TRIES = 8  # small shapes are drawn more often; if few are allowed, each is equally likely
+
+
+def seeded(kind: str, seed: int, number: int) -> random.Random:
+    """Return the random number generator for puzzle ``number``; equal arguments give equal puzzles on every machine.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> random_grid(seeded(read("1|1").kind, 7, 1), 2, 4).text()
+        '1100/1100'
+    """
+    # A text as the seed is hashed by SHA-512, so neighbouring numbers give unrelated sequences, on every platform.
+    return random.Random(f"generate {kind} {seed} {number}")
+
+
+def between(rng: random.Random, least: int, most: int) -> int:
+    """Return a random integer from ``least`` to ``most``, inclusive, each equally likely."""
+    return least + int(rng.random() * (most - least + 1))
+
+
+def pick(rng: random.Random, choices: Sequence[T]) -> T:
+    """Return a random choice, each equally likely."""
+    return choices[int(rng.random() * len(choices))]
+
+
+def shuffled(rng: random.Random, items: Sequence[T]) -> list[T]:
+    """Return the items in random order, each order equally likely."""
+    left = list(items)
+    return [left.pop(int(rng.random() * len(left))) for _ in items]
+
+
+def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.5) -> Grid:
+    """Return a grid whose cells are independently true with a probability."""
+    chance = rng.random
+    # One conversion of a text, instead of a shift of a growing integer for each cell, which is quadratic.
+    cells = ["1" if chance() < density else "0" for _ in range(rows * columns)]
+    cells.reverse()  # the first one is the lowest bit
+    return Grid.from_bits(rows, columns, int("".join(cells), 2))
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A source of random numbers, and the allowed sizes; without ``shapes``, all up to the longest."""
+
+    rng: random.Random
+    longest: int
+    square: bool = False
+    shapes: tuple[tuple[int, int], ...] = ()
+
+    def side(self, least: int = 1, most: int | None = None) -> int:
+        """Return a number of rows or columns, small ones more often."""
+        most = self.longest if most is None else min(most, self.longest)
+        # The exponent favours small sides, whose puzzles are quicker to judge and easier to read.
+        return least + int((most - least + 1) * self.rng.random() ** 1.5)
+
+    def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
+        """Return rows and columns, drawn until they are allowed; after many draws, one of the allowed shapes."""
+        for _ in range(_TRIES):
+            rows = self.side(least, most)
+            shape = rows, rows if self.square else self.side(least, most)
+            if self.allows(*shape):
+                return shape
+        return pick(self.rng, self.shapes)
+
+    def allows(self, rows: int, columns: int) -> bool:
+        """Return whether the shape is allowed."""
+        return not self.shapes or (rows, columns) in self.shapes
+
+    def strip(self, width: int = 1) -> tuple[int, int]:
+        """Return a shape of ``width`` rows and some columns, or the other way round."""
+        width, length = min(width, self.longest), between(self.rng, 1, self.longest)
+        return pick(self.rng, [(width, length), (length, width)])
+
+
+@dataclass(frozen=True)
+class Maker:
+    """A family of random puzzles.
+
+    Args:
+        name: a description of its members.
+        make: returns a member, or None if there is none of the allowed sizes.
+        solvable: whether every member has a solution (True), or none (False); None if that is random.
+    """
+
+    family: str
+    make: Callable[[Chance], Puzzle | None]
+    solvable: bool | None = None
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Raise a `ValueError` if making the puzzle would take too long."""
+    if rows * columns > MAX_CELLS:
+        raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")
+
+
 MAX_SIDE = 4  # of shapes whose pictures are all enumerated
-MAX_CELLS = 12  # for every shape
+MAX_LISTED_CELLS = 12  # for every shape
 Member = tuple[Puzzle, frozenset[Grid]]
 
 

@@ -12,9 +12,8 @@ from crosslit.contract.puzzle import Puzzle
 if TYPE_CHECKING:
     from crosslit.base.grid import Grid
     from crosslit.contract import Certificate, CheckResult
-    from crosslit.contract.chance import Maker
     from crosslit.contract.clauses import Statement
-    from crosslit.contract.family import Relation, Sort
+    from crosslit.contract.family import Maker, Relation, Sort
     from crosslit.contract.shapes import Shape, Style
 
 

@@ -1,20 +1,117 @@
-"""Backends and encodings by name: those that are registered, and those that a user has defined in this process."""
+"""Backends, encodings and other objects by name: Crosslit's own, those of entry points, and those that users define."""
 
 from __future__ import annotations
 
 import functools
+import importlib
+import pkgutil
 import re
-from collections.abc import Iterable, Mapping, Set
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crosslit import plugins
 from crosslit.base.errors import Unavailable
-from crosslit.contract.backend import Backend
-from crosslit.contract.encoding import Encoding
+from crosslit.contract.backend import Backend, Encoding, Options
 from crosslit.contract.puzzle import Puzzle
-from crosslit.contract.task import Options
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+_HOMES = {
+    "crosslit.backends": "crosslit_backends",
+    "crosslit.commands": "crosslit_backends",
+    "crosslit.encoders": "crosslit_encoders",
+    "crosslit.formats": "crosslit.formats",
+}
+"""The package that registers Crosslit's own objects of a group, in its `REGISTERED`."""
+
+FAILURES: dict[str, list[tuple[str, str]]] = {}
+"""For each group that has been loaded, the names of the plugins left out, and the reasons."""
+
+
+class Point(NamedTuple):
+    """An object that is registered by name."""
+
+    name: str
+    value: str  # its place, MODULE or MODULE:NAME
+    dist: Distribution | None = None  # that of a plugin; None for Crosslit's own
+
+    @property
+    def module(self) -> str:
+        """The name of its module."""
+        return self.value.partition(":")[0]
+
+    def load(self) -> Any:
+        """Import and return it."""
+        return pkgutil.resolve_name(self.value)
+
+
+def own_points(group: str) -> list[Point]:
+    """Return Crosslit's own objects of a group."""
+    if group not in _HOMES:
+        return []
+    return [Point(*item) for item in importlib.import_module(_HOMES[group]).REGISTERED[group].items()]
+
+
+def load(
+    group: str,
+    accept: Callable[[Any], Any] = lambda loaded: loaded,
+    order: Callable[[Point], Any] = lambda point: point.name,
+) -> Iterator[tuple[Point, Any]]:
+    """Yield the registered objects of a group with what ``accept`` returns for them, Crosslit's own first.
+
+    A plugin that fails to load, or whose object makes ``accept`` raise an error, is left out, with the reason in
+    `FAILURES`. So Crosslit's own names win where ``accept`` refuses a name that it has met.
+    """
+    for points in (own_points, _others):  # the metadata of other distributions is read only if it is needed
+        for point in sorted(points(group), key=order):
+            try:
+                # Standard output belongs to the command: a line there would precede its JSON.
+                with redirect_stdout(sys.stderr):
+                    loaded = accept(point.load())
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # also the SystemExit of a script that was registered by mistake
+                # Python 3.11 wraps an interrupt that comes while a class is made, as in the import of numpy.
+                if isinstance(error.__cause__, KeyboardInterrupt):
+                    raise KeyboardInterrupt from None
+                report(group, point, f" cannot be loaded: {str(error) or type(error).__name__}")
+                continue
+            yield point, loaded
+
+
+def report(group: str, point: Point, problem: str, name: str = "") -> None:
+    """Store why a plugin, or the item of this name in it, is left out."""
+    owner = point.dist.name if point.dist else "crosslit"
+    failure = name or point.name, f"{point.value} of {owner}{problem}"
+    if failure not in FAILURES.setdefault(group, []):  # a group may be loaded again
+        FAILURES[group].append(failure)
+
+
+def reasons(group: str) -> str:
+    """Return why plugins of a group were left out, to follow a message about a missing one."""
+    return "".join(f"; {reason}" for _, reason in FAILURES.get(group, ()))
+
+
+def _others(group: str) -> list[Point]:
+    # The path is part of the cache's key: a plugin that is found later through a new folder is not missed.
+    found = _all(tuple(sys.path)).select(group=group)
+    return [Point(point.name, point.value, point.dist) for point in found if _name(point.dist) != "crosslit"]
+
+
+@functools.cache  # reading a name parses the metadata; all entry points of a distribution share the object
+def _name(found: Distribution | None) -> str:
+    return found.name if found else ""
+
+
+@functools.cache
+def _all(_path: tuple[str, ...]) -> Any:
+    from importlib import metadata  # loads the e-mail parser, which many commands do not need
+
+    return metadata.entry_points()
+
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
@@ -52,14 +149,14 @@ def all_backends() -> Mapping[str, Backend]:
     """Return every registered backend by name, native ones first; one that could not be loaded has its reason."""
     found: dict[str, Backend] = {}
     groups = {"all"}
-    for point, backends in plugins.load(BACKENDS, list):
+    for point, backends in load(BACKENDS, list):
         for backend in backends:
             if problem := _find_clash(backend, found, groups):
-                plugins.report(BACKENDS, point, problem, str(getattr(backend, "name", "")))
+                report(BACKENDS, point, problem, str(getattr(backend, "name", "")))
             else:
                 found[backend.name] = backend
                 groups |= backend.groups
-    for name, reason in plugins.FAILURES.get(BACKENDS, ()):
+    for name, reason in FAILURES.get(BACKENDS, ()):
         while name in found or name in groups:
             name = f"another-{name}"
         found[name] = _Broken(name, reason)
@@ -70,7 +167,7 @@ def all_backends() -> Mapping[str, Backend]:
 @functools.cache
 def own(name: str) -> Backend | None:
     """Return a backend of Crosslit that is registered by its name: no plugin can take it, so no other is loaded."""
-    points = [point for point in plugins.own(BACKENDS) if point.name == name]
+    points = [point for point in own_points(BACKENDS) if point.name == name]
     with suppress(Exception):  # the list of all backends has the reason
         return next((backend for point in points for backend in point.load() if backend.name == name), None)
     return None
@@ -170,7 +267,7 @@ def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
             extended[*place, encoding.name] = encoding
         found.update(extended)
 
-    list(plugins.load(ENCODERS, register))
+    list(load(ENCODERS, register))
     return found
 
 
@@ -183,10 +280,10 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
     def by_key(encodings: Iterable[Encoding]) -> dict[tuple[str, str, str], Encoding]:
         return {(encoding.kind, encoding.target, encoding.name): encoding for encoding in encodings}
 
-    def order(point: plugins.Point) -> tuple[bool, bool]:
+    def order(point: Point) -> tuple[bool, bool]:
         return kind not in point.name, name not in point.name
 
-    for _, encodings in plugins.load(ENCODERS, by_key, order):
+    for _, encodings in load(ENCODERS, by_key, order):
         found: Encoding | None = encodings.get((kind, target, name))
         if found:
             return found

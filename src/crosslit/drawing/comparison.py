@@ -9,10 +9,10 @@ from html import escape
 from crosslit.base.numbers import format_count, format_seconds, number_words, one_line, shorten, spread
 from crosslit.base.table import Table
 from crosslit.contract import Phase
+from crosslit.contract.run import Presses, Run, status_words
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.drawing.text import draw
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
-from crosslit.runs.run import Presses, Run, status_words
 
 _PHASES: tuple[Phase, ...] = ("encode", "load", "solve")
 _MAX_DRAWN = 30  # rows or columns: the pictures of larger witnesses would hide the rest

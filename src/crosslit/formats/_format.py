@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from types import ModuleType
 
-from crosslit import plugins
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
+from crosslit.contract import registered
 from crosslit.kinds import Kind, Puzzle
 
 GROUP = "crosslit.formats"
@@ -150,8 +150,8 @@ class RegisteredFormats(Mapping[str, Format]):
             extensions.update(known.extensions)
             found[known.name] = known
 
-        list(plugins.load(GROUP, register))
-        self.broken.update(plugins.FAILURES.get(GROUP, ()))
+        list(registered.load(GROUP, register))
+        self.broken.update(registered.FAILURES.get(GROUP, ()))
         return dict(sorted(found.items(), key=lambda item: (-item[1].priority, item[0])))
 
     def __getitem__(self, name: str) -> Format:

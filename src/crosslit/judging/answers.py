@@ -10,6 +10,7 @@ from crosslit.base.grid import Grid
 from crosslit.base.layout import differing
 from crosslit.base.numbers import exact, number_words
 from crosslit.base.records import Result
+from crosslit.contract.run import Limits, Run
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import (
     DISCREDITS,
@@ -22,7 +23,6 @@ from crosslit.judging.verdict import (
     support_json,
 )
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.runs.run import Limits, Run
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import format_count, number_words
 from crosslit.certificates import Certified
+from crosslit.contract.run import Limits, Presses, Run
 from crosslit.judging.verdict import (
     DISAGREEMENT,
     DISCREDITS,
@@ -21,7 +22,6 @@ from crosslit.judging.verdict import (
     run_findings,
 )
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.runs.run import Limits, Presses, Run
 
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 

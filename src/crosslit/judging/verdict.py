@@ -12,8 +12,8 @@ from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact, spread
 from crosslit.base.records import Result, Short, data_frame
 from crosslit.contract import FEWEST, PHASES, SOLUTIONS, are_independent
+from crosslit.contract.run import ENDED, Limits, Presses, Run, unexplained
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import ENDED, Limits, Presses, Run, unexplained
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Self
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
-from crosslit.contract.puzzle import Puzzle
-from crosslit.contract.symmetry import Symmetry
+from crosslit.contract.puzzle import Puzzle, Symmetry
 
 Clue = tuple[Any, ...]
 """The blocks of a line, in the form of the kind."""

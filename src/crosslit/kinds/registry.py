@@ -7,9 +7,9 @@ import pkgutil
 import re
 from pathlib import Path
 
-from crosslit import plugins
 from crosslit.base.errors import InputError
 from crosslit.base.numbers import join_names
+from crosslit.contract import registered
 from crosslit.contract.kind import Kind
 from crosslit.contract.puzzle import Puzzle
 
@@ -70,7 +70,7 @@ def _own(name: str) -> Kind:
 
 @functools.cache
 def _load() -> None:
-    list(plugins.load(ENTRY_POINTS, register_kind))
+    list(registered.load(ENTRY_POINTS, register_kind))
 
 
 def labels_with(capability: str) -> str:
@@ -88,6 +88,6 @@ def kind_of_text(text: str) -> Kind | None:
     if head is None or head[1] in OWN:
         return None
     found = find_kind(head[1]) if head[1] in NAMED else all_kinds().get(head[1])
-    if found is None and (problem := dict(plugins.FAILURES.get(ENTRY_POINTS, ())).get(head[1])):
+    if found is None and (problem := dict(registered.FAILURES.get(ENTRY_POINTS, ())).get(head[1])):
         raise InputError(f"kind {head[1]!r}", problem)
     return found

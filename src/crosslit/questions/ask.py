@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from crosslit import registry
 from crosslit.base.errors import SpecError
 from crosslit.contract import BACKBONE, QUESTIONS, QuestionName
+from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging import conclude
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import default
 from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 
 if TYPE_CHECKING:

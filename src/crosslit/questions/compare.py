@@ -8,6 +8,7 @@ from crosslit import registry
 from crosslit.base.errors import SpecError
 from crosslit.certificates import Certificate, Certified, CheckResult, UnreadableCertificate
 from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName
+from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging import conclude
 from crosslit.judging.solutions import judge
@@ -17,7 +18,6 @@ from crosslit.questions.self_check import require_sound
 from crosslit.registry.encodings import faster_spec
 from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
-from crosslit.runs.run import Limits, Run, RunStatus
 from crosslit.runs.runner import Runner
 
 NEEDS = "there is no reliable complete run"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from crosslit import registry
 from crosslit.base.errors import SpecError
+from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle
@@ -15,7 +16,6 @@ from crosslit.registry.defaults import Checkers, checkers, default
 from crosslit.registry.inquiry import version
 from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 LISTED_PER_SECOND = 1_000_000

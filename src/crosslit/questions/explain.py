@@ -12,6 +12,7 @@ from crosslit.base.layout import differing
 from crosslit.base.records import Result
 from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.contract import QuestionName
+from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import MinimalSubset, RevealResult, judge_minimal_subset
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
@@ -21,7 +22,6 @@ from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from crosslit.base.errors import InternalError
 from crosslit.base.layout import DIGITS, Layout, parse_any
 from crosslit.contract import SOLUTIONS
+from crosslit.contract.run import Limits, Run
 from crosslit.formats import from_line
 from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle, find_kind
@@ -21,7 +22,6 @@ from crosslit.kinds.rules import solutions_by_rules
 from crosslit.registry import select_one
 from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 _COUNTED = 70  # parts of a puzzle: more solutions than a word of 64 bits can count

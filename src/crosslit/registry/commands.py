@@ -11,7 +11,6 @@ from collections.abc import Collection, Container, Iterable
 from pathlib import Path
 from typing import Any
 
-from crosslit import plugins
 from crosslit.base.errors import InputError, SpecError, wrong_type
 from crosslit.base.files import read_toml
 from crosslit.base.numbers import did_you_mean, one_line
@@ -59,10 +58,10 @@ def _find_maker(text: str) -> tuple[MakesCommands | None, str]:
     It is registered under the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
     """
     makers: dict[str, MakesCommands] = {}
-    for point, maker in plugins.load(COMMANDS):
+    for point, maker in registered.load(COMMANDS):
         makers.setdefault(point.name, maker)  # Crosslit's own come first
     name = "json" if text.startswith("{") else next((name for name in makers if f"{{{name}}}" in text), "cnf")
-    return makers.get(name), plugins.reasons(COMMANDS)
+    return makers.get(name), registered.reasons(COMMANDS)
 
 
 def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: str = "") -> None:

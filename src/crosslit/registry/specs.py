@@ -11,7 +11,6 @@ import fnmatch
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from crosslit import plugins
 from crosslit.base.errors import SpecError, wrong_type
 from crosslit.base.numbers import did_you_mean
 from crosslit.contract import (
@@ -24,6 +23,7 @@ from crosslit.contract import (
     Options,
     Question,
     QuestionName,
+    registered,
 )
 from crosslit.contract.registered import (
     ENCODERS,
@@ -201,7 +201,7 @@ def _configure(
         if not encodings:
             kinds = " and ".join(sorted({encoding.kind for encoding in matching})) or "no kind of puzzle"
             refusal = f"no encoding of {puzzle.kind} puzzles: {spec.encoding or 'its default'} is for {kinds}"
-            refusal += plugins.reasons(ENCODERS)
+            refusal += registered.reasons(ENCODERS)
             encodings = [None]
     elif spec.encoding is not None:
         if spec.exact:
@@ -244,6 +244,6 @@ def _encodings(spec: _Spec, backend: Backend, question: str) -> list[Encoding]:
     known = any(fnmatch.fnmatchcase(encoding.name, spec.encoding) for encoding in all_encodings().values())
     if not found and (spec.exact or not known):
         names = ", ".join(sorted({encoding.name for encoding in usable}))
-        hint = f"{backend.name} takes {names}{plugins.reasons(ENCODERS)}"
+        hint = f"{backend.name} takes {names}{registered.reasons(ENCODERS)}"
         raise SpecError(f"backend {spec.text!r}: no encoding {spec.encoding!r}; {hint}")
     return found

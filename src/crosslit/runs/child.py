@@ -18,10 +18,10 @@ from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact
 from crosslit.contract import QUESTIONS, Clock, ContractError, GaveUp, Task
 from crosslit.contract.registered import Choice
+from crosslit.contract.run import Limits, RunStatus
 from crosslit.kinds import Puzzle
 from crosslit.runs.inline import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
-from crosslit.runs.run import Limits, RunStatus
 from crosslit.runs.wire import MAX_WORDS, SOLUTIONS, TEXT, End, HandingOver, Order, Pipe, failure, max_text
 from crosslit.sandbox.cgroup import enter
 from crosslit.sandbox.linux import inherit_orphans

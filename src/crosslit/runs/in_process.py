@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from crosslit.base.errors import UnenforcedLimit
 from crosslit.contract import QUESTIONS, Clock
+from crosslit.contract.run import Limits, Run, Timing
 from crosslit.runs.inline import drive, drive_count
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run, Timing
 from crosslit.runs.runner import Runner
 from crosslit.runs.wire import failure
 from crosslit.sandbox.posix import isolation_problem

@@ -12,8 +12,8 @@ from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.contract import QUESTIONS, QuestionName, Task
 from crosslit.contract.registered import Choice
+from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.kinds import Puzzle
-from crosslit.runs.run import Limits, Run, RunStatus
 
 
 def packed(puzzle: Puzzle) -> bytes:

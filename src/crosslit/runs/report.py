@@ -10,9 +10,9 @@ from typing import Any
 from crosslit.base.errors import InternalError
 from crosslit.base.grid import Grid
 from crosslit.contract import PHASES, Phase, no_time
+from crosslit.contract.run import MAX_EDGE, MAX_SECONDS, Limits, Timing
 from crosslit.runs import wire
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import MAX_EDGE, MAX_SECONDS, Limits, Timing
 from crosslit.runs.wire import MAX_END, MAX_MOMENT, End, unfit
 
 _GRID_BYTES = 450  # memory for a stored and judged solution, in addition to its cells

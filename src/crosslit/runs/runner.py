@@ -20,10 +20,10 @@ from types import FrameType
 from typing import Any, Self
 
 from crosslit.base.errors import CrosslitError
+from crosslit.contract.run import Limits, Run, unexplained
 from crosslit.runs.client import CHUNK, ForkServer, ForkServers
 from crosslit.runs.job import Job
 from crosslit.runs.report import RunReport
-from crosslit.runs.run import Limits, Run, unexplained
 from crosslit.runs.wire import ENDED, Order
 from crosslit.sandbox.cores import CorePool
 from crosslit.sandbox.posix import fcntl, require_isolation

@@ -25,7 +25,7 @@ from zlib import crc32
 from crosslit.base.errors import CertificateRejected, InternalError, OneFound
 from crosslit.base.numbers import format_count
 from crosslit.contract import PHASES, Clock, ContractError, GaveUp, Phase, no_time
-from crosslit.runs.run import MAX_SECONDS, Limits, RunStatus
+from crosslit.contract.run import MAX_SECONDS, Limits, RunStatus
 
 # A fixed byte order without padding, so that the sizes below are exact.
 HEADER = struct.Struct("<cI")

@@ -10,7 +10,7 @@ from crosslit_backends.lights_out.first_row import MAX_COLUMNS, FirstRow
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.contract import Task
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 
 

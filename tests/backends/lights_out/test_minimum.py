@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut
-from crosslit.gf2.code import connected
+from crosslit.algebra.gf2 import connected
 from crosslit.kinds.lights_out.board_system import BoardSystem
 from crosslit.kinds.lights_out.chase import chase
 from tests.conftest import shapes

@@ -15,9 +15,9 @@ from crosslit_bench.results.frame import Results
 from crosslit_bench.store.outcome import Outcome
 
 from crosslit import Grid
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
+from crosslit.contract.run import Run
 from crosslit.kinds import Nonogram
-from crosslit.runs.run import Run
 from tests.bench.reports import HERE, LIMITS, Made, campaign, named, solved, unsolved
 from tests.conftest import Command
 

@@ -12,7 +12,7 @@ from crosslit_bench.results.frame import Table, usual_measure
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslit.runs.run import Limits
+from crosslit.contract.run import Limits
 from tests.bench.tables import INF, NAN, table
 
 # limit 10, so that an unsolved puzzle counts 20

@@ -20,7 +20,7 @@ from crosslit_bench.store import outcome
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.base.errors import Unavailable
-from crosslit.runs.run import Limits
+from crosslit.contract.run import Limits
 from crosslit.sandbox.linux import children, descendants
 from crosslit.workers import dask as distributed
 from tests.dask_cluster import ROOT, Cluster, Have, until

@@ -24,8 +24,8 @@ from crosslit_bench.store.store import Store
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import InputError
+from crosslit.contract.run import Limits, Run
 from crosslit.runs.job import Job
-from crosslit.runs.run import Limits, Run
 from tests.bench.store.test_store import WHERE, a_run
 from tests.conftest import other_processes
 

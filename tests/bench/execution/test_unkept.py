@@ -19,7 +19,7 @@ from crosslit_bench.store.store import Store
 
 from crosslit import Grid
 from crosslit.contract import no_time
-from crosslit.runs.run import Run, Timing
+from crosslit.contract.run import Run, Timing
 from tests.bench.store.test_store import WHERE, a_run, planned, store
 from tests.bench.synthetic import add
 from tests.conftest import Command

@@ -14,7 +14,7 @@ from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid, InputError, load
-from crosslit.runs.run import Run
+from crosslit.contract.run import Run
 from tests.bench.reports import BOARD, CORNER, campaign, named, solved, unsolved
 from tests.conftest import Command
 

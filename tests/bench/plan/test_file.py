@@ -13,7 +13,7 @@ from crosslit_bench.plan import file, sources
 from crosslit_bench.plan.campaign import ASKED, CampaignSpec, plan
 
 from crosslit import InputError, SpecError, registry
-from crosslit.runs.run import Limits
+from crosslit.contract.run import Limits
 from tests.conftest import ROOT
 
 READY = sorted((ROOT / "examples" / "campaigns").glob("*.toml"))

@@ -12,9 +12,9 @@ from crosslit_bench.plan import campaign as planning
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, plan, share
 
 from crosslit import SpecError, registry
+from crosslit.contract.run import Limits
 from crosslit.formats import from_line
 from crosslit.registry.commands import OWN, define
-from crosslit.runs.run import Limits
 
 BOARD, OTHER, CLUES = (
     Instance(puzzle=from_line(text), family="some", size=2.0) for text in ("10/01", "11/11", "1,1|1,1")

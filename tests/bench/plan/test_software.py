@@ -21,9 +21,9 @@ from crosslit_bench.store.store import Store
 
 from crosslit import SpecError, registry
 from crosslit.cli.group import root
+from crosslit.contract.run import Limits
 from crosslit.formats import from_line
 from crosslit.registry.commands import define
-from crosslit.runs.run import Limits
 from tests.bench.store.test_store import ask
 
 LOCAL = ExecutionOptions(jobs=1, dask=None)

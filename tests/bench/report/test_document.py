@@ -25,7 +25,7 @@ from crosslit_bench.store.outcome import Outcome
 
 from crosslit import Grid, solutions
 from crosslit.base.errors import Unavailable
-from crosslit.runs.run import Run, Timing
+from crosslit.contract.run import Run, Timing
 from tests.bench.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved, unsolved
 
 HOSTILE = (

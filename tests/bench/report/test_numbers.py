@@ -16,7 +16,7 @@ from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid, Nonogram
-from crosslit.runs.run import Run
+from crosslit.contract.run import Run
 from tests.bench.report.test_document import BOTH, Page, honest
 from tests.bench.reports import BOARD, CORNER, DRAWN, campaign, named, solved, unsolved
 from tests.bench.tables import table

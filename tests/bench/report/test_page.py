@@ -13,7 +13,7 @@ from crosslit_bench.report import html
 from crosslit_bench.results.frame import Results
 
 from crosslit import Grid, LightsOut, solutions
-from crosslit.runs.run import Run
+from crosslit.contract.run import Run
 from tests.bench.report.test_document import hostile
 from tests.bench.reports import PICTURE, campaign, named, solved, unsolved
 from tests.browser import emulate

@@ -19,7 +19,7 @@ from crosslit_bench.results.frame import Results
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.base.numbers import format_number
-from crosslit.runs.run import Run
+from crosslit.contract.run import Run
 from tests.bench.report.test_document import Page
 from tests.bench.reports import BOARD, CORNER, campaign, named, solved, unsolved
 

@@ -11,7 +11,7 @@ from crosslit_bench.results.frame import load as load_results
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid, load
-from crosslit.runs.run import Run
+from crosslit.contract.run import Run
 from tests.bench.reports import campaign, named, solved, unsolved
 from tests.conftest import Command
 

@@ -11,7 +11,7 @@ from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.store import Store
 
 from crosslit import Grid
-from crosslit.runs.run import Run, Timing
+from crosslit.contract.run import Run, Timing
 from tests.bench.report.test_document import BOTH, honest
 from tests.bench.reports import CORNER, campaign, solved, unsolved
 

@@ -22,8 +22,8 @@ from crosslit_bench.store.store import Store
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import InputError
 from crosslit.contract import no_time
+from crosslit.contract.run import Limits, Run, Timing
 from crosslit.formats import parse_line
-from crosslit.runs.run import Limits, Run, Timing
 from tests.bench.synthetic import add
 
 BOARD = LightsOut(Grid.from_text("10/01"), name="a board")

@@ -12,8 +12,8 @@ import pytest
 import crosslit
 from crosslit import Grid, LightsOut, Limits, load
 from crosslit.certificates import Certificate, Certified, CheckResult
+from crosslit.contract.run import Run
 from crosslit.judging.solutions import judge
-from crosslit.runs.run import Run
 from tests.conftest import ROOT, Command
 
 IMPOSSIBLE = "1,1|1,0"

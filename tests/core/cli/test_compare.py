@@ -18,9 +18,9 @@ from crosslit_bench.results.frame import NAMES
 from crosslit import Grid, Limits, load
 from crosslit.cli.compare import _csv_rows
 from crosslit.cli.exit_status import exit_status
+from crosslit.contract.run import Run
 from crosslit.formats import FORMATS
 from crosslit.judging.solutions import judge
-from crosslit.runs.run import Run
 from tests.conftest import ROOT, Command
 
 EXAMPLES = ROOT / "examples"

@@ -11,8 +11,8 @@ import pytest
 
 from crosslit import load
 from crosslit.cli.count import _write
+from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import judge_count
-from crosslit.runs.run import Limits, Run
 from tests.conftest import Command
 
 ONES = "1,1,1,1,1,1"

@@ -14,9 +14,9 @@ import pytest
 
 from crosslit import Grid, load, solutions
 from crosslit.base.errors import SpecError
+from crosslit.contract.run import Limits
 from crosslit.questions.ask import ask
 from crosslit.questions.explain import explain, reveal
-from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 from tests.conftest import Command
 

@@ -16,8 +16,8 @@ from crosslit.cli import output
 from crosslit.cli.group import root
 from crosslit.cli.options import SECONDS
 from crosslit.cli.query import conclude
+from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
-from crosslit.runs.run import Run
 
 
 def test_without_a_terminal_no_second_line_of_progress_is_due_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import crosslit
 from crosslit import Grid, LightsOut, formats
+from crosslit.algebra.gf2 import LinearSystem
+from crosslit.algebra.polynomials import euclid, fibonacci, remainder, square
 from crosslit.contract import Task
-from crosslit.gf2.elimination import LinearSystem
-from crosslit.gf2.polynomials import euclid, fibonacci, remainder, square
 from crosslit.kinds.lights_out.board_system import BoardSystem, first_row_system
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
 from crosslit.kinds.lights_out.invariant_factors import nullity_by_factors

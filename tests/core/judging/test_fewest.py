@@ -8,9 +8,9 @@ import pytest
 
 from crosslit import Grid, Limits, compare, fewest, load
 from crosslit.base.errors import GaveUp, SpecError
+from crosslit.contract.run import Presses, Run
 from crosslit.judging.solutions import judge_fewest
 from crosslit.judging.verdict import Comparison
-from crosslit.runs.run import Presses, Run
 from tests.conftest import all_grids
 
 BOARD = load("11/11/11")  # four solutions, of 2, 2, 4 and 4 presses

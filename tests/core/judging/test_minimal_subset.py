@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, Limits, load, solutions
+from crosslit.contract.run import Run, RunStatus
 from crosslit.contract.shapes import ASCII
 from crosslit.judging.answers import MinimalSubset, judge_backbone, judge_minimal_subset
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.questions.explain import Explanation, ask_smallest, explain
 from crosslit.runs.job import Job
-from crosslit.runs.run import Run, RunStatus
 from tests.conftest import random_grid, random_rules
 
 DARK = load("0000/0000/0000/0000")

@@ -10,12 +10,12 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.certificates import Certificate, Certified, CheckResult
+from crosslit.contract.run import Run, Timing
 from crosslit.judging import verdict
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import PROBLEMS, Comparison, Finding
 from crosslit.questions.compare import NEEDS, compare, jobs, seek
 from crosslit.runs.job import Job
-from crosslit.runs.run import Run, Timing
 from tests.conftest import all_grids
 
 PUZZLE = load("1,1|1,1")  # two solutions

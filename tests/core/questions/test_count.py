@@ -16,6 +16,7 @@ from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
+from crosslit.contract.run import Run
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.defaults import TABLE
@@ -23,7 +24,6 @@ from crosslit.questions.count import count
 from crosslit.registry import Choice, all_backends, select, select_one
 from crosslit.runs.inline import drive_count
 from crosslit.runs.job import Job
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner, Sink
 from tests.conftest import all_grids, pictures_by_clues, random_nonogram
 from tests.contract.configurations import every_configuration

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from crosslit import Grid, Limits, load, solutions
+from crosslit.contract.run import Run, RunStatus
 from crosslit.judging.answers import judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.defaults import TABLE
@@ -17,7 +18,6 @@ from crosslit.questions.enumerate import Enumeration, Lister, listing, lists
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers
 from crosslit.runs.job import Job
-from crosslit.runs.run import Run, RunStatus
 from crosslit.runs.runner import Sink
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too

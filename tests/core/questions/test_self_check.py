@@ -13,13 +13,13 @@ from crosslit import Limits
 from crosslit.base.errors import InternalError
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
+from crosslit.contract.run import Run
 from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.questions import self_check
 from crosslit.questions.enumerate import Lister
 from crosslit.registry import select_one
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Job
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from crosslit import Grid, LightsOut, load, plugins
+from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import FAULTY, QUESTIONS, registered
 from crosslit.contract.registered import all_groups
@@ -250,7 +250,7 @@ def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: b
 def test_none_of_the_projects_own_plugins_is_left_out() -> None:
     loaded = [all_backends(), all_encodings(), QUESTIONS, all_kinds(), FORMATS]
     assert all(loaded)
-    assert not any(" of crosslit " in reason for failures in plugins.FAILURES.values() for _, reason in failures)
+    assert not any(" of crosslit " in reason for failures in registered.FAILURES.values() for _, reason in failures)
 
 
 def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() -> None:

@@ -13,10 +13,10 @@ from typing import Any, cast
 import pytest
 
 from crosslit import Limits, load
+from crosslit.contract.run import Run
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs.fork_server import Server
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit.sandbox import linux
 

@@ -18,6 +18,7 @@ import pytest
 
 from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
+from crosslit.contract.run import Run, Timing, unexplained
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
@@ -27,7 +28,6 @@ from crosslit.runs import runner as isolation
 from crosslit.runs.client import ForkServer
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.report import RunReport
-from crosslit.runs.run import Run, Timing, unexplained
 from crosslit.runs.runner import Runner, _Active, _Attempt, _concluded
 from crosslit.runs.wire import End, Order, Tally
 from crosslit.sandbox.linux import children, memory_of

@@ -17,12 +17,12 @@ from crosslit.base.grid import Grid
 from crosslit.cli import group
 from crosslit.cli.exit_status import BUG
 from crosslit.contract import Clock
+from crosslit.contract.run import Run
 from crosslit.registry import select_one
 from crosslit.runs import child
 from crosslit.runs.client import ForkServer
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.report import Frames, RunReport
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit.runs.wire import SOLUTIONS, End, Order, Pipe
 

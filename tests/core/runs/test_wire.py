@@ -11,13 +11,13 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
 from crosslit.contract import Clock, no_time
+from crosslit.contract.run import Run, RunStatus, Timing
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
 from crosslit.runs.child import _cut
 from crosslit.runs.job import Certify, Job, Request, Solve
 from crosslit.runs.report import ClockState, Frames, RunReport
-from crosslit.runs.run import Run, RunStatus, Timing
 from crosslit.runs.wire import MAX_END, MAX_THREADS, End, HandingOver, Pipe, failure, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
@@ -190,7 +190,7 @@ def test_a_large_batch_comes_in_frames_that_may_come(piped: tuple[Pipe, int], mo
 
 def test_the_clock_stands_still_while_a_frame_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr("crosslit.contract.task.time.perf_counter", lambda: now)
+    monkeypatch.setattr("crosslit.contract.backend.time.perf_counter", lambda: now)
 
     def write(_descriptor: int, data: memoryview) -> int:
         nonlocal now

@@ -14,10 +14,10 @@ import pytest
 
 from crosslit import Limits, load, registry
 from crosslit.base.errors import Unavailable
+from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
 from crosslit.registry.commands import define
 from crosslit.runs.child import MAX_OUTPUT_BYTES, OutputFiles
-from crosslit.runs.run import Run
 from crosslit.runs.runner import Runner
 from crosslit.sandbox.cores import CorePool
 from crosslit.sandbox.linux import cpu_of

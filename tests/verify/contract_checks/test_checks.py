@@ -11,8 +11,8 @@ from crosslit_verify.contract_checks.subject import Result, by_rules, sample_puz
 
 from crosslit import Grid
 from crosslit.contract import QuestionName
+from crosslit.contract.run import Run
 from crosslit.runs.job import Job
-from crosslit.runs.run import Run
 from tests.conftest import all_grids
 from tests.contract.executor import execute
 

@@ -15,8 +15,8 @@ from crosslit.cli.help import example_command
 from crosslit.cli.options import KindName, json_option, limits, solver_option
 
 if TYPE_CHECKING:
+    from crosslit.contract.run import Run
     from crosslit.runs.job import Job
-    from crosslit.runs.run import Run
     from crosslit.runs.runner import Runner
     from crosslit_verify.contract_checks.checks import Configuration, Execute, Size
     from crosslit_verify.contract_checks.subject import Result
@@ -43,8 +43,8 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: 
     failed check shows the first puzzle on which it fails, with the backend's answer and the true one.
     Exit status: 0 everything passed, 1 something failed, 2 bad usage or spec, 130 interrupted.
     """
+    from crosslit.contract.run import Limits
     from crosslit.kinds import all_kinds
-    from crosslit.runs.run import Limits
     from crosslit.runs.runner import Runner
     from crosslit_verify.contract_checks import checks
 

@@ -13,9 +13,9 @@ from itertools import combinations
 from crosslit.base.grid import Grid
 from crosslit.base.layout import differing
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, REVEAL, QuestionName, answer_layout
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
+from crosslit.contract.run import Run
 from crosslit.kinds import Puzzle, find_kind, kind_of
-from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.subject import (
     CheckedBackend,
     Result,

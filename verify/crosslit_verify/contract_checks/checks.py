@@ -14,10 +14,10 @@ from itertools import islice
 from crosslit import registry
 from crosslit.base.errors import SpecError
 from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, QUESTIONS, REVEAL, QuestionName
+from crosslit.contract.run import Run
 from crosslit.judging.verdict import run_findings
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import OWN
-from crosslit.runs.run import Run
 from crosslit_verify.contract_checks.answers import (
     counts_right,
     finds_the_backbone,

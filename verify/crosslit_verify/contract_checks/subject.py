@@ -11,11 +11,11 @@ from typing import Literal, get_args
 
 from crosslit.base.grid import Grid
 from crosslit.contract import QuestionName
+from crosslit.contract.run import ENDED, Run
 from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit.kinds.rules import solutions_by_rules
 from crosslit.registry import Choice, inquiry
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import ENDED, Run
 
 
 @dataclass(frozen=True)

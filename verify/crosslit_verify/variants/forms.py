@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from crosslit_encoders.nonogram.models import guessing_automaton, line_automaton
 
-from crosslit.contract.chance import between, pick, shuffled
+from crosslit.contract.family import between, pick, shuffled
 from crosslit_verify.variants.model import Constraint, Number, Variable, accepted_run, fits
 
 Pick = Callable[[Sequence["Form"]], "Form"]

@@ -12,7 +12,7 @@ import numpy as np
 from crosslit_encoders.lights_out.system import light_xors
 
 from crosslit.base.grid import Grid
-from crosslit.contract.chance import between, pick, random_grid, seeded, shuffled
+from crosslit.contract.family import between, pick, random_grid, seeded, shuffled
 from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit_verify.variants.forms import MAX_CELLS, Builder, Truth, clause, linear, lower, numeric_rows

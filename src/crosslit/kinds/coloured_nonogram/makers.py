@@ -7,7 +7,7 @@ import random
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
-from crosslit.contract.chance import Chance, Maker, between, pick, shuffled
+from crosslit.contract.family import Chance, Maker, between, pick, shuffled
 from crosslit.kinds.coloured_nonogram.puzzle import Block, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.makers import Axes, changed, rearranged
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache, partial
 
+from crosslit.algebra.gf2 import LinearSystem, SubstitutedSystem
 from crosslit.base.grid import Grid
-from crosslit.gf2.elimination import LinearSystem
-from crosslit.gf2.substitution import SubstitutedSystem
 from crosslit.kinds.lights_out.puzzle import LightsOut, Offset, Wrap
 
 # per press of a sweep's row: with more missing cells, a band is narrower than the number of parameters

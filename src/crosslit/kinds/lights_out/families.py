@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from crosslit.base.grid import Grid
-from crosslit.contract.family import MAX_CELLS, MAX_SIDE, Sort, count_grids, to_grids
+from crosslit.contract.family import MAX_LISTED_CELLS, MAX_SIDE, Sort, count_grids, to_grids
 from crosslit.kinds.lights_out.puzzle import LightsOut
 
 
 def families() -> tuple[Sort, ...]:
     """Return all boards of every shape up to 12 cells, and of 4 x 4, whose nullity is 4."""
-    return (Sort("{} board", count_grids, _boards, MAX_SIDE, MAX_CELLS),)
+    return (Sort("{} board", count_grids, _boards, MAX_SIDE, MAX_LISTED_CELLS),)
 
 
 def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid]]]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import product
 
-from crosslit.gf2.polynomials import euclid, fibonacci
+from crosslit.algebra.polynomials import euclid, fibonacci
 from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, NEIGHBOURS, PLUS, Offset
 
 KNOWN = (PLUS, NEIGHBOURS, KING, DIAGONAL)

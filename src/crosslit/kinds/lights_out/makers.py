@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from crosslit.base.grid import Grid
-from crosslit.contract.chance import Chance, Maker, between, pick, random_grid, shuffled
+from crosslit.contract.family import Chance, Maker, between, pick, random_grid, shuffled
 from crosslit.kinds.lights_out.invariant_factors import nullity_by_factors
 from crosslit.kinds.lights_out.nullity import solution_space
 from crosslit.kinds.lights_out.puzzle import PATTERNS, PLUS, WRAPS, LightsOut, Offset

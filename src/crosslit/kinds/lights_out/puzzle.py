@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Grid
-from crosslit.contract.puzzle import Puzzle
-from crosslit.contract.symmetry import TRANSPOSED, Symmetry
+from crosslit.contract.puzzle import TRANSPOSED, Puzzle, Symmetry
 
 Offset = tuple[int, int]
 Wrap = Literal["none", "horizontal", "vertical", "torus"]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from crosslit.base.grid import Grid
-from crosslit.contract.chance import random_grid
+from crosslit.contract.family import random_grid
 from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.lights_out.families import each_press
 from crosslit.kinds.lights_out.format import parse

@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslit.base.errors import GaveUp
 from crosslit.base.layout import DIGITS
-from crosslit.contract.chance import Chance, Maker, between, pick
+from crosslit.contract.family import Chance, Maker, between, pick
 from crosslit.kinds.modular_lights_out.puzzle import MAX_STATES, PATTERNS, WRAPS, ModularLightsOut
 
 _TRIES = 100

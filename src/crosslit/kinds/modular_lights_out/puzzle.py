@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS, Layout
-from crosslit.contract.puzzle import Puzzle
-from crosslit.contract.symmetry import Symmetry
+from crosslit.contract.puzzle import Puzzle, Symmetry
 
 MAX_STATES = 16
 MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable
 
 from crosslit.base.grid import Grid
-from crosslit.contract.chance import Chance, Maker, between, pick, random_grid, shuffled
-from crosslit.contract.symmetry import SYMMETRIES
+from crosslit.contract.family import Chance, Maker, between, pick, random_grid, shuffled
+from crosslit.contract.puzzle import SYMMETRIES
 from crosslit.kinds.clue_puzzle import Clue, CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
 

@@ -17,6 +17,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact
 from crosslit.base.records import Result
+from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds.batch import first_wrong
 from crosslit.questions.enumerate.listing import LISTED, Enumeration, Lister
@@ -24,7 +25,6 @@ from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, Seen
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers, default
 from crosslit.runs.in_process import isolated
-from crosslit.runs.run import Limits
 from crosslit.runs.runner import Runner
 
 GivenList = str | os.PathLike[str] | Iterable[Grid | str]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from crosslit.contract import COUNT
+from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import incomplete
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
@@ -24,7 +25,6 @@ from crosslit.questions.self_check import require_sound
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Checkers
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.run import Limits, Run
 from crosslit.runs.runner import Runner
 
 FILE, LISTED = 0, 1  # the runs of `Seen`: earlier solutions, the run that lists; those that check have higher numbers
