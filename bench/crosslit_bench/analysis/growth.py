@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.base.numbers import format_count, format_number, format_seconds
-from crosslit_bench.analysis.statistics import FittedLine, Interval, enough_digits, fit_line, medians
+from crosslit_bench.analysis.statistics import FittedLine, Interval, enough_digits, fit_line
 from crosslit_bench.results.frame import Table
 
 Model = Literal["flat", "power", "exponential"]
@@ -351,9 +351,10 @@ def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float
     """
     sizes = np.array([entry.size for entry in table.entries], dtype=float)
     different = np.unique(sizes)
-    found = np.full((len(different), len(table.contestants)), np.nan)
-    for index, size in enumerate(different):
-        for column, times in enumerate(table.seconds[sizes == size].T):
-            if not np.isnan(times).all():
-                found[index, column] = medians(times[~np.isnan(times)])
-    return different, found
+
+    def median(times: NDArray[np.float64]) -> float:
+        known = times[~np.isnan(times)]
+        return float(np.median(known)) if len(known) else math.nan
+
+    found = [[median(times) for times in table.seconds[sizes == size].T] for size in different]
+    return different, np.array(found, dtype=float).reshape(len(different), len(table.contestants))

@@ -23,7 +23,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit_bench.analysis.statistics import MIN_VALUES, Interval, median_interval, medians, scipy_part
+from crosslit_bench.analysis.statistics import MIN_VALUES, Interval, median_interval, scipy_part
 from crosslit_bench.results.frame import Table
 
 
@@ -158,7 +158,7 @@ def scores(table: Table) -> list[Score]:
                 par2_common=_known(shared[index]),
                 park_common=_known(lost[index]),
                 borda=_known(points[index]),
-                median=float(medians(times)) if len(times) else None,
+                median=float(np.median(times)) if len(times) else None,
                 interval=median_interval(times),
                 only_solver=int((solved & np.isinf(others)).sum()),
                 best=int((solved & (raced[:, index] == best)).sum()),

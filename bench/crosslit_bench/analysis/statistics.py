@@ -1,4 +1,4 @@
-"""Medians and intervals of times, which may be inf, and maximum-likelihood fits of a line to censored values.
+"""Intervals of times, which may be inf, and maximum-likelihood fits of a line to censored values.
 
 A censored value is known only to be above or below a bound. With theta = 1 / sigma and gamma = (intercept, slope) /
 sigma (Olsen 1978) a residual in units of sigma is z = theta y - gamma x, linear in the parameters, and the logarithm of
@@ -61,18 +61,6 @@ class Interval(NamedTuple):
 
     low: float
     high: float
-
-
-def medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the medians over the last axis, inf if at least half of the values are inf.
-
-    For an even number of values, it is the mean of the middle two, which is inf if one of them is.
-    """
-    count = values.shape[-1]
-    middle = [(count - 1) // 2, count // 2]
-    # Only the middle two have to be in their places, so a full sort is not needed.
-    pair = np.partition(values, middle, axis=-1)[..., middle]
-    return np.asarray(pair.mean(axis=-1))
 
 
 def median_interval(values: ArrayLike) -> Interval | None:

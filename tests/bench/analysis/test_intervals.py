@@ -1,4 +1,4 @@
-"""Medians and intervals against a count of all cases, and against SciPy."""
+"""Intervals of medians against a count of all cases, and against SciPy."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.statistics import median_interval, medians
-from hypothesis import given
-from hypothesis import strategies as st
+from crosslit_bench.analysis.statistics import median_interval
 from scipy import stats
 
 from tests.bench.tables import INF
@@ -41,12 +39,3 @@ def test_a_censored_end_is_inf() -> None:
 @pytest.mark.parametrize("count", range(6))
 def test_fewer_than_six_values_have_no_interval(count: int) -> None:
     assert median_interval([1.0] * count) is None
-
-
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=12))
-def test_medians_are_those_of_numpy(values: list[float]) -> None:
-    assert medians(np.array([values]))[0] == pytest.approx(float(np.median(values)))
-
-
-def test_the_median_of_an_even_number_with_inf_is_inf() -> None:
-    assert medians(np.array([[1.0, INF], [INF, INF]])).tolist() == [INF, INF]
