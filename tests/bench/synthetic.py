@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import math
 import random
@@ -13,12 +12,11 @@ from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.store import Store
 
-from crosslit.base.grid import Grid
+from crosslit import Grid, generate
 from crosslit.contract import no_time
 from crosslit.contract.family import random_grid
 from crosslit.contract.run import Limits, Run, RunStatus, Timing
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.lights_out.makers import random_board
 
 LIMITS = Limits(1, 10.0, 1024)
 HERE = Circumstances(
@@ -78,33 +76,9 @@ def solvable(seed: int, n: int, name: str = "") -> tuple[Instance, Grid]:
 
 def unsolvable(seed: int, n: int, name: str = "") -> tuple[Instance, None]:
     """A board without a solution; n x n boards must have a nullity."""
-    rng = random.Random(f"unsolvable {seed} {n}")
-    while not _quiet_against(board := random_board(rng, n, n)):
-        pass
-    named = LightsOut(board.lit, name=name or f"unsolvable {n} no {seed}")
-    return Instance(puzzle=named, family="unsolvable boards", size=n, facts={"seed": seed}), None
-
-
-def _quiet_against(board: LightsOut) -> bool:
-    """Whether some quiet pattern meets an odd number of lights: then nothing puts them out."""
-    return any((grid.bits & board.lit.bits).bit_count() % 2 for grid in _quiet(board.rows))
-
-
-@functools.cache
-def _quiet(n: int) -> list[Grid]:
-    """The quiet patterns of n x n boards, by chasing every first row down."""
-    empty, found = LightsOut(Grid.from_bits(n, n, 0)), []
-    for first in range(1, 1 << n):
-        rows = [first]
-        above = 0
-        for _ in range(1, n):
-            here = rows[-1]
-            rows.append((here ^ (here << 1) ^ (here >> 1) ^ above) & ((1 << n) - 1))
-            above = here
-        grid = Grid.from_rows(rows, n)
-        if not empty.pressed(grid).lit.bits:
-            found.append(grid)
-    return found
+    (board,) = generate("lights-out", n, solvable=False, seed=seed)
+    puzzle = board.named(name or f"unsolvable {n} no {seed}")
+    return Instance(puzzle=puzzle, family="unsolvable boards", size=n, facts={"seed": seed}), None
 
 
 def picture(seed: int, n: int, name: str = "") -> tuple[Instance, Grid]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 
 import numpy as np
 import pytest
-from crosslit_bench.analysis.scores import borda, group_scores, paired, par, portfolio, scores, virtual_best
+from crosslit_bench.analysis.scores import group_scores, paired, portfolio, scores
 from crosslit_bench.results.frame import Table, usual_measure
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,14 +50,6 @@ def test_borda_and_another_par_by_hand() -> None:
 def test_who_was_not_asked_all_puzzles_has_no_points() -> None:
     times = [[1.0, 2.0, NAN], [1.0, 2.0, 3.0]]
     assert [score.borda is None for score in scores(table(times))] == [False, False, True]
-
-
-@given(st.lists(st.lists(st.sampled_from([0.0, 0.5, 2.0, INF]), min_size=3, max_size=3), min_size=1, max_size=5))
-def test_points_of_a_pair_add_up_to_one_for_each_puzzle_that_one_of_them_solved(times: list[list[float]]) -> None:
-    seconds = np.array(times)
-    solved = np.isfinite(seconds)
-    pairs = sum((solved[:, a] | solved[:, b]).sum() for a, b in ((0, 1), (0, 2), (1, 2)))
-    assert borda(seconds).sum() == pytest.approx(pairs)
 
 
 def test_the_virtual_and_the_single_best_by_hand() -> None:
@@ -137,16 +128,6 @@ def tables(draw: st.DrawFn) -> Table:
     return table(np.array(times).reshape(puzzles, contestants))
 
 
-@given(tables())
-def test_nobody_beats_the_virtual_best(some: Table) -> None:
-    field = portfolio(some)
-    for score in scores(some):
-        assert score.contribution > 0 if score.only_solver else score.contribution >= 0
-    if field is not None:
-        assert field.best_par2 >= field.par2 - 1e-12
-        assert field.solved <= field.puzzles
-
-
 @given(tables(), st.randoms(use_true_random=False))
 def test_scores_do_not_depend_on_the_order(some: Table, random: object) -> None:
     columns = list(range(len(some.contestants)))
@@ -162,19 +143,6 @@ def test_scores_do_not_depend_on_the_order(some: Table, random: object) -> None:
         )  # fmt: skip
     assert scores(some) == scores(some.among(rows=rows))
     assert paired(some) == paired(some.among(rows=rows))
-
-
-@given(tables())
-def test_the_virtual_best_is_the_least_of_each_puzzle(some: Table) -> None:
-    for row, best in zip(some.seconds, virtual_best(some.seconds), strict=True):
-        known = [time for time in row if time == time]
-        assert best == min(known) if known else best != best
-
-
-def test_no_warning_of_empty_means() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert np.isnan(par(np.full((2, 1), NAN), 1.0)).all()
 
 
 def test_cpu_time_is_compared_where_it_is_limited() -> None:

@@ -18,7 +18,6 @@ import click
 import pytest
 from crosslit_bench.cli import report as bench_report
 from crosslit_bench.cli import run as bench_run
-from crosslit_bench.execution import local
 from crosslit_bench.execution.campaign import ExecutionOptions
 from crosslit_bench.results import frame
 from crosslit_bench.results.frame import NAMES, load, written
@@ -75,17 +74,6 @@ def test_a_campaign_is_made_and_made_again_adds_nothing(folder: Path, capsys: py
     assert len(Path("small.sqlite").read_bytes()) == len(first)
 
 
-def test_the_table_says_who_solved_what(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run()
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert rows[1] == ["backend", "solved", "of", "runs", "wrong", "unsupported", "median"]
-    assert [row[:5] for row in rows[3:6]] == [
-        ["gauss", "2", "2", "0", "2"],
-        ["line", "2", "2", "0", "2"],
-        ["polynomial", "2", "2", "0", "2"],
-    ]
-
-
 @pytest.mark.slow
 def test_only_report_and_diff_need_pandas(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -102,14 +90,6 @@ def test_only_report_and_diff_need_pandas(
         bench_report.report("all.sqlite", path="small.html")
     with pytest.raises(Unavailable, match=needs):
         bench_report.diff("all.sqlite", "small.sqlite", None, 10, False)
-
-
-def test_two_at_a_time_find_the_same(folder: Path) -> None:
-    run()
-    run(goal="two.sqlite", jobs=2)
-    assert found(Path("two.sqlite")) == found(Path("small.sqlite"))
-    with Store(Path("two.sqlite")) as store:
-        assert {row.values["side_by_side"] for row in store.rows()} == {2}
 
 
 @pytest.mark.slow
@@ -137,16 +117,6 @@ def test_shards_together_are_the_campaign(folder: Path, capsys: pytest.CaptureFi
     assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
     assert bench_run.run_file("all.sqlite", None, LOCAL, None, False) == 0
     assert last_line(capsys).startswith("12 runs, 0 new; ")
-
-
-@pytest.mark.slow
-def test_what_a_merge_lacks_is_made_by_running_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for number in (1, 2):
-        run(shard=(number, 3))
-    bench_run.merge_stores("all.sqlite", ["small.1-of-3.sqlite", "small.2-of-3.sqlite"], False)
-    assert bench_run.run_file("all.sqlite", None, LOCAL, None, False) == 0
-    run()
-    assert found(Path("all.sqlite")) == found(Path("small.sqlite"))
 
 
 @pytest.mark.slow
@@ -295,24 +265,6 @@ def test_wrong_answers_are_reported_first(folder: Path, crosslit: Command, plant
     }
 
 
-@pytest.mark.slow
-def test_every_encoding_is_warmed_up_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("warm.toml").write_text(
-        SMALL.replace('"gauss", "polynomial", "line"', '"gauss", "glucose4/chased-*", "cpsat:seed=1", "cpsat:seed=2"'),
-        encoding="utf-8",
-    )
-    tiny = []
-    real = local.tiny_jobs
-    monkeypatch.setattr(local, "tiny_jobs", lambda *given: (tiny.append(job) or job for job in real(*given)))
-    run("warm.toml")
-    told = sorted((job.choice.backend.name, (job.choice.encoding and job.choice.encoding.name) or "") for job in tiny)
-    chased = [("glucose4", f"chased-{name}") for name in ("cut3", "cut4", "cut5", "direct", "shared")]
-    assert [one for one in told if one[0] != "cpsat"] == [("gauss", ""), *chased]
-    assert len([one for one in told if one[0] == "cpsat"]) == 2  # one for each kind of puzzle
-    with Store(Path("warm.sqlite")) as store:
-        assert len(list(store.rows())) == len(store.plan())
-
-
 HOSTILE = ["=cmd|' /C calc'!A0", 'a,b\n"c"', "<script>alert(1)</script>", "\x1b[31mred\x1b[0m", "[bold]", "+1"]
 
 
@@ -347,19 +299,6 @@ def test_an_export_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
         bench_report.export(path, str(goal), None)
     assert goal.read_text(encoding="utf-8") == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jsonl", "s.sqlite"]
-
-
-@pytest.mark.slow
-def test_an_export_into_head_ends_quietly(tmp_path: Path) -> None:
-    path = fill(tmp_path / "s.sqlite", 3000, repetitions=5)
-    command = [sys.executable, "-m", "crosslit", "bench", "export", str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline().startswith("key,puzzle,")
-        process.stdout.close()
-        assert process.stderr.read() == ""
-    assert process.returncode == 141
 
 
 def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

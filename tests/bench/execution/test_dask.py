@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -19,11 +18,10 @@ from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.store import outcome
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.base.errors import Unavailable
 from crosslit.contract.run import Limits
 from crosslit.sandbox.linux import children, descendants
 from crosslit.workers import dask as distributed
-from tests.dask_cluster import ROOT, Cluster, Have, until
+from tests.dask_cluster import Cluster, Have, until
 from tests.dask_cluster import have as have
 
 pytest.importorskip("distributed", reason="needs the extra dask")
@@ -135,15 +133,6 @@ def test_what_loses_two_workers_is_lost(have: Have) -> None:
     assert good.run.status == "complete"
 
 
-def test_limits_hold_on_a_worker(shared: Cluster) -> None:
-    runs = planned("native-hang", limits=QUICK)
-    with executor(shared, QUICK) as dask:
-        [(_, made)] = dask.outcomes(runs)
-    assert made.run.status == "timeout"
-    assert len(made.run.grids) == 1  # that it had found
-    assert made.run.timing.wall < 60  # without the limit it takes a quarter of an hour
-
-
 @pytest.mark.parametrize("what", ["interrupt", "leave"])
 def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
     runs = planned("deaf-hang", limits=LIMITS, repetitions=3)
@@ -170,22 +159,6 @@ def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
                     raise RuntimeError("the consumer breaks")
             outcomes.close()
         assert not any(map(descendants, workers))
-
-
-def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> None:
-    workers = [process.pid for process in shared.workers]
-    script = (
-        "import sys; from tests.bench.execution import test_dask as t\n"
-        "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
-        "with t.DaskExecutor(sys.argv[1], t.campaign()) as c: list(c.outcomes(runs))"
-    )
-    asking = subprocess.Popen([sys.executable, "-c", script, shared.address], cwd=ROOT, env=shared.environment)
-    try:
-        until(lambda: all(map(hanging, workers)), "runs on both workers")
-    finally:
-        asking.kill()
-        asking.wait()
-    until(lambda: not any(map(hanging, workers)), "the runs to end", 10)
 
 
 def test_other_versions_make_no_runs(shared: Cluster) -> None:
@@ -252,19 +225,6 @@ def test_no_scheduler_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(distributed, "CONNECT_SECONDS", 0.5)
     with pytest.raises(InputError, match=f"^--dask {address}: no Dask scheduler answers: .*$"):
         DaskExecutor(address, campaign()).__enter__()
-
-
-def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(Unavailable, match=r"pip install 'distributed"):
-        DaskExecutor("local", campaign()).__enter__()
-
-
-def test_a_local_cluster_leaves_nothing() -> None:
-    before = set(children(os.getpid()))
-    with DaskExecutor("local", campaign(), jobs=2) as dask:
-        assert len(found(list(dask.outcomes(planned("gauss", limits=LIMITS, repetitions=4))))) == 4
-    until(lambda: not workers_since(before), "the workers to end")
 
 
 def workers_since(before: set[int]) -> list[str]:

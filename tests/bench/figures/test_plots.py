@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_bench.analysis.growth import Fit
-from crosslit_bench.figures import curves as plots
 from crosslit_bench.figures import figure_files, figures_of, svg_text
 from crosslit_bench.figures.curves import cactus, pairs_of, pdf_bytes, scaling, scatter
 from crosslit_bench.figures.style import FLOOR, looks
@@ -162,11 +161,6 @@ def test_the_unsolved_lie_on_the_edge_and_wins_are_counted() -> None:
     assert words(figure).count("unsolved") == 2
 
 
-def test_a_contestant_not_asked_all_puzzles_is_shown_with_their_number() -> None:
-    figure = cactus(with_times([[1.0, math.nan], [1.0, 1.0], [1.0, math.inf]]))
-    assert {"c0: 3", "c1: 1 of 2"} <= set(words(figure))
-
-
 def test_pairs_are_of_the_best_of_groups_first() -> None:
     times = with_times([[1, 2, 3, 4], [1, 2, 3, math.inf], [1, 2, 3, math.inf]])
     groups = ["a", "a", "b", "c"]
@@ -176,35 +170,11 @@ def test_pairs_are_of_the_best_of_groups_first() -> None:
     assert pairs_of(disqualify(table, 0)) == [(1, 2), (1, 3), (2, 3)]
 
 
-def test_pairs_without_a_common_puzzle_are_left_out() -> None:
-    assert pairs_of(with_times([[1, math.nan], [math.nan, 1]])) == []
-
-
 @pytest.mark.parametrize("groups", [1, 4, 9])
 def test_no_two_contestants_look_the_same_in_black_and_white(groups: int) -> None:
     drawn_as = looks(made_up(contestants=24, groups=groups).contestants)
     assert len({(look.marker, str(look.line)) for look in drawn_as}) == 24
     assert all(math.dist(to_rgb(look.colour), (1, 1, 1)) > 0.4 for look in drawn_as)
-
-
-def test_a_contestant_looks_the_same_in_all_figures() -> None:
-    table = made_up(contestants=20)
-    look = looks(table.contestants)[7]
-
-    def same(line: Line2D) -> bool:
-        return (line.get_color(), line.get_marker()) == (look.colour, look.marker)
-
-    assert [line for line in cactus(table).axes[0].lines if same(line)]
-    assert [line for line in drawn(scaling(table, "solvable"), "median") if same(line)]
-
-
-def test_members_of_a_group_share_their_hue() -> None:
-    first, second, third = (
-        Contestant(label=label, group=group, version="") for label, group in (("a", "x"), ("b", "y"), ("c", "x"))
-    )
-    one, other, darker = (to_rgb(look.colour) for look in looks([first, second, third]))
-    assert np.allclose(np.array(one) * 0.5, darker, atol=0.01)
-    assert not np.allclose(np.array(one) * 0.6, other, atol=0.1)
 
 
 def shown(name: str) -> str:
@@ -260,11 +230,6 @@ def test_poor_tables_give_figures(table: Table) -> None:
     assert words(scaling(table, "no such family")) == ["no times to show", "Growth with size: no such family"]
 
 
-def test_times_below_the_resolution_of_the_clock_are_drawn_at_the_floor() -> None:
-    (line,) = [line for line in cactus(with_times([[0.0]])).axes[0].lines if str(line.get_label()).startswith("curve")]
-    assert list(line.get_ydata()) == [FLOOR]  # type: ignore[arg-type]
-
-
 @pytest.mark.slow
 def test_the_files_are_svg_and_pdf_of_all_figures_and_the_same_each_time() -> None:
     table = made_up(20, 2, ["solvable"])
@@ -275,37 +240,6 @@ def test_the_files_are_svg_and_pdf_of_all_figures_and_the_same_each_time() -> No
     names = {Path(name).stem for name in files}
     assert {"cactus", "scaling-solvable"} <= names
     assert any(name.startswith("scatter-") for name in names)
-
-
-def test_the_same_figure_twice_gives_the_same_text() -> None:
-    figure = scatter(made_up(20, 4), 0, 1)
-    text, pdf = svg_text(figure), pdf_bytes(figure)
-    assert (svg_text(figure), pdf_bytes(figure)) == (text, pdf)
-
-
-@pytest.mark.slow
-def test_hostile_names_give_plain_names_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["../../etc/passwd", "..", "/root", "A/b", "a-B", "a b", "CON", "x" * 500]
-    table = renamed(made_up(40, len(names), names[:4]), names, names[:4])
-    monkeypatch.setattr(plots, "pdf_bytes", lambda figure: b"")  # takes most of the time
-    files = figure_files(table, [])
-    assert len({name.lower() for name in files}) == len(files)
-    assert all(re.fullmatch(r"[a-z0-9-]{1,90}\.(svg|pdf)", name) for name in files)
-
-
-def test_figures_are_small_enough_to_embed() -> None:
-    table = made_up(500, 20, ["one", "two"], groups=4)
-    figures = [cactus(table), scaling(table, "one"), scatter(table, 1, 4)]
-    assert all(len(svg_text(figure)) < 150_000 for figure in figures)
-
-
-def test_an_svg_needs_no_network_and_no_date() -> None:
-    text = svg_text(cactus(made_up()))
-    assert set(re.findall(r'(?:href|src)="([^"#]*)', text)) <= {""}
-    assert "<dc:date>" not in text
-    names = re.findall(r'\bid="([^"]*)"', text)
-    assert len(set(names)) == len(names)
-    assert "'DejaVu Sans', sans-serif" in text
 
 
 @pytest.mark.slow

@@ -168,12 +168,6 @@ def test_shares_are_disjoint_and_complete(of: int) -> None:
     assert {run.key for run in share(other, 1, of)} == {run.key for run in shares[0]}
 
 
-@pytest.mark.parametrize(("number", "of"), [(0, 2), (3, 2), (-1, 2), (1, 0)])
-def test_there_is_no_such_share(number: int, of: int) -> None:
-    with pytest.raises(ValueError, match="a shard is from"):
-        share([], number, of)
-
-
 @pytest.fixture
 def mine() -> Iterator[str]:
     define("mine", "true {cnf}", "test", groups=OWN)

@@ -19,12 +19,11 @@ from crosslit_bench.plan import software
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, plan
 from crosslit_bench.store.store import Store
 
-from crosslit import SpecError, registry
+from crosslit import registry
 from crosslit.cli.group import root
 from crosslit.contract.run import Limits
 from crosslit.formats import from_line
 from crosslit.registry.commands import define
-from tests.bench.store.test_store import ask
 
 LOCAL = ExecutionOptions(jobs=1, dask=None)
 BOARD = Instance(puzzle=from_line("10/01"), family="some", size=2.0)
@@ -174,18 +173,6 @@ def test_runs_of_an_edited_script_are_reported_and_repeated(
     assert bench(as_json=True) == 0
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert (told["remade"], told["outside"], told["new"]) == (0, 1, 0)
-
-
-def test_what_is_missing_is_not_resumed_with_an_edited_script(bench: Callable[..., int]) -> None:
-    bench()
-    ask(Path("c.sqlite"), "DELETE FROM runs WHERE contestant LIKE 'mine%'")
-    Path("solver.sh").write_text(f"{SCRIPT}# better\n", encoding="utf-8")
-    with pytest.raises(
-        SpecError,
-        match=r"mine/\S+ was planned with version solver.sh sha256:\w+ and is solver.sh sha256:\w+; "
-        r"`crosslit bench run`",
-    ):
-        bench("resume")
 
 
 @pytest.mark.slow

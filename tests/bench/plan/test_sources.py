@@ -185,18 +185,6 @@ def test_a_file_without_a_puzzle_is_named_when_it_is_read(write: Write, tmp_path
         list(sources.all_instances(campaign))
 
 
-def test_a_format_is_obeyed(write: Write, tmp_path: Path) -> None:
-    (tmp_path / "a.b").write_text("1,1|1,1", encoding="utf-8")
-    (one,) = made(write('[[puzzles]]\nfiles = ["a.b"]\nformat = "clues"\n'))
-    assert one.puzzle.text == "1,1|1,1"
-
-
-def test_a_name_that_is_no_text_is_made_one(write: Write, tmp_path: Path) -> None:
-    (tmp_path / os.fsdecode(b"\xff.txt")).write_text("10/01", encoding="utf-8")
-    (one,) = made(write('[[puzzles]]\nfiles = ["*.txt"]\n'))
-    assert (one.puzzle.name, one.facts["file"]) == ("?", "?.txt")
-
-
 def test_inline_puzzles_are_puzzles_even_where_files_have_their_names(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

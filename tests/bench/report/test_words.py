@@ -14,11 +14,9 @@ from crosslit_bench.analysis.tables import analyse
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.report import html
 from crosslit_bench.report.document import summary as summary_sheet
-from crosslit_bench.report.text import brief
 from crosslit_bench.results.frame import Results
 
 from crosslit import Grid, LightsOut, solutions
-from crosslit.base.numbers import format_number
 from crosslit.contract.run import Run
 from tests.bench.report.test_document import Page
 from tests.bench.reports import BOARD, CORNER, campaign, named, solved, unsolved
@@ -150,17 +148,3 @@ def test_the_leading_figure_is_shown_once(tmp_path: Path, monkeypatch: pytest.Mo
     page = html(campaign(tmp_path, flat, ["a", "b"], lambda one, _: solved(1, *solutions(one.puzzle))))
     assert 'alt="Cactus plot' in summary(page)
     assert page.count('alt="Cactus plot') == 1
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0"), (1e-9, "0"), (0.0123456, "0.0123"), (999.6, "1000"), (1e8, "100000000"), (1.0, "1")]
-)
-def test_numbers_have_three_digits_and_no_exponent(value: float, text: str) -> None:
-    assert format_number(value) == text
-
-
-def test_long_texts_lose_their_middle() -> None:
-    text = "begin" + "x" * 10_000 + "end"
-    assert len(brief(text)) == 80
-    assert brief(text).startswith("begin")
-    assert brief(text).endswith("end")
