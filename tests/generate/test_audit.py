@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable
 
 import pytest
 from crosslit_generate.audit import _Draft, audit_planned, audit_remotely, plan, totals
 
-from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, fewest, load, solutions
+from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, load, solutions
 from crosslit.contract.run import Run, RunStatus
 from crosslit.formats import as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit.runs.runner import Runner
-from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
+from tests.conftest import all_grids, random_nonogram, random_rules
 from tests.dask_cluster import Have
 from tests.dask_cluster import have as have
 
@@ -105,40 +104,6 @@ def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> 
     assert planned == [["line"], ["gauss"]]
 
 
-def turned(grid: Grid) -> list[Grid]:
-    """The eight images of a grid, made of cells."""
-    found = []
-    for cells in ([list(line) for line in grid.lines()], [list(line) for line in zip(*grid.lines(), strict=True)]):
-        for rows in (cells, cells[::-1]):
-            found += [Grid.from_text("/".join("".join(row[::step]) for row in rows)) for step in (1, -1)]
-    return found
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("make", [random_rules, random_nonogram])
-def test_images_have_the_images_of_the_solutions(make: Callable[[random.Random, int, int], Puzzle], seed: int) -> None:
-    puzzle = make(random.Random(seed), 2, 3)
-    every = list(puzzle.images())
-    assert len(every) == 8
-    assert puzzle in every
-    for image in every:
-        for grid in by_the_rules(puzzle):
-            assert any(not any(image.violations(other)) for other in turned(grid) if same_shape(image, other))
-        assert len(by_the_rules(image)) == len(by_the_rules(puzzle))
-    lit = random_grid(random.Random(seed), 2, 3)
-    assert {image.text for image in Nonogram.of(lit).images()} == {Nonogram.of(other).text for other in turned(lit)}
-
-
-def same_shape(puzzle: Puzzle, grid: Grid) -> bool:
-    return (puzzle.rows, puzzle.columns) == (grid.rows, grid.columns)
-
-
-def test_images_of_an_image_are_the_same() -> None:
-    for puzzle in small_puzzles()[:8]:
-        texts = {image.text for image in puzzle.images()}
-        assert all({other.text for other in image.images()} == texts for image in puzzle.images())
-
-
 def test_duplicates_name_the_first_of_them() -> None:
     names = ["10/00 # A", "10/00 # B", "00/01 # C", "10/00 # A", "1,0|1,0 # D", "0,1|0,1 # E"]
     puzzles = [pack(name) for name in names]
@@ -167,16 +132,6 @@ def test_totals_add_up() -> None:
         "wrong": 0,
     }
     assert told["difficulty"] == {"line": 2, "search": 1}
-
-
-def test_the_fewest_presses_are_those_of_the_inline_search() -> None:
-    board = load("11111/11111/11111/11111/11111")
-    assert isinstance(board, LightsOut)
-    (found,) = audit([board])
-    best = fewest(board)
-    assert best is not None
-    assert found.presses is not None
-    assert found.presses.best == best.count() == min(grid.count() for grid in solutions(board)) == 15
 
 
 @pytest.mark.slow

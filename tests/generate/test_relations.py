@@ -71,15 +71,6 @@ def test_the_relations_of_a_kind() -> None:
     assert {relation.name for relation in relations(nonogram)} == NAMES | {"an empty and a full row added"}
 
 
-def test_turning_four_times_is_doing_nothing() -> None:
-    rng = random.Random(1)
-    for board in [random_rules(rng, 3, 4) for _ in range(40)]:
-        puzzle: Puzzle = board
-        for _ in range(4):
-            puzzle = next(relation.puzzle for relation in symmetries(puzzle) if relation.name == "turned left")
-        assert puzzle == board
-
-
 def test_turned_left_is_turned_left() -> None:
     relation = next(found for found in symmetries(Nonogram([[3]], [[1]] * 3)) if found.name == "turned left")
     assert relation.carry(Grid.from_text("110/100")).text() == "00/10/11"

@@ -76,12 +76,6 @@ def test_a_hostile_name_stays_data() -> None:
     assert not set(data([HOSTILE])) & set("<>&\u2028\u2029")
 
 
-def test_no_part_is_too_long_to_read() -> None:
-    for part in files("crosslit_play").iterdir():
-        if part.name.endswith((".js", ".css", ".html")):
-            assert len(part.read_text("utf-8").splitlines()) <= 400, part.name
-
-
 def test_what_is_gathered() -> None:
     with Runner(Limits(None, 20)) as runner:
         five = gather(runner, load("10000/11110/11111/11110/10000"))
@@ -107,14 +101,6 @@ def test_stories_are_bounded_and_say_so() -> None:
         (False, 16)
     ]
     assert stories(load("1|1"), lambda: True) == []
-
-
-def test_the_acceptance_page_is_small(crosslit: Command, tmp_path: Path) -> None:
-    goal, article = tmp_path / "p.html", str(ROOT / "examples" / "article-50x50.txt")
-    done = crosslit("page", "10000/11110/11111/11110/10000", article, "-o", str(goal))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert goal.stat().st_size < 1_000_000
-    assert [record["rows"] for record in embedded(goal.read_text(encoding="utf-8"))] == [5, 50]
 
 
 def test_a_page_for_players_of_a_pack_gives_no_picture_away(crosslit: Command, tmp_path: Path) -> None:

@@ -46,21 +46,6 @@ def test_the_fewest_presses_left_from_any_state(opened: Open) -> None:
         assert f" {fewest(now).count()} press" in page.press("hint")  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    "text", ["press=king/wrap=torus/1_1/000/010", "press=010,001,000/wrap=vertical/1011/0010", "1_/_1"]
-)
-def test_boards_of_other_rules(opened: Open, text: str) -> None:
-    page = opened(record(text))
-    board = load(text)
-    found = solve(board)
-    if found is None:
-        marked = Grid.from_text(page.cells("even"))
-        assert board.contradicts(marked)  # type: ignore[arg-type]
-    else:
-        best = fewest(board)  # type: ignore[arg-type]
-        assert play_by_hints(page, 20) == best.count()  # type: ignore[union-attr]
-
-
 def test_a_solution_that_may_not_be_the_fewest_says_so(opened: Open) -> None:
     large = record("/".join(["1" * 30] * 30))
     assert (large["nullity"], large["kernel"]) == (20, None)
@@ -223,21 +208,6 @@ def test_a_drawn_nonogram_is_a_puzzle(opened: Open, crosslit: Command) -> None:
     assert page.cells("filled") == drawn.text()
 
 
-def test_the_line_is_copied(opened: Open) -> None:
-    from selenium.webdriver.common.keys import Keys
-
-    page = opened(record(FIVE))
-    page.press("tab-draw")
-    page.cell(0, 0).click()
-    line = page.script("return document.getElementById('one-line').value")
-    assert page.press("copy") in ("Copied.", "")  # the clipboard answers later
-    page.press("clear")
-    page.script("document.getElementById('one-line').readOnly = false; document.getElementById('one-line').value = ''")
-    field = page.driver.find_element("id", "one-line")
-    field.send_keys(Keys.CONTROL, "v")
-    assert field.get_attribute("value") == line
-
-
 def test_the_keyboard_is_enough(opened: Open) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
@@ -278,22 +248,6 @@ def test_the_keyboard_goes_through_the_tabs(opened: Open) -> None:
     ActionChains(page.driver).send_keys(Keys.ARROW_LEFT, Keys.TAB, "x", Keys.ARROW_RIGHT, Keys.ENTER).perform()
     assert page.cells("crossed").startswith("10000")
     assert page.cells("filled").startswith("01000")
-
-
-def test_the_mouse_fills_several_cells(opened: Open) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains
-
-    page = opened(record(HEART))
-    drag = ActionChains(page.driver).click_and_hold(page.cell(1, 0))
-    for column in range(1, 5):
-        drag.move_to_element(page.cell(1, column))
-    drag.release().perform()
-    assert page.cells("filled") == "00000/11111/00000/00000/00000"
-    assert page.presses == "1 move · 5 cells filled"
-    page.press("undo")
-    assert "1" not in page.cells("filled")
-    ActionChains(page.driver).context_click(page.cell(0, 0)).perform()
-    assert page.cells("crossed").startswith("10000")
 
 
 @pytest.mark.parametrize("touch", [False, True])

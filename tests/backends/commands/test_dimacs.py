@@ -136,33 +136,6 @@ def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
         solve("fake", BOARD)
 
 
-@pytest.mark.parametrize(
-    ("script", "problem"),
-    [
-        ("#!/bin/sh\necho s UNSATISFIABLE; exit 20", "false-unsolvable"),
-        ("#!/bin/sh\necho s SATISFIABLE; echo v -1 -2 -3 -4 0; exit 10", "wrong-solution"),
-        ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0; exit 10", "error"),
-        ("#!/bin/sh\nexit 1", "error"),
-    ],
-)
-def test_a_wrong_backend_fails(fake: Fake, script: str, problem: str) -> None:
-    fake(script)
-    comparison = compare(BOARD, "fake/full-direct,gauss", limit=None)
-    assert problem in [finding.problem for finding in comparison.findings if finding.backend == "fake/full-direct"]
-    assert not [finding for finding in comparison.findings if finding.backend != "fake/full-direct"]
-    assert comparison.verdict.status == "unique"
-
-
-def test_a_false_claim_of_no_other_solution_fails(fake: Fake) -> None:
-    # two dark cells have two solutions; this one finds only the first
-    fake("#!/bin/sh\nif grep -q '^1 2 0' $1; then echo s UNSATISFIABLE; else echo s SATISFIABLE; echo v -1 -2 0; fi")
-    comparison = compare(load("00"), "fake/full-direct,gauss", limit=None)
-    assert [(finding.backend, finding.problem) for finding in comparison.findings] == [
-        ("fake/full-direct", "false-unique")
-    ]
-    assert comparison.verdict.solutions == 2
-
-
 @pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("end", ["timeout", "memory"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from contextlib import nullcontext
@@ -19,7 +18,6 @@ from crosslit.base.errors import OneFound, SpecError
 from crosslit.contract import Task
 from crosslit.registry import select_one
 from crosslit.registry.commands import define_all
-from tests.conftest import Command
 
 # by brute force; `wrong` leaves the last row empty, `one` stops at the first solution
 SOLVER = """
@@ -85,28 +83,6 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
     assert solve(UNIQUE, "own") == solution
     assert verify(backend="mine", kind="nonogram", claims="all", size="2x2", cases=10, junit=folder / "junit.xml")
     assert b'failures="0"' in (folder / "junit.xml").read_bytes()
-
-
-def test_its_wrong_answers_are_reported(folder: Path, crosslit: Command) -> None:
-    (folder / "unique.clues").write_text(f"{UNIQUE}\n", encoding="utf-8")
-    (folder / "elsewhere").mkdir()  # the script of the command is in the folder of crosslit.toml
-    done = crosslit("compare", "../unique.clues", "--backends", "wrong,mine,hybrid", "--json", cwd=folder / "elsewhere")
-    assert done.returncode == 1, done.stderr
-    found: Any = json.loads(done.stdout)
-    assert {finding["problem"] for finding in found["findings"]} == {"wrong-solution", "missing-solution"}
-
-
-def test_a_campaign_runs_it(folder: Path, crosslit: Command) -> None:
-    (folder / "c.toml").write_text(
-        'title = "t"\ntask = "all"\nbackends = ["mine", "wrong", "line"]\n[limits]\nseconds = 20\n'
-        '[[puzzles]]\nfiles = ["one.clues"]\n',
-        encoding="utf-8",
-    )
-    (folder / "one.clues").write_text(f"{UNIQUE}\n", encoding="utf-8")
-    done = crosslit("bench", "run", "c.toml", cwd=folder)
-    assert done.returncode == 1, done.stderr
-    assert "wrong: wrong-solution" in done.stderr + done.stdout
-    assert "3 runs, 3 new; 2 wrong answers" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,6 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
     [
         (b"Solving...", "not a line of JSON"),
         (b"", "not a line of JSON"),
-        (b"{", "not a line of JSON"),
         (b'{"solution": "1"} {"solution": "1"}', "not a line of JSON"),
         (b"\xff\xfe", "not UTF-8"),
         (b'{"solution": [[NaN]]}', "NaN is not JSON"),
@@ -112,13 +111,9 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         (b"[" * 100_000, "nested too deep"),
         (b'{"solution": [[' + b"9" * 5000 + b"]]}", "too many digits"),
         (b'"10/01"', "expected an object"),
-        (b'["10/01"]', "expected an object"),
-        (b"true", "expected an object"),
         (b"{}", "expected solution, solutions, unsolvable, unknown or unsupported"),
-        (b'{"solutoin": "1"}', "expected solution, solutions, unsolvable, unknown or unsupported"),
         (b'{"unique": true}', "expected solution, solutions, unsolvable, unknown or unsupported"),
         (b'{"unsolvable": false}', "neither a solution nor unsolvable"),
-        (b'{"unsolvable": false, "solutions": []}', "neither a solution nor unsolvable"),
         (b'{"unsolvable": true, "solution": "1"}', "both solutions and unsolvable"),
         (b'{"unsolvable": true, "unique": true}', "both unique and unsolvable"),
         (b'{"unsolvable": 1}', "unsolvable must be true or false"),
@@ -126,19 +121,15 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         (b'{"solution": "1", "solutions": ["1"]}', "both solution and solutions"),
         (b'{"solutions": "10/01"}', "solutions must be a list"),
         (b'{"solutions": [[1, 0], [0, 1]]}', "a row must be text"),
-        (b'{"solution": [1, 0]}', "a row must be text"),
         (b'{"solution": ["10/01"]}', "a row must be text"),
         (b'{"solution": 1}', "a solution must be text"),
         (b'{"solution": ""}', "at least one"),
-        (b'{"solution": [[]]}', "at least one"),
         (b'{"solution": "10/1"}', "the same number of cells"),
-        (b'{"solution": [[1, 0], [1]]}', "the same number of cells"),
         (b'{"solution": "12"}', "written 0 or 1"),
         (b'{"solution": [[1, 2]]}', "a cell must be 0 or 1"),
         (b'{"solution": [[1.0]]}', "a cell must be 0 or 1"),
         (b'{"solution": [["1"]]}', "a cell must be 0 or 1"),
         ('{"solution": "\N{FULLWIDTH DIGIT ONE}"}'.encode(), "written 0 or 1"),
-        (b'{"solution": "\\ud800"}', "written 0 or 1"),
     ],
 )
 def test_rubbish_says_why(written: bytes, why: str) -> None:
@@ -176,7 +167,6 @@ def test_plain_text_says_unsolvable_and_unique() -> None:
     ("output", "why"),
     [
         (b"", "it wrote nothing"),
-        (b" \n\n", "it wrote nothing"),
         (b"\xff", "not UTF-8"),
         (b"no solution", "written 0 or 1"),
         (b"10\n0", "the same number of cells"),
@@ -223,17 +213,6 @@ VALUES = st.recursive(CELLS, lambda inner: st.lists(inner, max_size=3), max_leav
 @given(st.dictionaries(st.sampled_from(["solution", "solutions", "unsolvable", "unique", "id"]), VALUES) | VALUES)
 def test_any_json_is_an_answer_or_rubbish(record: object) -> None:
     assert is_answer_or_mishap(read_line(line(record), 3))
-
-
-@given(st.text("01./#\n \r unsolvabeqt", max_size=40))
-def test_any_text_is_an_answer_or_rubbish(written: str) -> None:
-    assert is_answer_or_mishap(read_text(written.encode()))
-
-
-def test_a_megabyte_is_read() -> None:
-    grid = "/".join(["10" * 500] * 1000)
-    assert texts(read_line(line({"solution": grid}))) == [grid]
-    assert texts(read_text(grid.replace("/", "\n").encode())) == [grid]
 
 
 def test_a_question_holds_the_whole_puzzle() -> None:

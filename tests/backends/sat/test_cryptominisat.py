@@ -14,7 +14,7 @@ from crosslit_backends import native
 from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import GaveUp
 from crosslit.contract import Task
-from crosslit.registry import all_backends, select, select_one
+from crosslit.registry import select, select_one
 from crosslit.runs.inline import drive
 from tests.contract.configurations import available
 from tests.driving import solve_inline
@@ -33,10 +33,6 @@ def test_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "cryptominisat" not in [choice.spec for choice in select("sat", load("10/01"))]
 
 
-def test_the_default_is_the_same_whether_or_not_it_is_installed() -> None:
-    assert "default" not in all_backends()["cryptominisat"].groups
-
-
 @installed
 @pytest.mark.parametrize(("puzzle", "encoding"), [("10/01", "chased-xor"), ("1,1|1,1", "order")])
 def test_it_is_given_parity_constraints_where_there_are_any(puzzle: str, encoding: str) -> None:
@@ -52,12 +48,6 @@ def test_parity_constraints_are_counted_and_do_what_clauses_cannot() -> None:
     task = Task(encoding=choice.encoding)
     assert list(drive(choice.backend, board, task)) == []
     assert (task.stats["variables"], task.stats["clauses"], task.stats["xors"]) == (841, 0, 841)
-
-
-@installed
-def test_without_elimination() -> None:
-    board = LightsOut(Grid.from_bits(4, 4, 0))
-    assert len(set(solve_inline("cryptominisat:gauss=0", board))) == 16
 
 
 _ENDLESS = """

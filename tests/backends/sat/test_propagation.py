@@ -5,9 +5,6 @@ That is issue 232 of pysathq/pysat. All propagation here uses engines of the Min
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,44 +23,11 @@ from crosslit.kinds.lights_out.formula import _forbidden
 from crosslit.kinds.nonogram import placements
 from crosslit.registry.encodings import choose
 from crosslit.runs.inline import drive
-from tests.conftest import ROOT
 from tests.driving import solve_inline
-
-CALLERS = {
-    ("lights_out/formula.py", "target"): "the engine CHECKER, after it has solved",
-    ("nonogram/placements.py", "checker"): "the engine CHECKER, which never solves there",
-    ("nonogram/placements.py", "target"): "the engine CHECKER, after it has solved",
-    ("contract/clauses.py", "checker"): "an engine that never solves there",
-    ("sat/pysat.py", "solver"): "an engine that branches, after it has solved",
-}
-"""The calls of PySAT's `propagate`, by file and receiver."""
-
-LINES = {"contestants.py", "frontier.py", "lines.py", "hybrid.py", "line_search.py", "alignment.py"}
-"""The line solvers, whose `propagate` is their own."""
 
 SQUARE = load("1,1,1|1,1,1")  # 6 solutions
 BOARD = load("0000/0000/0000/0000")  # 16 solutions
 LINES_OF = "2 1,1,3,1|1,2 1,3,1,1"
-
-
-def calls(path: Path) -> Iterator[str]:
-    """The receivers of `propagate` in a file."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and node.attr == "propagate":
-            yield ast.unparse(node.value)
-
-
-def test_every_caller_of_propagate_is_known() -> None:
-    found = {
-        ("/".join(path.parts[-2:]), receiver)
-        for root in ("src", "encoders", "backends", "verify", "bench", "generate", "play")
-        for path in (ROOT / root).rglob("*.py")
-        if path.name not in LINES
-        for receiver in calls(path)
-    }
-    assert found == set(CALLERS)
-    of_lines = [path for path in (ROOT / "backends").rglob("*.py") if path.name in LINES]
-    assert {receiver for path in of_lines for receiver in calls(path)} == {"self", "known", "search"}
 
 
 def test_no_code_propagates_by_cadical_after_solving() -> None:

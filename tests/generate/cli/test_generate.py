@@ -170,11 +170,6 @@ def test_files_that_hold_several(tmp_path: Path, name: str) -> None:
     assert [puzzle.text for puzzle in read_all(path)] == [p.text for p in nonograms("--size", "5x4", "--count", "3")]
 
 
-def test_a_format_by_name() -> None:
-    done = generate("nonogram", "--size", "1x2", "--density", "1", "--to", "non")
-    assert done.stdout.split() == ["width", "2", "height", "1", "rows", "2", "columns", "1", "1"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -203,20 +198,6 @@ def test_what_cannot_be_is_refused(arguments: list[str], problem: str) -> None:
     assert problem in str(done.exception)
     assert "\n" not in str(done.exception)
     assert done.stdout == ""
-
-
-@pytest.mark.parametrize("density", ["nan", "-0.1", "1.1"])
-def test_a_density_that_is_none(density: str) -> None:
-    done = generate("nonogram", "--density", density)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert "'--density'" in done.stderr
-
-
-@pytest.mark.parametrize("size", ["0x3", "0", "axb", "5x", "-1x3", "1e3x2"])
-def test_a_size_that_is_none(size: str) -> None:
-    done = generate("nonogram", f"--size={size}")
-    assert done.exit_code == 2
-    assert "expected ROWSxCOLUMNS" in done.stderr
 
 
 def test_what_is_not_found_ends_undecided_and_keeps_what_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
