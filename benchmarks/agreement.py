@@ -22,7 +22,7 @@ from crosslit.base.errors import CrosslitError, GaveUp
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.makers import random_board, random_rules
-from crosslit.kinds.nonogram.makers import random_nonogram
+from crosslit.kinds.nonogram.making import random_nonogram
 from crosslit.registry import Choice, select
 from crosslit.runs.inline import drive
 

@@ -30,10 +30,9 @@ from pathlib import Path
 from benchmarks.commands import compiled
 from crosslit import Nonogram, load
 from crosslit.kinds import Puzzle
-from crosslit.kinds.coloured_nonogram.makers import random_picture
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
+from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
 from crosslit.kinds.nonogram.formats import houston, nin, non, xml
-from crosslit.kinds.nonogram.makers import random_nonogram
+from crosslit.kinds.nonogram.making import random_nonogram, random_picture
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3

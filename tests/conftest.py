@@ -22,7 +22,7 @@ from crosslit import Grid, Nonogram, registry
 from crosslit.contract import registered
 from crosslit.contract.family import random_grid
 from crosslit.kinds.lights_out.makers import random_board, random_rules
-from crosslit.kinds.nonogram import makers
+from crosslit.kinds.nonogram import making
 from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
@@ -70,7 +70,7 @@ def pictures_by_clues(rows: int, columns: int) -> Mapping[Nonogram, set[Grid]]:
 
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
     """A nonogram with a solution: a random picture's clues."""
-    return makers.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
+    return making.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Sequence
 
 from crosslit.base.grid import Grid
-from crosslit.kinds.coloured_nonogram.makers import random_colours
-from crosslit.kinds.coloured_nonogram.puzzle import Colour, ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.colours import Colour, ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.making import random_colours
 from crosslit_generate.nonogram import GeneratedNonogram, similar
 
 
@@ -23,4 +23,4 @@ def from_picture(
 ) -> GeneratedNonogram[ColouredNonogram]:
     """Return the puzzle of a picture, or on request of a similar one; see `crosslit_generate.nonogram.repair`."""
     backend = "coloured-line" if unique else None
-    return similar(picture, lambda grid: ColouredNonogram.of(grid, palette), backend, on_step)
+    return similar(picture, lambda grid: ColouredNonogram.of(grid, palette=palette), backend, on_step)

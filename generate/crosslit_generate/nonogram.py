@@ -12,10 +12,9 @@ from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.contract.family import check_size, pick, random_grid, shuffled
-from crosslit.kinds.clue_puzzle import CluePuzzle
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
-T = TypeVar("T", bound=CluePuzzle)
+T = TypeVar("T", bound=Nonogram)
 
 MAX_JUDGED = 625  # maximum cells of a nonogram whose difficulty is determined
 MAX_TRIES = 200  # pictures made to reach a difficulty, or changes of the given one
@@ -135,13 +134,13 @@ def _flipped(picture: Grid, count: int, rng: random.Random) -> Grid:
     return Grid.from_bits(rows, columns, bits)
 
 
-def difficulty(puzzle: CluePuzzle) -> str:
+def difficulty(puzzle: Nonogram) -> str:
     """Return the difficulty of a nonogram by the backend `line`, or of a coloured one by `coloured-line`."""
     from crosslit import registry
     from crosslit.contract import Task
     from crosslit.runs.inline import drive
 
-    choice = registry.select_one("line" if isinstance(puzzle, Nonogram) else "coloured-line", puzzle, "solutions")
+    choice = registry.select_one("coloured-line" if puzzle.palette else "line", puzzle, "solutions")
     task = Task("solutions", 1, None, choice.options)
     for _ in drive(choice.backend, puzzle, task):
         break
@@ -150,7 +149,7 @@ def difficulty(puzzle: CluePuzzle) -> str:
 
 def repair(
     picture: Grid,
-    puzzle_of: Callable[[Grid], CluePuzzle],
+    puzzle_of: Callable[[Grid], Nonogram],
     backend: str,
     on_step: Callable[[str], None],
     seed: int = 0,
@@ -201,7 +200,7 @@ def repair(
     return layout.pack(values)
 
 
-def _open_cells(puzzle: CluePuzzle, backend: str, values: list[int]) -> list[int]:
+def _open_cells(puzzle: Nonogram, backend: str, values: list[int]) -> list[int]:
     """Return the cells in which the given values differ from those of some solutions."""
     from crosslit.questions.solve import solutions
 

@@ -39,21 +39,18 @@ SHARED = {
         "Grid.bits Grid.cells Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",
         "Grid.each_line Grid.each_row": "the same",
     },
-    "crosslit.kinds.clue_puzzle": {
-        "CluePuzzle.lines": "each clue with the cells of its line",
-        "CluePuzzle.layout": "the form of a solution",
+    "crosslit.kinds.nonogram.puzzle": {
+        "Nonogram.lines": "each clue with the cells of its line",
+        "Nonogram.layout Nonogram.states Nonogram.colours": "the form of a solution",
+        "Nonogram.pairs": "the blocks of a clue, all of one colour",
     },
-    "crosslit.kinds.coloured_nonogram.puzzle": {
-        "ColouredNonogram.states ColouredNonogram.colours": "the number of colours",
-        "ColouredNonogram.pairs": "the blocks of a clue, as they are",
-    },
+    "crosslit.kinds.nonogram.colours": {"ColouredNonogram.pairs": "the blocks of a clue, as they are"},
     "crosslit.kinds.modular_lights_out.puzzle": {
         "ModularLightsOut.rows ModularLightsOut.columns ModularLightsOut.layout": "the form of a solution",
         "ModularLightsOut.values ModularLightsOut.gone ModularLightsOut.missing": "the lights and the missing cells",
         "ModularLightsOut.effects ModularLightsOut._computed_effects": "the rules, which `violations` applies too",
         "ModularLightsOut.is_grid ModularLightsOut.offsets ModularLightsOut.edges _edges": "the same",
     },
-    "crosslit.kinds.nonogram.puzzle": {"Nonogram.pairs": "the blocks of a clue, all of one colour"},
     "crosslit.contract.puzzle": {"Puzzle.layout": "the form of a solution"},
     "crosslit.kinds.lights_out.puzzle": {
         "LightsOut.wraps_rows LightsOut.wraps_columns": "the edges that are joined",

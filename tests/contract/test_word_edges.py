@@ -14,9 +14,9 @@ from crosslit.contract import SOLUTIONS, GaveUp, Task
 from crosslit.contract.clauses import WrongFormula
 from crosslit.contract.family import random_grid
 from crosslit.kinds import Puzzle
-from crosslit.kinds.coloured_nonogram.makers import random_picture
 from crosslit.kinds.lights_out.makers import random_board
 from crosslit.kinds.modular_lights_out.makers import planted, random_lights
+from crosslit.kinds.nonogram.making import random_picture
 
 SIZES = (63, 64, 65, 127, 128, 129)
 MANY = 64

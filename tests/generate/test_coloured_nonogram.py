@@ -9,7 +9,7 @@ import pytest
 from crosslit_generate.coloured_nonogram import from_picture, random_coloured
 
 from crosslit.base.layout import Layout
-from crosslit.kinds.coloured_nonogram.puzzle import usual_palette
+from crosslit.kinds.nonogram.colours import usual_palette
 from crosslit.questions.solve import solutions
 
 

@@ -16,7 +16,7 @@ from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import InternalError, NoBackend
 from crosslit.contract.run import Run
 from crosslit.kinds import Kind, Puzzle
-from crosslit.kinds.nonogram.counting import most_possible
+from crosslit.kinds.nonogram.text import most_possible
 from tests.conftest import all_grids
 
 KINDS = ("lights-out", "nonogram")

@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
+from crosslit.kinds import find_kind
 from tests.conftest import PLANTED
 
 RULES = {
     "lights-out": ".puzzle: LightsOut.violations LightsOut._left LightsOut._fitting _ranges moves",
     "nonogram": """
-        crosslit.kinds.clue_puzzle: CluePuzzle.violations CluePuzzle.clues_of words
-        .puzzle: Nonogram.blocks _line_blocks
+        .puzzle: Nonogram.violations Nonogram.clues_of Nonogram.blocks _line_blocks words
     """,
     "modular-lights-out": """
         .puzzle: ModularLightsOut.violations ModularLightsOut._left ModularLightsOut.values ModularLightsOut.gone
@@ -22,8 +22,8 @@ RULES = {
             ModularLightsOut.is_grid ModularLightsOut.edges ModularLightsOut.rows ModularLightsOut.columns
     """,
     "coloured-nonogram": """
-        crosslit.kinds.clue_puzzle: CluePuzzle.violations CluePuzzle.clues_of words
-        .puzzle: ColouredNonogram.blocks ColouredNonogram.states Block.__str__ _line_blocks
+        .puzzle: Nonogram.violations Nonogram.clues_of Nonogram.states words
+        .colours: ColouredNonogram.blocks Block.__str__ _line_blocks
     """,
 }
 """The functions that decide what a solution is: with a fault in them the puzzles have other rules.
@@ -55,13 +55,13 @@ FUNCTIONS = {
     """,
     "nonogram": """
         crosslit.contract.family: to_grids
-        .batch: _fit _has_blocks all_drawn
-        .counting: _ways
-        .families: _by_clues _line_clues _pairs
-        .makers: _drawn _empty_and_full _guesses _moved _ones _pigeonhole _some_picture _symmetric _tight _too_long
+        .checks: _fit _has_blocks all_drawn
+        .text: _ways
+        .samples: _by_clues _line_clues _pairs
+        .making: _drawn _empty_and_full _guesses _moved _ones _pigeonhole _some_picture _symmetric _tight _too_long
             _two_ones _unequal changed pigeonhole
         .puzzle: Nonogram.__init__ Nonogram.is_refuted Nonogram.sums Nonogram.text _clue _clues
-        .relations: framed
+        .changing: framed
         crosslit_verify.judging: _judge_all _judge_unsolvable _unrefuted
         crosslit_verify.records: Coverage.count_judged
         crosslit_verify.reference: Oracle._found
@@ -84,12 +84,11 @@ FUNCTIONS = {
     """,
     "coloured-nonogram": """
         crosslit.contract.family: Chance.allows Chance.shape Chance.side Chance.strip between pick shuffled
-        crosslit.kinds.clue_puzzle: CluePuzzle._set CluePuzzle.clues_text CluePuzzle.image CluePuzzle.lines
-            CluePuzzle.space
-        .families: _clues _pairs _pictures
-        .makers: _drawn _ones _picture _too_long _unequal random_colours
-        .puzzle: ColouredNonogram.__init__ ColouredNonogram.colours ColouredNonogram.pairs ColouredNonogram.text
-        .relations: _renamed relations values
+        .puzzle: Nonogram._set Nonogram.colours Nonogram.text Nonogram.image Nonogram.lines Nonogram.space
+        .samples: _coloured_clues _coloured_pairs _coloured_pictures
+        .making: _coloured_drawn _coloured_ones _coloured_picture _coloured_too_long _coloured_unequal random_colours
+        .colours: ColouredNonogram.__init__ ColouredNonogram.pairs ColouredNonogram.text
+        .changing: _renamed coloured_relations values
         crosslit.kinds.registry: all_kinds
         crosslit.contract.puzzle: Symmetry.__call__ Symmetry.axes Symmetry.lines
         crosslit_generate.exhaustive: Case.suits Family.cases families
@@ -109,7 +108,7 @@ def names(kind: str, table: dict[str, str]) -> list[str]:
     found, module = [], ""
     for word in table[kind].split():
         if word.endswith(":"):
-            module = f"crosslit.kinds.{kind.replace('-', '_')}{word}" if word.startswith(".") else word
+            module = f"{find_kind(kind).puzzle.__module__.rpartition('.')[0]}{word}" if word.startswith(".") else word
         else:
             found.append(f"{module}{word}")
     return found

@@ -8,7 +8,7 @@ from functools import partial
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
 from crosslit.contract import Backend, Task, Trace
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, Block, ColouredNonogram
+from crosslit.kinds.nonogram.colours import LETTERS, Block, ColouredNonogram
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram.alignment import teller, turned
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
-from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
+from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
 from crosslit_backends.nonogram.line_kernel import (
     MAX_BATCH,
     MAX_BATCH_BYTES,
@@ -24,7 +24,7 @@ from crosslit_backends.nonogram.lines import MEMO, Counts
 def has_room(puzzle: ColouredNonogram) -> bool:
     """Return whether every clue fits its line, as the kernel requires."""
 
-    # Not `CluePuzzle.space`, which the models of other engines use: a mistake in it would look like agreement.
+    # Not `Nonogram.space`, which the models of other engines use: a mistake in it would look like agreement.
     def needed(clue: Clue) -> int:
         return sum(block.length for block in clue) + sum(one.colour == other.colour for one, other in pairwise(clue))
 
@@ -76,7 +76,7 @@ def solve_line(clue: Clue, length: int, can: Can) -> Can | None:
     `crosslit_backends.nonogram.lines` with a bit set for each colour.
 
     Examples:
-        >>> from crosslit.kinds.coloured_nonogram.puzzle import read_clue
+        >>> from crosslit.kinds.nonogram.colours import read_clue
         >>> [f"{cells:04b}" for cells in solve_line(read_clue("2a 1b"), 4, (0b1111, 0b1111, 0b1111))]
         ['1101', '0111', '1100']
         >>> [f"{cells:03b}" for cells in solve_line(read_clue("1a 1a"), 3, (0b111, 0b111))]

@@ -94,7 +94,7 @@ def _unusable(puzzle: Puzzle) -> str:
 
 def has_room(puzzle: Nonogram) -> bool:
     """Return whether every clue fits its line, as the kernel requires."""
-    # Not `CluePuzzle.space`, which the models of other engines use: a mistake in it would look like agreement.
+    # Not `Nonogram.space`, which the models of other engines use: a mistake in it would look like agreement.
     sides = ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows))
     return all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
 

@@ -35,7 +35,7 @@ from crosslit.formats import FORMATS
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.kinds.lights_out.format import rules
 from crosslit.kinds.lights_out.puzzle import Wrap
-from crosslit.kinds.nonogram.makers import pigeonhole
+from crosslit.kinds.nonogram.making import pigeonhole
 from crosslit_bench.plan.campaign import NOBODY, CampaignSpec, ExpectedVerdict, Instance
 
 MAX_PUZZLES = 20_000

@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import combinations, pairwise
 
 from crosslit.contract import Encoding
-from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
+from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
 from crosslit_encoders.coloured_nonogram.lines import Cells, Clauses, encode_lines, line_automaton
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.models import gap

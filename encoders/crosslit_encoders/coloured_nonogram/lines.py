@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
+from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.models import block_starts, gap
 
@@ -95,7 +95,7 @@ def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], list[tuple[int, in
     each cell of a block, and one for each gap.
 
     Examples:
-        >>> from crosslit.kinds.coloured_nonogram.puzzle import read_clue
+        >>> from crosslit.kinds.nonogram.colours import read_clue
         >>> line_automaton(read_clue("1a 1b"))
         (0, (3, 4), [(0, 0, 0), (0, 1, 1), (1, 0, 2), (2, 0, 2), (2, 2, 3), (1, 2, 3), (3, 0, 4), (4, 0, 4)])
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from crosslit.contract import Encoding, GaveUp
-from crosslit.kinds.coloured_nonogram.puzzle import Clue, ColouredNonogram
+from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import LINEAGE, Model, Table
 from crosslit_encoders.nonogram.models import automaton, colour_numbers, gap, lines_that_fit, placements
@@ -37,7 +37,7 @@ def _allowed(blocks: Clue, length: int) -> Iterator[tuple[int, ...]]:
     """Yield every arrangement of blocks on a line of a length.
 
     Examples:
-        >>> from crosslit.kinds.coloured_nonogram.puzzle import Block
+        >>> from crosslit.kinds.nonogram.colours import Block
         >>> list(_allowed((Block(1, 1), Block(1, 2)), 3))
         [(1, 2, 0), (1, 0, 2), (0, 1, 2)]
     """

@@ -11,15 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from crosslit.contract import Encoding
-from crosslit.kinds import Nonogram
-from crosslit.kinds.clue_puzzle import Clue, CluePuzzle, Pairs
+from crosslit.kinds.nonogram.puzzle import Clue, Nonogram, Pairs
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, InRange, Linear, LinearRows, Model, Regular
 
 Line = tuple[int, ...]
 
 
-def automaton(puzzle: CluePuzzle) -> Model:
+def automaton(puzzle: Nonogram) -> Model:
     """Model each line as one deterministic automaton over the states of its cells.
 
     The state counts the cells of the line's pattern read so far: the blocks, with one empty cell between two of one
@@ -58,7 +57,7 @@ def nfa(puzzle: Nonogram) -> Model:
     return model
 
 
-def colour_numbers(puzzle: CluePuzzle) -> tuple[Model, range]:
+def colour_numbers(puzzle: Nonogram) -> tuple[Model, range]:
     """Return a model, and for each cell a variable for the number of its colour; with one colour, the cell's own."""
     model, cells = Model(puzzle.rows, puzzle.columns, states=puzzle.states), puzzle.rows * puzzle.columns
     if model.states == 2:
@@ -70,7 +69,7 @@ def colour_numbers(puzzle: CluePuzzle) -> tuple[Model, range]:
     return model, range(model.cells, model.cells + cells)
 
 
-def lines_that_fit(puzzle: CluePuzzle, model: Model) -> Iterator[tuple[Clue, Line]]:
+def lines_that_fit(puzzle: Nonogram, model: Model) -> Iterator[tuple[Clue, Line]]:
     """Yield each clue that fits its line, with the line's cells; any other makes the model false."""
     for clue, line in puzzle.lines():
         if puzzle.space(clue) > len(line):
@@ -84,7 +83,7 @@ def gap(blocks: Pairs, place: int) -> int:
     return int(place > 0 and blocks[place - 1][1] == blocks[place][1])
 
 
-def block_starts(puzzle: CluePuzzle, clue: Clue, length: int) -> list[range]:
+def block_starts(puzzle: Nonogram, clue: Clue, length: int) -> list[range]:
     """Return the cells of a line where each block can start.
 
     Examples:
@@ -164,7 +163,7 @@ def starts(puzzle: Nonogram) -> Model:
     return model
 
 
-def placements(puzzle: CluePuzzle) -> Model:
+def placements(puzzle: Nonogram) -> Model:
     """Model each placement of each block as a Boolean variable, with linear constraints only.
 
     Each block has one placement. If block j + 1 is placed at offset t or before (relative to its earliest start), so is

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import pkgutil
 import re
-from pathlib import Path
 
 from crosslit.base.errors import InputError
 from crosslit.base.numbers import join_names
@@ -19,9 +18,14 @@ ENTRY_POINTS = "crosslit.kinds"
 OWN = ("lights-out", "nonogram")
 """The first two kinds of Crosslit, whose puzzles are written without the name of their kind."""
 
-_FOLDERS = [found.name.replace("_", "-") for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg]
-NAMED = tuple(name for name in _FOLDERS if name not in OWN)
-"""The other kinds of Crosslit. Each kind is in the folder of its name, and is imported when needed."""
+_PLACES = {
+    "coloured-nonogram": "nonogram:COLOURED",
+    "lights-out": "lights_out:KIND",
+    "modular-lights-out": "modular_lights_out:KIND",
+    "nonogram": "nonogram:KIND",
+}
+NAMED = tuple(name for name in _PLACES if name not in OWN)
+"""The other kinds of Crosslit. Each kind is imported when needed."""
 
 _registered: dict[str, Kind] = {}
 _HEAD = re.compile(r"\s*([a-z][a-z0-9-]*):")
@@ -64,7 +68,7 @@ def all_kinds() -> dict[str, Kind]:
 
 @functools.cache
 def _own(name: str) -> Kind:
-    kind: Kind = pkgutil.resolve_name(f"crosslit.kinds.{name.replace('-', '_')}:KIND")
+    kind: Kind = pkgutil.resolve_name(f"crosslit.kinds.{_PLACES[name]}")
     return kind
 
 

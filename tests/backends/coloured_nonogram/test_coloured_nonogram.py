@@ -16,8 +16,8 @@ from crosslit_encoders.formula import Formula
 from crosslit import Nonogram
 from crosslit.base.grid import Grid
 from crosslit.contract import Task
-from crosslit.kinds.coloured_nonogram.makers import random_picture
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.making import random_picture
 from crosslit.kinds.nonogram.samples import lines_by_clue, solutions
 from crosslit.registry import select
 

@@ -13,9 +13,8 @@ from crosslit.base.errors import GaveUp
 from crosslit.certificates import refutation
 from crosslit.contract.clauses import Clause, Statement, WrongFormula
 from crosslit.kinds import Nonogram, Puzzle, all_kinds
-from crosslit.kinds.clue_puzzle import CluePuzzle
-from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
 from crosslit.kinds.nonogram import placements
+from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit.kinds.nonogram.placements import LacksArrangement, Line, check_line
 from crosslit.registry import all_encodings
 
@@ -41,7 +40,7 @@ def line_of(clue: Sequence[int], length: int) -> Line:
 def line_formula(line: Line, name: str) -> list[tuple[int, ...]]:
     """The clauses of the row, and those of no line, of a puzzle with this row."""
     if line.states == 2:
-        puzzle: CluePuzzle = Nonogram([[length for length, _ in line.clue]], [[1]] * line.length)
+        puzzle: Nonogram = Nonogram([[length for length, _ in line.clue]], [[1]] * line.length)
     else:  # every column has all colours, so that the formula says of each cell that it has one value
         column = [(1, colour) for colour in range(1, line.states)]
         puzzle = ColouredNonogram([line.clue], [column] * line.length)
@@ -51,7 +50,7 @@ def line_formula(line: Line, name: str) -> list[tuple[int, ...]]:
 
 def allowed(line: Line) -> set[str]:
     """The arrangements by the rule checker."""
-    kind: type[CluePuzzle] = Nonogram if line.states == 2 else ColouredNonogram
+    kind: type[Nonogram] = Nonogram if line.states == 2 else ColouredNonogram
     return {grid.text() for grid in line.layout.every() if tuple(kind.pairs(kind.clues_of(grid)[0][0])) == line.clue}
 
 

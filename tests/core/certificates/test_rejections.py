@@ -111,7 +111,7 @@ FREE = {"free": "10", "kernel": ["11"], "solution": "10"}
 SUMS = {"rows": "1", "columns": "0"}
 BOTH = ["10/01", "01/10"]
 HARD = "1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1"  # propagation by itself decides nothing
-PROVES_MORE = {"crosslit.kinds.nonogram.sums.check_sums": lambda *_: CheckResult("complete", 2, "")}
+PROVES_MORE = {"crosslit.kinds.nonogram.checks.check_sums": lambda *_: CheckResult("complete", 2, "")}
 SECOND_NAME = {"crosslit.certificates.FORMATS": {"proof": check_certificate}}
 
 FORGERIES = {

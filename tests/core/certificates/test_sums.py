@@ -11,7 +11,7 @@ from crosslit import Nonogram, registry
 from crosslit.certificates import Certificate, CertificateRejected, check
 from crosslit.contract import GaveUp, Task
 from crosslit.kinds import Puzzle
-from crosslit.kinds.clue_puzzle import LENGTHS
+from crosslit.kinds.nonogram.puzzle import LENGTHS
 
 MAKERS = ("alignment", "line")
 

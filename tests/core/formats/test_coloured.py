@@ -11,7 +11,7 @@ import pytest
 from crosslit import Nonogram, load, write
 from crosslit.base.errors import InputError
 from crosslit.formats import parse_all, write_all
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, MAX_COLOURS, ColouredNonogram
+from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram
 
 NON = 'title "Two"\ncolor a #ff0000\ncolor b #00ff00\nwidth 2\nheight 2\nrows\n1a,1b\n0\ncolumns\n1a\n1b\ngoal "ab00"\n'
 TOML = (

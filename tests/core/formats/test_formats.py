@@ -16,9 +16,9 @@ from crosslit import Grid, InputError, LightsOut, Nonogram, load
 from crosslit.formats import FORMATS, parse_all, read, read_all
 from crosslit.formats._format import Format
 from crosslit.kinds import Puzzle
-from crosslit.kinds.clue_puzzle import LENGTHS
-from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
 from crosslit.kinds.lights_out.puzzle import KING
+from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.kinds.nonogram.puzzle import LENGTHS
 from tests.conftest import Command, random_board, random_nonogram, random_rules
 from tests.planted import planted_format
 

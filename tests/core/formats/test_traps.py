@@ -17,7 +17,7 @@ from crosslit import Grid, InputError, Nonogram, load
 from crosslit.base.errors import install_hint
 from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
 from crosslit.kinds import Puzzle
-from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.colours import ColouredNonogram, usual_palette
 from crosslit.registry.commands import define_all
 from tests.conftest import random_grid, random_nonogram
 

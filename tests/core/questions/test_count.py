@@ -19,7 +19,7 @@ from crosslit.contract import Backend, Task
 from crosslit.contract.run import Run
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle, Row
-from crosslit.kinds.nonogram.defaults import TABLE
+from crosslit.kinds.nonogram.view import TABLE
 from crosslit.questions.count import count
 from crosslit.registry import Choice, all_backends, select, select_one
 from crosslit.runs.inline import drive_count

@@ -13,7 +13,7 @@ from crosslit import Grid, Limits, load, solutions
 from crosslit.contract.run import Run, RunStatus
 from crosslit.judging.answers import judge_count
 from crosslit.kinds import Puzzle, Row
-from crosslit.kinds.nonogram.defaults import TABLE
+from crosslit.kinds.nonogram.view import TABLE
 from crosslit.questions.enumerate import Enumeration, Lister, listing, lists
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers

@@ -13,7 +13,7 @@ from crosslit.base.errors import SpecError
 from crosslit.contract import QUESTIONS, UNKNOWN
 from crosslit.kinds import all_kinds
 from crosslit.kinds.lights_out import defaults as lights_out
-from crosslit.kinds.nonogram import defaults as nonogram
+from crosslit.kinds.nonogram import view as nonogram
 from crosslit.registry.defaults import checkers, default, independent_of, least_like
 
 CHASED, KING, SMALL_NONOGRAM = "10/01", "press=king/10000/01000/00100", "1,1|1,1"

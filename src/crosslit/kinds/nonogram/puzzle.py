@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, pairwise
 from operator import index
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Grid
-from crosslit.kinds.clue_puzzle import LENGTHS, CluePuzzle, Pairs
+from crosslit.base.layout import Layout
+from crosslit.contract.puzzle import Puzzle, Symmetry
 
-Clue = tuple[int, ...]
+Clue = tuple[Any, ...]
+"""The blocks of a line: their lengths, or in a `ColouredNonogram` pairs of a length and a colour."""
+Clues = tuple[Clue, ...]
+Pairs = Sequence[tuple[int, int]]
+LENGTHS = range(1, 10**9)
+"""The lengths of blocks: in every format they have at most nine digits."""
 
 _SHORT, _MAX_SHORT_LINES = 12, 1 << 13  # cells of a line, and how many such lines there are: their blocks are kept
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Nonogram(CluePuzzle):
+class Nonogram(Puzzle):
     """A nonogram: the lengths of the blocks of filled cells in every row (left to right) and column (top to bottom).
 
     A solution is the grid of filled cells, shape (number of row clues, number of column clues). Clues that contradict
@@ -34,6 +41,9 @@ class Nonogram(CluePuzzle):
         TypeError: if the clues of an axis, or one clue, are not a sequence of numbers.
         ValueError: if there are no rows or no columns, or a block is not a positive integer below 10**9.
 
+    Attributes:
+        palette: the background and the colours of a `ColouredNonogram`, whose cells have more states; otherwise empty.
+
     See Also:
         load: nonograms from files and one-line forms.
         Nonogram.of: the nonogram that a picture solves.
@@ -48,10 +58,11 @@ class Nonogram(CluePuzzle):
         ['column 1 has blocks 1, its clue is 2', 'column 2 has blocks 2, its clue is 1']
     """
 
-    row_clues: tuple[Clue, ...]
-    column_clues: tuple[Clue, ...]
+    row_clues: Clues
+    column_clues: Clues
     name: str = field(default="", compare=False)
     credits: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    palette: tuple[tuple[str, str], ...] = field(default=(), init=False)
     rows: int = field(init=False, repr=False, compare=False)
     columns: int = field(init=False, repr=False, compare=False)
 
@@ -59,6 +70,7 @@ class Nonogram(CluePuzzle):
     label: ClassVar[str] = "nonogram"
     member: ClassVar[str] = "nonogram"
     plural: ClassVar[str] = "nonograms"
+    constraints: ClassVar[str] = "clues"
 
     def __init__(
         self,
@@ -68,18 +80,49 @@ class Nonogram(CluePuzzle):
         credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
     ) -> None:
         # lists are accepted but stored as tuples, so that a puzzle is hashable
-        clues = {"row_clues": _clues("row", row_clues), "column_clues": _clues("column", column_clues)}
-        self._set(**clues, name=name, credits=tuple(credits))
+        rows, columns = _clues("row", row_clues), _clues("column", column_clues)
+        self._set(rows, columns, name=name, credits=tuple(credits), palette=())
+
+    def _set(self, row_clues: Clues, column_clues: Clues, **others: object) -> None:
+        """Set the fields of this frozen object, and its numbers of rows and columns."""
+        sizes = {"rows": len(row_clues), "columns": len(column_clues)}
+        if not all(sizes.values()):
+            raise ValueError(f"a {self.label} has at least one row and one column")
+        for key, value in {"row_clues": row_clues, "column_clues": column_clues, **sizes, **others}.items():
+            object.__setattr__(self, key, value)
+
+    @property
+    def states(self) -> int:
+        """The number of states of a cell: one for each colour, and 0 for an empty cell."""
+        return len(self.palette) or 2
+
+    @property
+    def colours(self) -> int:
+        """Number of colours, without the background."""
+        return self.states - 1
+
+    @property
+    def layout(self) -> Layout:
+        """The form of its solutions."""
+        return Layout(self.rows, self.columns, self.states)
 
     @property
     def text(self) -> str:
         """The canonical one-line form: rows, ``|``, columns; lines separated by commas, blocks by blanks."""
-        return self.clues_text()
+        return "|".join(",".join(map(words, clues)) for clues in (self.row_clues, self.column_clues))
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """The clues."""
-        return {"rows": self.row_clues, "columns": self.column_clues}
+        """The clues, in several colours as pairs and with the palette."""
+        palette = {"palette": self.palette} if self.palette else {}
+        return {**palette, "rows": self.row_clues, "columns": self.column_clues}
+
+    @property
+    def measure(self) -> tuple[int, ...]:
+        """Numbers of cells, of colours, of cells to fill, and of blocks; see `Puzzle.measure`."""
+        clues = (*self.row_clues, *self.column_clues)
+        filled = sum(length for clue in clues for length, _ in self.pairs(clue))
+        return self.rows * self.columns, self.colours, filled, sum(map(len, clues))
 
     @property
     def sums(self) -> tuple[int, int]:
@@ -88,36 +131,31 @@ class Nonogram(CluePuzzle):
 
     @property
     def is_refuted(self) -> bool:
-        """True if rows and columns need different numbers of filled cells."""
+        """True if rows and columns need different numbers of cells of a colour."""
         rows, columns = self.sums
         return rows != columns
 
-    @property
-    def measure(self) -> tuple[int, ...]:
-        """Numbers of cells, of cells to fill, and of blocks; see `Puzzle.measure`."""
-        return self.rows * self.columns, sum(self.sums), sum(map(len, (*self.row_clues, *self.column_clues)))
-
     @staticmethod
     def pairs(clue: Clue) -> Pairs:
-        """Return the length of each block, and 1 for the only colour."""
+        """Return the length and the colour, from 1, of each block."""
         return [(length, 1) for length in clue]
 
     @staticmethod
-    def blocks(lines: list[str]) -> tuple[Clue, ...]:
-        """Return the blocks of each line of a picture."""
+    def blocks(lines: list[str]) -> Clues:
+        """Return the blocks of each line of a picture, given as digits."""
         return tuple(map(_short_blocks if len(lines[0]) <= _SHORT else _line_blocks, lines))
 
     @staticmethod
-    def resized(block: int, length: int) -> int:  # noqa: ARG004
-        """Return a block of another length."""
+    def resized(block: Any, length: int) -> Any:  # noqa: ARG004
+        """Return a block of the same colour and another length."""
         return length
 
-    def with_clues(self, row_clues: Iterable[Clue], column_clues: Iterable[Clue]) -> Nonogram:
-        """Return a nonogram with other clues and the same name."""
-        return Nonogram(row_clues, column_clues, self.name)
+    def with_clues(self, row_clues: Iterable[Clue], column_clues: Iterable[Clue]) -> Self:
+        """Return a nonogram with other clues, and the same palette and name."""
+        return type(self)(row_clues, column_clues, self.name)
 
     @classmethod
-    def of(cls, grid: Grid, name: str = "") -> Nonogram:
+    def of(cls, grid: Grid, name: str = "") -> Self:
         """Return the nonogram that ``grid`` solves (it may have other solutions too).
 
         Args:
@@ -133,8 +171,125 @@ class Nonogram(CluePuzzle):
         """
         return cls(*cls.clues_of(grid), name)
 
+    @classmethod
+    def space(cls, clue: Clue) -> int:
+        """Return the smallest number of cells of a line with this clue: a gap only between blocks of one colour."""
+        pairs = cls.pairs(clue)
+        return sum(length for length, _ in pairs) + sum(one[1] == other[1] for one, other in pairwise(pairs))
 
-def _clues(axis: str, clues: Iterable[Iterable[int]]) -> tuple[Clue, ...]:
+    @classmethod
+    def total(cls, clue: Clue) -> dict[int, int]:
+        """Return the number of cells that a clue fills, by colour."""
+        found: dict[int, int] = {}
+        for length, colour in cls.pairs(clue):
+            found[colour] = found.get(colour, 0) + length
+        return found
+
+    def lines(self) -> list[tuple[Clue, range]]:
+        """Return the clue and the cells of every line, rows before columns; cells count from 0 in row-major order."""
+        cells, columns = range(self.rows * self.columns), self.columns
+        lines = [cells[row * columns : (row + 1) * columns] for row in range(self.rows)]
+        lines += [cells[column::columns] for column in range(columns)]
+        return list(zip((*self.row_clues, *self.column_clues), lines, strict=True))
+
+    def contradictions(self) -> Iterator[str]:
+        """Yield the lines that are too short for their clue, then the sums of rows and columns if they differ.
+
+        Yields:
+            One line for each.
+
+        Examples:
+            >>> from crosslit import load
+            >>> list(load("9,1|1,1").contradictions())
+            ['row 1: 9 (needs 9 cells, the line has 2)', 'the rows need 10 cells, the columns 2']
+        """
+        for number, (clue, cells) in enumerate(self.lines()):
+            if self.space(clue) > len(cells):
+                yield self.constraint_words(number)
+        for colour, (rows, columns) in self.sums_by_colour().items():
+            if rows != columns:
+                yield f"the rows need {rows} cells{self.colour_words(colour)}, the columns {columns}"
+
+    def colour_words(self, colour: int) -> str:  # noqa: ARG002
+        """Return a phrase for a colour, if there are several."""
+        return ""
+
+    def sums_by_colour(self) -> dict[int, tuple[int, int]]:
+        """Return the numbers of cells that the rows and the columns need, by colour."""
+        rows, columns = (self.total((*chain(*clues),)) for clues in (self.row_clues, self.column_clues))
+        return {colour: (rows.get(colour, 0), columns.get(colour, 0)) for colour in sorted(rows | columns)}
+
+    @property
+    def density(self) -> float | None:
+        """The fraction of cells that the clues fill; None if rows and columns differ in it."""
+        if self.is_refuted:
+            return None
+        return sum(rows for rows, _ in self.sums_by_colour().values()) / (self.rows * self.columns)
+
+    @property
+    def constraints_shape(self) -> tuple[int, int]:
+        """One row, with a cell for each row of the puzzle and then each column."""
+        return 1, self.rows + self.columns
+
+    def constraint_words(self, number: int) -> str:
+        """Return a description of a line and its clue.
+
+        Args:
+            number: index of the line, from 0; rows come first, then columns.
+
+        Returns:
+            A phrase such as "row 1: 2 1".
+
+        Examples:
+            >>> from crosslit import load
+            >>> load("1|0,2").constraint_words(2)
+            'column 2: 2 (needs 2 cells, the line has 1)'
+        """
+        clue, cells = self.lines()[number]
+        name = f"row {number + 1}" if number < self.rows else f"column {number - self.rows + 1}"
+        needed = self.space(clue)
+        needs = f" (needs {needed} cells, the line has {len(cells)})" if needed > len(cells) else ""
+        return f"{name}: {words(clue)}{needs}"
+
+    def image(self, symmetry: Symmetry) -> Self:
+        """Return the puzzle turned and mirrored."""
+        rows, columns = symmetry.axes(self.row_clues, self.column_clues)
+        if symmetry.flip:
+            rows, columns = rows[::-1], tuple(clue[::-1] for clue in columns)
+        if symmetry.mirror:
+            rows, columns = tuple(clue[::-1] for clue in rows), columns[::-1]
+        return self.with_clues(rows, columns)
+
+    @classmethod
+    def clues_of(cls, grid: Grid) -> tuple[Clues, Clues]:
+        """Return the row clues and the column clues of a picture."""
+        lines = grid.lines()
+        # A slice with a step cuts a column from the text of all rows, without a loop over cells.
+        cells, columns = "".join(lines), len(lines[0])
+        return cls.blocks(lines), cls.blocks([cells[column::columns] for column in range(columns)])
+
+    def violations(self, grid: Grid) -> Iterator[str]:
+        """Yield a line for each row and column whose blocks differ after filling ``grid``."""
+        if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
+            states = f" with {self.states} states" if self.states > 2 else ""
+            form = f"{self.rows} x {self.columns} {self.label}{states}"
+            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {form}")
+        rows, columns = self.clues_of(grid)
+        for axis, drawn, clues in (("row", rows, self.row_clues), ("column", columns, self.column_clues)):
+            # One comparison of whole tuples settles the usual case, a solution.
+            if drawn == clues:
+                continue
+            for number, (blocks, clue) in enumerate(zip(drawn, clues, strict=True), 1):
+                if blocks != clue:
+                    yield f"{axis} {number} has blocks {words(blocks)}, its clue is {words(clue)}"
+
+
+def words(clue: Clue) -> str:
+    """Return a clue as text: ``2 1``, or ``0``."""
+    return " ".join(map(str, clue)) or "0"
+
+
+def _clues(axis: str, clues: Iterable[Iterable[int]]) -> Clues:
     if type(clues) not in (tuple, list) and (isinstance(clues, str) or not isinstance(clues, Iterable)):
         raise wrong_type(f"a clue for each {axis}, such as [[2, 1], [3]]", clues)
     return tuple([_clue(axis, number, clue) for number, clue in enumerate(clues, 1)])

@@ -114,7 +114,7 @@ def check_goal(puzzle: Puzzle, goal: Grid, origin: str, line: int) -> None:
 
 def require_nonogram(puzzle: Puzzle, name: str) -> Nonogram:
     """Return the puzzle, typed as a nonogram; raise a `ValueError` for other kinds, which the format cannot hold."""
-    if not isinstance(puzzle, Nonogram):
+    if not isinstance(puzzle, Nonogram) or puzzle.palette:
         raise ValueError(f"the format {name} holds nonograms, not a {puzzle.kind} puzzle")
     return puzzle
 

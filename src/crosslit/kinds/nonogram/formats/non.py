@@ -14,10 +14,10 @@ from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
 from crosslit.base.grid import Grid
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.coloured_nonogram.formats import goal_grid, of_named, read_named
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
+from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
 from crosslit.kinds.nonogram.formats import _clues
 from crosslit.kinds.nonogram.formats._clues import Line, read_clues, read_sizes, require_nonogram, write_clue
+from crosslit.kinds.nonogram.formats._colours import goal_grid, of_named, read_named
 
 NAME = "non"
 PRIORITY = 90

@@ -13,11 +13,11 @@ from typing import Any
 from crosslit.base.errors import InputError, install_hint
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
-from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.clue_puzzle import CluePuzzle
-from crosslit.kinds.coloured_nonogram.formats import picture_of_pixels
-from crosslit.kinds.coloured_nonogram.puzzle import MAX_COLOURS, WHITE, Colour, ColouredNonogram
+from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.format import letter_cells
+from crosslit.kinds.nonogram.colours import MAX_COLOURS, WHITE, Colour, ColouredNonogram
+from crosslit.kinds.nonogram.formats._colours import picture_of_pixels
+from crosslit.kinds.nonogram.puzzle import Nonogram
 
 NAME = "picture"
 PRIORITY = 95
@@ -41,7 +41,10 @@ def parse(content: bytes, origin: str) -> Nonogram | ColouredNonogram:
     edges, to few colours first.
     """
     several = colours(content, origin)
-    return Nonogram.of(cells(content, origin)) if several is None else ColouredNonogram.of(*several)
+    if several is None:
+        return Nonogram.of(cells(content, origin))
+    picture, palette = several
+    return ColouredNonogram.of(picture, palette=palette)
 
 
 def draw(puzzle: Puzzle, solution: Grid) -> bytes:
@@ -50,7 +53,7 @@ def draw(puzzle: Puzzle, solution: Grid) -> bytes:
     Raises:
         ValueError: if it is no nonogram, or `parse` would read another puzzle.
     """
-    if not isinstance(puzzle, CluePuzzle):
+    if not isinstance(puzzle, Nonogram):
         raise ValueError(f"the format {NAME} holds nonograms, not a {puzzle.kind} puzzle")
     palette = puzzle.palette if isinstance(puzzle, ColouredNonogram) else (WHITE, Colour("black", "000000"))
     values = [bytes.fromhex(palette[DIGITS.index(digit)].rgb) for line in solution.lines() for digit in line]
@@ -63,7 +66,7 @@ def draw(puzzle: Puzzle, solution: Grid) -> bytes:
     return file.getvalue()
 
 
-def _lengths(puzzle: CluePuzzle) -> list[list[int]]:
+def _lengths(puzzle: Nonogram) -> list[list[int]]:
     return [[length for length, _ in puzzle.pairs(clue)] for clue, _ in puzzle.lines()]
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.coloured_nonogram.formats import Named, of_named, read_named
-from crosslit.kinds.coloured_nonogram.puzzle import LETTERS, ColouredNonogram
+from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
 from crosslit.kinds.nonogram.formats._clues import append_clue, require_nonogram, write_clue
+from crosslit.kinds.nonogram.formats._colours import Named, of_named, read_named
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "pynogram"

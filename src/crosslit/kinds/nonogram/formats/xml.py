@@ -22,8 +22,8 @@ from crosslit.kinds.nonogram.formats._clues import check_goal, read_clue, requir
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-    from crosslit.kinds.coloured_nonogram.formats import Named
-    from crosslit.kinds.coloured_nonogram.puzzle import ColouredNonogram
+    from crosslit.kinds.nonogram.colours import ColouredNonogram
+    from crosslit.kinds.nonogram.formats._colours import Named
 
 NAME = "xml"
 PRIORITY = 100
@@ -140,7 +140,7 @@ def _coloured(
     image: Element | None,
 ) -> ColouredNonogram:
     """Return a puzzle of several colours, by its clues or else by its goal."""
-    from crosslit.kinds.coloured_nonogram.formats import goal_grid, of_named
+    from crosslit.kinds.nonogram.formats._colours import goal_grid, of_named
 
     background = puzzle.get("backgroundcolor", "white")
     colours = {e.get("name", ""): (e.get("name", ""), _words(e)) for e in puzzle.findall("color")}
@@ -221,7 +221,7 @@ def _plain(text: str) -> str:
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the document of nonograms, with their names as titles, and their authors and copyright."""
-    from crosslit.kinds.coloured_nonogram.formats import distinct
+    from crosslit.kinds.nonogram.formats._colours import distinct
 
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:

@@ -1,4 +1,4 @@
-"""Coloured nonograms in the formats of nonograms: colours by name, shared by the modules of those formats."""
+"""Nonograms in several colours in files: colours by name, shared by the formats that have them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import chain, count
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
-from crosslit.kinds.coloured_nonogram.puzzle import WHITE, Block, Colour, ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.colours import WHITE, Block, Colour, ColouredNonogram, usual_palette
 
 Named = list[tuple[int, str]]
 """A clue: the length and the key of the colour of each block."""

@@ -1,4 +1,4 @@
-"""Coloured nonograms and their rules: every line has the blocks of its clue, each in its colour."""
+"""Nonograms in several colours: every line has the blocks of its clue, each in its colour."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import colorsys
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, NamedTuple
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
-from crosslit.kinds.clue_puzzle import LENGTHS, CluePuzzle
+from crosslit.kinds.nonogram.puzzle import LENGTHS, Clues, Nonogram
 
 MAX_COLOURS = 31
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDE"
@@ -38,6 +37,9 @@ class Colour(NamedTuple):
     name: str
     rgb: str
 
+
+Palette = tuple[Colour, ...]
+"""The background, and then the colours."""
 
 Clue = tuple[Block, ...]
 
@@ -71,9 +73,8 @@ def usual_palette(colours: int) -> tuple[Colour, ...]:
     return tuple(palette)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ColouredNonogram(CluePuzzle):
-    """A coloured nonogram: blocks of different colours may touch, those of one colour have an empty cell between them.
+class ColouredNonogram(Nonogram):
+    """A nonogram in colours: blocks of different colours may touch, those of one have an empty cell between them.
 
     In a solution a cell has the number of its colour, or 0 if it is empty. Clues that contradict each other or do not
     fit their line are valid; such a puzzle has no solution.
@@ -100,13 +101,9 @@ class ColouredNonogram(CluePuzzle):
         ['row 1 has blocks 2a, its clue is 1a 1b', 'column 2 has blocks 1a, its clue is 1b']
     """
 
-    row_clues: tuple[Clue, ...]
-    column_clues: tuple[Clue, ...]
-    palette: tuple[Colour, ...]
-    name: str = field(default="", compare=False)
-    credits: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    rows: int = field(init=False, repr=False, compare=False)
-    columns: int = field(init=False, repr=False, compare=False)
+    __slots__ = ()
+
+    palette: Palette
 
     kind: ClassVar[str] = "coloured-nonogram"
     label: ClassVar[str] = "coloured nonogram"
@@ -134,17 +131,7 @@ class ColouredNonogram(CluePuzzle):
         for colour in colours:
             if not _NAME.fullmatch(colour.name) or not re.fullmatch("[0-9a-f]{6}", colour.rgb):
                 raise ValueError(f"expected a name without =,;| and six hexadecimal digits, not {'='.join(colour)!r}")
-        self._set(row_clues=rows, column_clues=columns, palette=colours, name=name, credits=tuple(credits))
-
-    @property
-    def colours(self) -> int:
-        """Number of colours, without the background."""
-        return len(self.palette) - 1
-
-    @property
-    def states(self) -> int:  # type: ignore[override]
-        """A state for each colour, and 0 for an empty cell."""
-        return len(self.palette)
+        self._set(rows, columns, name=name, credits=tuple(credits), palette=colours)
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -156,7 +143,7 @@ class ColouredNonogram(CluePuzzle):
         """The canonical one-line form: the palette and ``;`` if it is not the usual one, rows, ``|``, columns."""
         usual = self.palette == usual_palette(max(self.sums_by_colour(), default=1))
         palette = "" if usual else f"{','.join(map('='.join, self.palette))};"
-        return f"{self.kind}:{palette}{self.clues_text()}"
+        return f"{self.kind}:{palette}{super().text}"
 
     @classmethod
     def parse(cls, text: str) -> ColouredNonogram:
@@ -175,16 +162,13 @@ class ColouredNonogram(CluePuzzle):
         return cls(lines[0], lines[1], palette)
 
     @property
-    def data(self) -> Mapping[str, Any]:
-        """The palette, and the clues as lists of pairs."""
-        return {"palette": self.palette, "rows": self.row_clues, "columns": self.column_clues}
+    def sums(self) -> None:  # type: ignore[override]
+        """None: each colour has sums of its own."""
 
     @property
-    def measure(self) -> tuple[int, ...]:
-        """Numbers of cells, of colours, of cells to fill, and of blocks; see `Puzzle.measure`."""
-        clues = (*self.row_clues, *self.column_clues)
-        cells = sum(block.length for clue in clues for block in clue)
-        return self.rows * self.columns, self.colours, cells, sum(map(len, clues))
+    def is_refuted(self) -> bool:
+        """True if rows and columns need different numbers of cells of a colour."""
+        return any(rows != columns for rows, columns in self.sums_by_colour().values())
 
     def colour_words(self, colour: int) -> str:
         """Return the letter and the name of a colour."""
@@ -196,7 +180,7 @@ class ColouredNonogram(CluePuzzle):
         return clue
 
     @staticmethod
-    def blocks(lines: list[str]) -> tuple[Clue, ...]:
+    def blocks(lines: list[str]) -> Clues:
         """Return the blocks of each line of a picture, given as digits."""
         return tuple(map(_line_blocks, lines))
 
@@ -210,7 +194,7 @@ class ColouredNonogram(CluePuzzle):
         return ColouredNonogram(row_clues, column_clues, self.palette, self.name)
 
     @classmethod
-    def of(cls, grid: Grid, palette: Iterable[Sequence[str]] = (), name: str = "") -> ColouredNonogram:
+    def of(cls, grid: Grid, name: str = "", palette: Iterable[Sequence[str]] = ()) -> ColouredNonogram:
         """Return the puzzle that a picture solves, a grid of the numbers of colours; it may have other solutions too.
 
         Examples:

@@ -1,0 +1,97 @@
+"""Nonograms as text and as JSON values, and a bound on their solutions by arithmetic."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from math import comb, prod
+from typing import Any
+
+from crosslit.base.errors import InputError
+from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.kinds.nonogram.puzzle import LENGTHS, Clue, Nonogram
+
+MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from Python's limit on converting text
+
+
+def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clue:
+    """Read a clue of numbers separated by blanks or commas; a single ``0`` is an empty clue."""
+    words = re.split(r"\s*,\s*|\s+", text.strip()) if "," in text else text.split() or [""]
+    if words == [""]:
+        raise InputError(origin, f"{what}: expected a clue, found nothing (an empty line is written 0)", line)
+    for word in words:
+        # `isdigit` and `int` accept digits of other scripts, hence `isascii`.
+        if not (word.isascii() and word.isdigit()) or len(word) > MAX_DIGITS or (int(word) == 0 and len(words) > 1):
+            raise InputError(origin, f"{what}: expected positive whole numbers, found {word[:20]!r}", line)
+    return tuple([block for word in words if (block := int(word))])
+
+
+def parse(text: str, origin: str) -> Nonogram:
+    """Return the nonogram of ``ROWS|COLUMNS`` on one line, or of two lines: rows, then columns."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    parts = [(number, part) for number, line in lines for part in line.split("|")]
+    if len(parts) != 2:
+        expected = "expected rows and columns, separated by | or on two lines"
+        raise InputError(origin, f"{expected}; found {len(parts)} part(s)")
+    clues = []
+    for axis, (number, part) in zip(("row", "column"), parts, strict=True):
+        place = number if len(text.splitlines()) > 1 else None
+        clues.append([read_clue(clue, f"{axis} {i}", origin, place) for i, clue in enumerate(part.split(","), 1)])
+    rows, columns = clues
+    return Nonogram(rows, columns)
+
+
+def read_data(record: Mapping[str, Any], origin: str) -> Nonogram:
+    """Read a nonogram from its data, as `Nonogram.data` gives them."""
+    return Nonogram(_clues(record["rows"], "row", origin), _clues(record["columns"], "column", origin))
+
+
+def _clues(clues: Any, axis: str, origin: str) -> list[list[int]]:
+    if not isinstance(clues, list) or not clues:
+        raise InputError(origin, f"expected a list of {axis} clues such as [[2], [1, 1]], found {str(clues)[:20]}")
+    read = []
+    for number, clue in enumerate(clues, 1):
+        # A clue of one block may be a number by itself.
+        blocks = [clue] if isinstance(clue, int) else clue
+        if blocks == [0]:
+            blocks = []
+        # `type` and not `isinstance`: true and false are integers for Python.
+        if not isinstance(blocks, list) or not all(type(block) is int and block in LENGTHS for block in blocks):
+            what = f"{axis} {number}: expected positive whole numbers, found {json.dumps(clue)[:20]}"
+            raise InputError(origin, what)
+        read.append(blocks)
+    return read
+
+
+def read_coloured_data(record: Mapping[str, Any], origin: str) -> ColouredNonogram:
+    """Read a coloured nonogram from its data, as `ColouredNonogram.data` gives them."""
+    rows, columns = record["rows"], record["columns"]
+    try:
+        numbers = [number for clue in (*rows, *columns) for block in clue for number in block]
+        # `type` and not `isinstance`: true and false are integers for Python.
+        if any(type(number) is not int for number in numbers):
+            raise InputError(origin, "expected clues as lists of pairs, a length and the number of a colour")
+        return ColouredNonogram(rows, columns, record["palette"])
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(origin, f"expected a palette, rows and columns: {error}") from None
+
+
+def most_possible(puzzle: Nonogram) -> int:
+    """Return a bound on the number of solutions: the placements of the blocks in all rows (or columns) but one.
+
+    The column clues give the number of filled cells in each column, and so determine the last row.
+    """
+    return min(_ways(puzzle.row_clues, puzzle.columns), _ways(puzzle.column_clues, puzzle.rows))
+
+
+def _ways(clues: Iterable[Clue], length: int) -> int:
+    ways = []
+    for clue in clues:
+        # The blocks go into the gaps before, between and after the other cells, at most one into each.
+        room = length - sum(clue) + 1
+        if room < len(clue):
+            return 0  # it does not fit
+        ways.append(comb(room, len(clue)))
+    # The line with the most placements is the one that need not be counted, which gives the best bound.
+    return prod(ways) // max(ways)
