@@ -18,78 +18,15 @@ from crosslit_bench.results.frame import NAMES
 from crosslit import Grid, Limits, load
 from crosslit.cli.compare import _csv_rows
 from crosslit.cli.exit_status import exit_status
+from crosslit.contract.clauses import check_refutation, lemmas
 from crosslit.contract.run import Run
-from crosslit.formats import FORMATS
 from crosslit.judging.solutions import judge
-from tests.conftest import ROOT, Command
-
-EXAMPLES = ROOT / "examples"
+from tests.conftest import Command
+from tests.sessions import play, sessions
 
 
 def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
-
-
-def test_the_board_of_the_articles(crosslit: Command) -> None:
-    done = crosslit("compare", "10000/11110/11111/11110/10000", "--all", "--json")
-    assert done.returncode == 0
-    (comparison,) = lines(done.stdout)
-    assert comparison["consistent"]
-    assert comparison["puzzle"]["nullity"] == 2
-    assert comparison["verdict"] == {
-        "status": "multiple",
-        "solutions": 4,
-        "at_least": 4,
-        "complete": True,
-        "evidence": "agreed",
-        "by": ["chase", "glucose4/full-cut4"],
-    }
-    assert [(run["status"], run["solutions"]) for run in comparison["runs"]] == [("complete", 4)] * 9
-    assert len({run["digest"] for run in comparison["runs"]}) == 1
-
-
-@pytest.mark.slow
-def test_the_nonogram_of_the_articles(crosslit: Command) -> None:
-    done = crosslit("compare", str(EXAMPLES / "article-50x50.txt"), "--json")
-    assert done.returncode == 0
-    (comparison,) = lines(done.stdout)
-    assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("unique", "agreed")
-    assert {run["backend"]: run["status"] for run in comparison["runs"]} == dict.fromkeys(
-        ["alignment", "cadical195", "cpsat", "glucose4", "hybrid", "line"], "complete"
-    )
-
-
-@pytest.mark.parametrize(
-    ("puzzle", "options", "status", "solutions"),
-    [
-        ("1 1,1 1,1,1|1 1,1,2,1", [], "unique", 1),
-        ("0,2|2,0", [], "unsolvable", 0),
-        ("2|1", [], "unsolvable", 0),
-        ("1111/1111/1111/1111", [], "multiple", None),
-        ("1111/1111/1111/1111", ["--all"], "multiple", 16),
-        ("1111/1111/1111/1111", ["--limit", "16"], "multiple", None),
-        ("1111/1111/1111/1111", ["--limit", "17"], "multiple", 16),
-        ("1", [], "unique", 1),
-        ("0|0", [], "unique", 1),
-        ("1000/0000/0000/0000", [], "unsolvable", 0),
-    ],
-)
-def test_verdicts(crosslit: Command, puzzle: str, options: list[str], status: str, solutions: int | None) -> None:
-    done = crosslit("compare", puzzle, "--json", *options)
-    assert done.returncode == 0
-    (comparison,) = lines(done.stdout)
-    assert comparison["consistent"]
-    assert (comparison["verdict"]["status"], comparison["verdict"]["solutions"]) == (status, solutions)
-
-
-def test_brute_force_is_independent_evidence(crosslit: Command) -> None:
-    (comparison,) = lines(crosslit("compare", "1,1|1,1", "--backends", "native,brute", "--all", "--json").stdout)
-    assert (comparison["verdict"]["evidence"], comparison["verdict"]["by"]) == ("brute-force", ["brute"])
-
-
-def test_one_lineage_is_not_agreed(crosslit: Command) -> None:
-    (comparison,) = lines(crosslit("compare", "10/01", "--backends", "cadical195,cpsat", "--json").stdout)
-    assert comparison["verdict"]["evidence"] == "claimed"
 
 
 def test_the_json_is_the_documented_one(crosslit: Command) -> None:
@@ -116,29 +53,6 @@ def test_the_json_is_the_documented_one(crosslit: Command) -> None:
         assert run["memory_mb"] > 1
 
 
-def test_a_large_puzzle_leaves_its_text_out(crosslit: Command) -> None:
-    (comparison,) = lines(crosslit("compare", "0" * 1, "--json", "--backends", "gauss").stdout)
-    assert comparison["puzzle"]["text"] == "0"
-    board = "/".join(["0" * 320] * 320)
-    (comparison,) = lines(crosslit("compare", "-", "--json", "--backends", "brute", input=board).stdout)
-    assert "text" not in comparison["puzzle"]
-    assert comparison["puzzle"]["id"] == hashlib.sha256(board.encode()).hexdigest()
-    assert comparison["puzzle"]["nullity"] == 0
-    assert comparison["runs"][0]["status"] == "unsupported"
-    assert comparison["verdict"]["status"] == "undecided"
-
-
-def test_the_table_shows_puzzle_runs_and_verdict(crosslit: Command) -> None:
-    done = crosslit("compare", str(EXAMPLES / "board-5x5.txt"), "--all")
-    assert done.returncode == 0
-    assert done.stderr == ""
-    first, *rest = done.stdout.splitlines()
-    assert first == "board-5x5: Lights Out, 5 x 5, nullity 2"
-    assert rest[-2] == "verdict: multiple, 4 solutions (evidence: agreed, by chase, glucose4/full-cut4)"
-    rows = [line.split() for line in rest if line.split()[:1] == ["glucose4/full-cut4"]]
-    assert rows[0][:3] == ["glucose4/full-cut4", "complete", "4"]
-
-
 @pytest.mark.slow
 def test_repetitions_give_median_and_spread(crosslit: Command) -> None:
     arguments = ["compare", "10/01", "--backends", "gauss,glucose4", "--repeat", "3"]
@@ -151,12 +65,6 @@ def test_repetitions_give_median_and_spread(crosslit: Command) -> None:
         assert [total["min"], total["median"], total["max"]] == pytest.approx(seconds, abs=1e-6)
     row = next(line for line in crosslit(*arguments).stdout.splitlines() if line.strip().startswith("gauss"))
     assert " to " in row
-
-
-def test_several_puzzles_several_lines(crosslit: Command) -> None:
-    done = crosslit("compare", "10/01", "1,1|1,1", "2|1", "--json", "--jobs", "2", "--backends", "native,minisat22")
-    assert done.returncode == 0
-    assert [c["verdict"]["status"] for c in lines(done.stdout)] == ["unique", "multiple", "unsolvable"]
 
 
 def test_the_runs_are_written_as_csv_with_the_columns_of_an_export(crosslit: Command, tmp_path: Path) -> None:
@@ -177,65 +85,6 @@ def test_the_runs_are_written_as_csv_with_the_columns_of_an_export(crosslit: Com
 def test_an_interrupt_counts_most_then_a_wrong_answer(interrupted: bool, wrong: bool, undecided: bool) -> None:
     expected = 130 if interrupted else 1 if wrong else 3 if undecided else 0
     assert exit_status(interrupted=interrupted, wrong=wrong, undecided=undecided) == expected
-
-
-@pytest.mark.parametrize("puzzles", [["1|1", "1|0"], ["1|0", "1|1"]])
-def test_one_wrong_answer_among_several_puzzles_is_enough(crosslit: Command, puzzles: list[str]) -> None:
-    solver = ["--solver", "liar=sh -c 'echo unsolvable' {file}", "--backends", "line,alignment,liar"]
-    assert crosslit("compare", *puzzles, *solver).returncode == 1
-    assert crosslit("compare", "1|0", "1|0", *solver).returncode == 0
-
-
-def test_undecided_has_its_own_exit_status(crosslit: Command) -> None:
-    done = crosslit("compare", "1111/1111/1111/1111", "1", "--backends", "gauss", "--limit", "1")
-    assert done.returncode == 3
-    assert "verdict: undecided (1 solution found and checked, no reliable run searched everything)" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["3 x|1"], "crosslit: puzzle: row 1: expected positive whole numbers, found 'x'"),
-        (
-            ["10/01", "nowhere.non"],
-            "crosslit: nowhere.non: no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)",
-        ),
-        (["10/01", "--format", "x"], f"crosslit: format 'x': expected one of {', '.join(FORMATS)}"),
-        (
-            ["10/01", "--backends", "alignm*"],
-            "crosslit: no backend among alignm* can find all solutions of this lights-out puzzle of 2 x 2",
-        ),
-    ],
-)
-def test_bad_input_is_one_clear_line(crosslit: Command, arguments: list[str], message: str) -> None:
-    done = crosslit("compare", *arguments, "--json")
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == message + "\n"
-
-
-def test_a_file_whose_heights_disagree(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "short.non"
-    path.write_text("width 2\nheight 3\n\nrows\n1\n1\n\ncolumns\n1\n1\n", encoding="utf-8")
-    done = crosslit("compare", str(path))
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == f"crosslit: {path}:4: expected 3 rows as height says, found 2 (an empty line is written 0)\n"
-
-
-@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "1e300"])
-def test_a_timeout_is_a_time(crosslit: Command, seconds: str) -> None:
-    done = crosslit("compare", "1", "--timeout", seconds)
-    assert done.returncode == 2
-    assert "Invalid value for '--timeout'" in done.stderr
-
-
-@pytest.mark.parametrize("option", ["--limit", "--timeout", "--memory", "--repeat", "--jobs"])
-def test_limits_are_positive(crosslit: Command, option: str) -> None:
-    done = crosslit("compare", "1", option, "0")
-    assert done.returncode == 2
-    assert option in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.slow
@@ -269,25 +118,6 @@ def test_results_and_progress_do_not_mix(tmp_path: Path) -> None:
     assert b"schema" not in told
 
 
-def test_a_stream_that_lacks_characters_gets_others(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "title.non"
-    path.write_text('title "Ä"\nrows\n1\ncolumns\n1\n', encoding="utf-8")
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = crosslit("compare", str(path), "--backends", "native", env=environment)
-    assert done.returncode == 0
-    assert done.stdout.startswith("?: nonogram, 1 x 1\n")
-    assert done.stdout.isascii()
-    (comparison,) = lines(crosslit("compare", str(path), "--backends", "native", "--json", env=environment).stdout)
-    assert comparison["puzzle"]["name"] == "Ä"
-
-
-def test_a_title_cannot_draw(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "title.non"
-    path.write_text('title "[red]x[/red]\x1b[2J"\nrows\n1\ncolumns\n1\n', encoding="utf-8")
-    done = crosslit("compare", str(path), "--backends", "native")
-    assert done.stdout.startswith("[red]x[/red]?[2J: nonogram, 1 x 1\n")
-
-
 def test_the_problems_of_a_row_are_those_of_its_backend() -> None:
     one, other = Grid.from_text("10/01"), Grid.from_text("01/10")
     runs = [Run("a", status="complete", grids=[one, other]), Run("b", status="complete", grids=[one])]
@@ -295,6 +125,151 @@ def test_the_problems_of_a_row_are_those_of_its_backend() -> None:
     assert [(row["spec"], row["problems"]) for row in rows] == [("a", ""), ("b", "false-unique")]
 
 
-def test_the_default_limit_of_solutions_is_none_of_the_fewest_presses(crosslit: Command) -> None:
-    (comparison,) = lines(crosslit("compare", "000/000", "--fewest", "--backends", "fewest", "--json").stdout)
-    assert (comparison["limits"]["solutions"], comparison["presses"]["proved"]) == (None, True)
+@sessions(
+    r"""
+## the table shows the puzzle, its runs and the verdict
+$ printf '10000/11110/11111/11110/10000\n' > board.txt
+$ crosslit compare board.txt --all
+board: Lights Out, 5 x 5, nullity 2
+...
+ glucose4/full-cut4        complete      4 ...
+verdict: multiple, 4 solutions (evidence: agreed, by chase, glucose4/full-cut4)
+## several puzzles are compared
+$ crosslit compare 10/01 '1,1|1,1' '2|1' --jobs 2 --backends native,minisat22
+Lights Out, 2 x 2...verdict: unique (...nonogram, 2 x 2...verdict: multiple...witnessed, by alignment)
+...verdict: unsolvable (evidence: agreed, by alignment, minisat22)
+## one wrong answer among several puzzles is enough
+$ crosslit compare '1|1' '1|0' --solver "liar=sh -c 'echo unsolvable' {file}" --backends line,alignment,liar
+...  wrong: liar: false-unsolvable: claims completeness with 0 solutions; misses 1, which line found
+         witness 1
+            1
+         1 ##
+verdict: unique (evidence: agreed, by line, alignment)
+...
+? 1
+$ crosslit compare '1|0' '1|1' --solver "liar=sh -c 'echo unsolvable' {file}" --backends line,alignment,liar
+...
+? 1
+## brute force is the best evidence, and one lineage does not confirm itself
+$ crosslit compare '1,1|1,1' --backends native,brute --all
+...
+verdict: multiple, 2 solutions (evidence: brute-force, by brute)
+$ crosslit compare 10/01 --backends cadical195,cpsat
+...
+verdict: unique (evidence: claimed, by cadical195)
+## a puzzle that no run decides has an exit status of its own
+$ crosslit compare 1111/1111/1111/1111 1 --backends gauss --limit 1
+...
+verdict: undecided (1 solution found and checked, no reliable run searched everything)
+? 3
+## bad input is one clear line
+$ crosslit compare '3 x|1' --json
+! crosslit: puzzle: row 1: expected positive whole numbers, found 'x'
+? 2
+$ crosslit compare 10/01 nowhere.non --json
+! crosslit: nowhere.non: no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)
+? 2
+$ crosslit compare 10/01 --format x --json
+! crosslit: format 'x': expected one of xml, picture, ..., sgt
+? 2
+$ crosslit compare 10/01 --backends alignm*
+! crosslit: no backend among alignm* can find all solutions of this lights-out puzzle of 2 x 2
+? 2
+## limits are positive numbers
+$ crosslit compare 1 --timeout -1
+! ...Invalid value for '--timeout': expected a number of seconds above 0, at most 10,000,000, found '-1'.
+? 2
+$ crosslit compare 1 --limit 0
+! ...Invalid value for '--limit': expected a whole number, at least 1, found '0'.
+? 2
+$ crosslit compare 1 --memory 0
+! ...Invalid value for '--memory': expected a whole number, at least 1, found '0'.
+? 2
+$ crosslit compare 1 --repeat 0
+! ...Invalid value for '--repeat': expected a whole number, at least 1, found '0'.
+? 2
+$ crosslit compare 1 --jobs 0
+! ...Invalid value for '--jobs': expected a whole number, at least 1, found '0'.
+? 2
+## a title does not draw, and a stream that lacks a character gets another
+$ printf 'title "[red]Ä[/red][2J"\nrows\n1\ncolumns\n1\n' > title.non
+$ crosslit compare title.non --backends native
+[red]?[/red]?[2J: nonogram, 1 x 1
+...
+$ crosslit compare title.non --backends native --json
+{..."name": "[red]\u00c4[/red]\b[2J"...}
+## the fewest presses are compared, and the default limit of solutions is none of theirs
+$ crosslit compare 1111/1111/1111/1111 --fewest
+...
+ fewest           complete        4         4 ...
+verdict: 4 presses, the fewest (evidence: agreed, by fewest, cpsat)
+$ crosslit compare press=king/111/1_1 --fewest --json
+{..."question": "fewest", "limits": {"solutions": null..."presses": {"best": 1, "bound": 1, "proved": true}...}
+$ crosslit compare 1 --fewest --all
+! ...--fewest asks for one solution, the best: it goes with neither --all nor --limit
+? 2
+$ crosslit compare 1 --fewest --limit 2
+! ...--fewest asks for one solution, the best: it goes with neither --all nor --limit
+? 2
+## a proof is written only if one was accepted
+$ crosslit compare '1,1|1,0' --backends hybrid --proof proof
+...
+verdict: unsolvable (evidence: certified, by hybrid; checked by sums of the clues)
+! crosslit: proof.cnf not written: the certificate is nonogram-sums, no SAT proof; --backends glucose4 gives one
+? 3
+$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends minisat22 --proof proof
+...
+! crosslit: proof not written: no certificate was accepted
+? 3
+$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --proof none/proof
+...
+! crosslit: none/proof.cnf: No such file or directory
+? 2
+$ crosslit compare 1 1 --proof x
+! ...--certificate and --proof are for one PUZZLE
+? 2
+$ ls
+## both files of a proof are written or none
+$ printf '' > proof.drat/file
+$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --proof proof
+...
+! crosslit: proof.drat: is not a plain file
+? 2
+$ ls
+proof.drat
+"""
+)
+def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
+    play(session, tmp_path, crosslit)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "options", "status", "solutions"),
+    [
+        ("1 1,1 1,1,1|1 1,1,2,1", [], "unique", 1),
+        ("0,2|2,0", [], "unsolvable", 0),
+        ("1111/1111/1111/1111", [], "multiple", None),
+        ("1111/1111/1111/1111", ["--all"], "multiple", 16),
+        ("1111/1111/1111/1111", ["--limit", "16"], "multiple", None),
+        ("1111/1111/1111/1111", ["--limit", "17"], "multiple", 16),
+    ],
+)
+def test_verdicts(crosslit: Command, puzzle: str, options: list[str], status: str, solutions: int | None) -> None:
+    (comparison,) = lines(crosslit("compare", puzzle, "--json", *options).stdout)
+    assert comparison["consistent"]
+    assert (comparison["verdict"]["status"], comparison["verdict"]["solutions"]) == (status, solutions)
+    if "--all" in options:
+        assert {(run["status"], run["solutions"]) for run in comparison["runs"]} == {("complete", 16)}
+        assert len({run["digest"] for run in comparison["runs"]}) == 1
+
+
+def test_the_files_of_a_proof_are_a_formula_and_its_refutation(crosslit: Command, tmp_path: Path) -> None:
+    puzzle, path = "1 1,1 1,1,1|1 1,1,2,1", tmp_path / "proof"
+    done = crosslit("compare", puzzle, "--backends", "cadical195/direct", "--proof", str(path))
+    assert (done.returncode, "evidence: certified" in done.stdout) == (0, True)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["proof.cnf", "proof.drat"]
+    formula = path.with_suffix(".cnf").read_text(encoding="utf-8").splitlines()
+    clauses = [[int(word) for word in line.split()[:-1]] for line in formula if line[0] not in "cp"]
+    assert "encoding direct: unique" in "\n".join(formula)
+    proof = lemmas(path.with_suffix(".drat").read_text(encoding="utf-8").splitlines())
+    check_refutation(clauses, proof, 10_000)

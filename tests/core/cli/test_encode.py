@@ -3,31 +3,136 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
-import pytest
 from crosslit_encoders.cp_model import _parse
 
 from tests.conftest import ROOT, Command
+from tests.sessions import play, sessions
 
 BOARD = str(ROOT / "examples" / "board-5x5.txt")
-ASCII = {**os.environ, "PYTHONIOENCODING": "ascii"}
 
 
-def test_encode_prints_dimacs_and_which_variables_the_cells_are(crosslit: Command) -> None:
-    done = crosslit("encode", "10")
-    assert done.returncode == 0
-    comments, clauses = done.stdout.split("p cnf 2 4\n")
-    assert comments.splitlines()[1:] == [
-        "c encoding full-direct to cnf",
-        "c puzzle 10",
-        "c cells of row 1, left to right: variables 1 to 2",
-    ]
-    assert clauses == "1 -2 0\n-1 2 0\n1 2 0\n-1 -2 0\n"
+@sessions(
+    r"""
+## encode prints DIMACS and the variables of the cells
+$ crosslit encode 10
+c crosslit ...: lights-out, 1 x 2
+c encoding full-direct to cnf
+c puzzle 10
+c cells of row 1, left to right: variables 1 to 2
+p cnf 2 4
+1 -2 0
+-1 2 0
+1 2 0
+-1 -2 0
+$ crosslit encode 11/11 --encoding xor
+# crosslit ...
+# cells of row 2, left to right: variables 2 to 3
+variables { domain: [0, 1] }
+...
+    literals: [1, 2, 3]
+  }
+}
+## a formula that cannot be written or made leaves no file
+$ crosslit encode 10 -o /dev/null
+/dev/null: cnf by full-direct, 2 variables, 4 clauses, 8 literals
+$ crosslit encode 10 -o none/x.cnf
+! crosslit: none/x.cnf: No such file or directory
+? 2
+$ crosslit encode 10 -o .
+! crosslit: .: Is a directory
+? 2
+$ crosslit encode
+! ...Missing argument 'PUZZLE'.
+? 2
+$ crosslit encode 10 --formula-sizes --list
+! ...one of -o, --list and --formula-sizes at a time
+? 2
+$ crosslit encode 10 --json
+! ...the formula goes to standard output: --json needs -o, --list or --formula-sizes
+? 2
+$ crosslit encode 10 --target linear-xor
+! ...Invalid value for '--target': 'linear-xor' is not one of 'cnf', 'cnf-xor', 'mzn', ...
+? 2
+$ crosslit encode 10 --encoding full-direct -o x.pb
+! crosslit: no encoding 'full-direct' of lights-out puzzles to cp-sat; there are ...
+? 2
+$ crosslit encode 10 --target cnf -o x.pb
+! ...a protobuf holds a CP-SAT model, and full-direct makes cnf
+? 2
+$ crosslit encode 10 --encoding order
+! crosslit: no encoding 'order' of lights-out puzzles to cnf; there are full-direct (cnf), ...
+? 2
+$ crosslit encode '1|1' --encoding order --target cnf-xor
+! crosslit: no encoding 'order' of nonogram puzzles to cnf-xor; there are ...
+? 2
+$ crosslit encode no-such-file
+! crosslit: no-such-file: no such file, ...
+? 2
+$ ls
+## the encodings of a kind are listed
+$ crosslit encode '1|1' --list
+... order        nonogram  cnf     default  order encoding of the blocks' starts, ...
+$ crosslit encode --list --json
+{"schema": ..."kind": "nonogram"...}
+## decode draws a solution, as SAT solvers and MiniSat write it
+$ printf 's SATISFIABLE\nv 1 2 -3\nv -4 0\n' | crosslit decode 00/11 -
+()()
+. .
+$ printf 'SAT\n1 2 -3 -4 0\n' | crosslit decode 00/11 -
+()()
+. .
+$ printf 'v 1 2 3 4 0\n' | crosslit decode 11/11 - --json
+{..."status": "solved", "solution": "11/11", "violations": [], "broken_constraint": null}
+## a model that breaks the rules is wrong, and answers without a model are two
+$ printf 'v 1 2 3 4 0\n' | crosslit decode 10/01 - --json
+{..."status": "wrong"..."violations": ["row 1, column 2 stays lit", "row 2, ..."], "broken_constraint": "-1 -2 -4 0"}
+! crosslit: standard input: not a solution: row 1, column 2 stays lit, and 1 more; ...
+? 1
+$ printf 'v 1 2 3 4 0\n' | crosslit decode 10/01 -
+! crosslit: ...: not a solution: row 1, column 2 stays lit, and 1 more; the model breaks the clause -1 -2 -4 0
+? 1
+$ printf 's UNSATISFIABLE\n' | crosslit decode 10/01 -
+no solution (claimed by the solver)
+$ printf 's UNKNOWN\n' | crosslit decode 10/01 -
+undecided (the solver does not know)
+? 3
+## an answer that cannot be decoded is refused in one line
+$ printf '' | crosslit decode 10/01 -
+! crosslit: standard input: no model: expected lines that begin with v, or MiniSat's SAT and a line of literals
+? 2
+$ printf 'SATISFIABLE\n' | crosslit decode 10/01 -
+! crosslit: standard input: no model: expected lines that begin with v, or MiniSat's SAT and a line of literals
+? 2
+$ printf 'v 1 2' | crosslit decode 10/01 -
+! crosslit: standard input: its model does not end with 0
+? 2
+$ printf 'v 1 2 0' | crosslit decode 10/01 -
+! crosslit: standard input: its model is partial: no value for 2 variables, the first is 3
+? 2
+$ printf 'v 1 2 3 4 5 0' | crosslit decode 10/01 -
+! crosslit: standard input: its model has variable 5, and the formula 4 variables
+? 2
+$ printf 'v 1 2 3 -9223372036854775808 0' | crosslit decode 10/01 -
+! crosslit: standard input: its model has variable 9223372036854775808, and the formula 4 variables
+? 2
+$ crosslit decode 10/01 no-such-file
+! crosslit: no-such-file: No such file or directory
+? 2
+$ printf '' | crosslit decode 10/01 - --encoding xor
+! ...answers of CP-SAT cannot be read, and xor makes cp-sat
+? 2
+$ crosslit decode 10/01 /dev/zero
+! crosslit: /dev/zero: expected at most 134217728 bytes
+? 2
+"""
+)
+def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
+    play(session, tmp_path, crosslit)
 
 
-def test_a_file_is_written_whole_or_not_at_all(crosslit: Command, tmp_path: Path) -> None:
+def test_a_file_is_written_whole_and_through_a_link(crosslit: Command, tmp_path: Path) -> None:
     goal = tmp_path / "board.cnf"
     done = crosslit("encode", BOARD, "-o", str(goal))
     assert done.stdout == f"{goal}: cnf by full-direct, 25 variables, 256 clauses, 1152 literals\n"
@@ -38,11 +143,6 @@ def test_a_file_is_written_whole_or_not_at_all(crosslit: Command, tmp_path: Path
     assert (record["encoding"], record["target"], record["clauses"]) == ("order", "cnf", 2)
     assert goal.read_text(encoding="utf-8") != whole
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board.cnf", "link.cnf"]
-    for path in (tmp_path / "none" / "x.cnf", tmp_path):
-        done = crosslit("encode", BOARD, "-o", str(path))
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith(f"crosslit: {path}: ")
-    assert crosslit("encode", "10", "-o", "/dev/null").returncode == 0
 
 
 def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
@@ -55,52 +155,8 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     solver = cp_model.CpSolver()
     assert solver.solve(model) == cp_model.OPTIMAL
     assert list(solver.response_proto.solution) == [1, 1, 1, 1]
-    text = (tmp_path / "board.pbtxt").read_text(encoding="utf-8")
-    assert text.startswith("# crosslit ")
-    assert "# cells of row 2, left to right: variables 2 to 3\n" in text
-    binary = (tmp_path / "board.pb").read_bytes()
     assert model.export_to_file(str(tmp_path / "again.pb"))
-    assert binary == (tmp_path / "again.pb").read_bytes()
-    assert crosslit("encode", "11/11", "--encoding", "xor").stdout == text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "Missing argument 'PUZZLE'"),
-        (["10", "--formula-sizes", "--list"], "one of -o, --list and --formula-sizes at a time"),
-        (["10", "--json"], "--json needs -o"),
-        (["10", "--target", "linear-xor"], "'linear-xor' is not one of 'cnf', 'cnf-xor', 'mzn', "),
-        (
-            ["10", "--encoding", "full-direct", "-o", "x.pb"],
-            "no encoding 'full-direct' of lights-out puzzles to cp-sat",
-        ),
-        (["10", "--target", "cnf", "-o", "x.pb"], "a protobuf holds a CP-SAT model, and full-direct makes cnf"),
-        (
-            ["10", "--encoding", "order"],
-            "no encoding 'order' of lights-out puzzles to cnf; there are full-direct (cnf)",
-        ),
-        (
-            ["1|1", "--encoding", "order", "--target", "cnf-xor"],
-            "no encoding 'order' of nonogram puzzles to cnf-xor; there are",
-        ),
-        (["no-such-file"], "no such file"),
-    ],
-)
-def test_what_cannot_be_encoded(crosslit: Command, tmp_path: Path, arguments: list[str], message: str) -> None:
-    done = crosslit("encode", *arguments, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_list_of_encodings(crosslit: Command) -> None:
-    listed = [json.loads(line) for line in crosslit("encode", "--list", "--json").stdout.splitlines()]
-    assert {"kind": "nonogram", "target": "cnf", "name": "order", "default": True} in [
-        {key: record[key] for key in ("kind", "target", "name", "default")} for record in listed
-    ]
-    assert "one parity constraint per light" in crosslit("encode", "--list").stdout
-    assert "lights-out" not in crosslit("encode", "1|1", "--list").stdout
+    assert (tmp_path / "board.pb").read_bytes() == (tmp_path / "again.pb").read_bytes()
 
 
 def test_the_sizes_of_all_encodings(crosslit: Command) -> None:
@@ -110,81 +166,7 @@ def test_the_sizes_of_all_encodings(crosslit: Command) -> None:
     assert (direct["variables"], direct["clauses"], direct["literals"], direct["error"]) == (25, 256, 1152, None)
     assert direct["seconds"] > 0
     assert sizes["cp-sat", "xor"]["constraints"] == 25
-    assert "full-direct" in crosslit("encode", BOARD, "--formula-sizes").stdout
     wide = "press=" + ",".join(["1" * 17]) + "/" + "0" * 40
-    (record,) = [
-        json.loads(line)
-        for line in crosslit("encode", wide, "--formula-sizes", "--json").stdout.splitlines()
-        if '"full-direct"' in line
-    ]
+    lines = crosslit("encode", wide, "--formula-sizes", "--json").stdout.splitlines()
+    (record,) = [json.loads(line) for line in lines if '"full-direct"' in line]
     assert "17 variables" in record["error"]
-
-
-@pytest.mark.parametrize("answer", ["s SATISFIABLE\nv 1 2 -3\nv -4 0\n", "SAT\n1 2 -3 -4 0\n", "v 1 2 -3 -4 0\n"])
-def test_decode(crosslit: Command, answer: str) -> None:
-    done = crosslit("decode", "00/11", "-", input=answer, env=ASCII)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "()()\n. .\n", "")
-
-
-def test_decode_in_json(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "model"
-    path.write_text("v 1 2 3 4 0\n", encoding="utf-8")
-    record = json.loads(crosslit("decode", "11/11", str(path), "--json").stdout)
-    assert (record["status"], record["solution"], record["violations"]) == ("solved", "11/11", [])
-    done = crosslit("decode", "10/01", str(path), "--json")
-    record = json.loads(done.stdout)
-    assert (done.returncode, record["status"], len(record["violations"])) == (1, "wrong", 2)
-    assert record["broken_constraint"]
-
-
-def test_a_model_that_breaks_the_rules(crosslit: Command) -> None:
-    done = crosslit("decode", "10/01", "-", input="v 1 2 3 4 0\n")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        "crosslit: standard input: not a solution: row 1, column 2 stays lit, and 1 more; "
-        "the model breaks the clause -1 -2 -4 0\n"
-    )
-
-
-def test_no_solution_and_no_answer(crosslit: Command) -> None:
-    done = crosslit("decode", "10/01", "-", input="s UNSATISFIABLE\n")
-    assert (done.returncode, done.stdout) == (0, "no solution (claimed by the solver)\n")
-    done = crosslit("decode", "10/01", "-", input="s UNKNOWN\n")
-    assert (done.returncode, done.stdout) == (3, "undecided (the solver does not know)\n")
-
-
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        ("", "no model: expected lines that begin with v"),
-        ("SATISFIABLE\n", "no model"),
-        ("v 1 2", "does not end with 0"),
-        ("v 1 2 0", "partial"),
-        ("v 1 2 3 4 5 0", "variable 5"),
-        ("v 1 2 3 -99999999999999999999 0", "variable 99999999999999999999"),
-        ("v 1 2 3 -9223372036854775808 0", "variable 9223372036854775808"),
-        ("\0\xff rubbish", "no model"),
-    ],
-)
-def test_what_cannot_be_decoded(crosslit: Command, answer: str, message: str) -> None:
-    done = crosslit("decode", "10/01", "-", input=answer)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_model_without_end_is_refused(crosslit: Command) -> None:
-    done = crosslit("decode", "10/01", "/dev/zero")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "crosslit: /dev/zero: expected at most 134217728 bytes\n"
-    with Path("/dev/zero").open("rb") as zeros:
-        done = crosslit("decode", "10/01", "-", stdin=zeros)
-    assert (done.returncode, done.stderr) == (2, "crosslit: standard input: expected at most 134217728 bytes\n")
-
-
-def test_decode_wants_a_file_and_a_cnf(crosslit: Command) -> None:
-    done = crosslit("decode", "10/01", "no-such-file")
-    assert (done.returncode, done.stderr) == (2, "crosslit: no-such-file: No such file or directory\n")
-    done = crosslit("decode", "10/01", "-", "--encoding", "xor", input="")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "answers of CP-SAT cannot be read, and xor makes cp-sat" in done.stderr

@@ -17,6 +17,7 @@ from crosslit import Grid, load
 from crosslit.questions.enumerate import ListingFormat
 from tests.conftest import Command
 from tests.core.questions.test_enumerate import switches
+from tests.sessions import play, sessions
 
 BOARD = "0000/0000/0000/0000"
 MANY = "/".join(["0" * 23] * 23)  # 2^14 solutions
@@ -35,6 +36,90 @@ def wait_until_longer(path: Path, length: int, process: subprocess.Popen[bytes])
         time.sleep(0.0005)
 
 
+@sessions(
+    r"""
+## no solution is a complete list
+$ crosslit enumerate '2|1'
+! crosslit: no solution, complete (evidence: claimed, by hybrid:engine=cadical195)
+## a check that is not independent is refused before the run
+$ crosslit enumerate '1,1|1,1' --check-backend line
+! crosslit: backend 'line': it cannot check hybrid:engine=cadical195: both rest on kernel, line solving
+? 2
+## a check may count, and one that does not finish ends as undecided
+$ crosslit enumerate '1,1|1,1' --check-backend frontier
+.../...
+.../...
+! crosslit: 2 solutions, complete (evidence: agreed, by hybrid:engine=cadical195, frontier)
+$ crosslit enumerate '1,1,1,1|1,1,1,1' --check-backend frontier:states=2
+...
+! crosslit: 24 solutions, complete (...claimed, by hybrid...); not cross-checked: frontier:states=2: more than 2 ...
+? 3
+## bad usage is one line and creates nothing
+$ crosslit enumerate 10/01 -o none/list
+! crosslit: none/list: No such file or directory
+? 2
+$ crosslit enumerate 10/01 -o .
+! crosslit: .: Is a directory
+? 2
+$ crosslit enumerate 10/01 --resume
+! ...--resume needs --output, the list to continue, and no --check-list
+? 2
+$ crosslit enumerate 10/01 --json --to text
+! ...--json prints solutions as jsonl, unless they go to --output
+? 2
+$ crosslit enumerate 10/01 --backend line
+! crosslit: backend 'line': does not solve lights-out puzzles
+? 2
+$ ls
+## a file that exists and a list of another puzzle are left alone
+$ printf 'hello\n' > list.txt
+$ crosslit enumerate 10/01 -o list.txt
+! crosslit: list.txt: expected a new file: it exists already (--resume continues a list)
+? 2
+$ crosslit enumerate 10/01 -o list.txt --resume
+! crosslit: list.txt: expected a list of solutions of this puzzle as text, found something else at record 1
+? 2
+$ cat list.txt
+hello
+$ printf '11/11\n' > list.txt
+$ crosslit enumerate 10/01 -o list.txt --resume
+! crosslit: list.txt: expected a list of different solutions of this puzzle; solution 1: row 1, column 2 stays lit
+? 2
+$ cat list.txt
+11/11
+## a list that is right is confirmed, unless its check does not finish
+$ printf '10/01\n01/10\n' > LIST
+$ crosslit enumerate '1,1|1,1' --check-list LIST
+! crosslit: 2 solutions: 2 in LIST, 0 missing; 0 wrong lines, 0 repeated, complete (evidence: agreed, by hybrid...)
+$ crosslit enumerate '1,1|1,1' --check-list LIST --check-backend cpsat:seed=3
+! crosslit: 2 solutions: 2 in LIST, 0 missing;...cpsat:seed=3)
+$ crosslit enumerate '1,1|1,1' --check-list LIST --check-backend frontier:states=1
+! crosslit: 2 solutions: 2 in LIST...not cross-checked: frontier:states=1: more than 1 states...
+? 3
+## what is wrong in a list is named, and what it lacks is printed
+$ printf '10/01\n' > LIST
+$ crosslit enumerate '1,1|1,1' --check-list LIST
+01/10
+! crosslit: 2 solutions: 1 in LIST, 1 missing; 0 wrong lines, 0 repeated, complete (evidence: agreed, by hybrid...)
+? 1
+$ printf '01/10\n11/00\n01/10\n' > LIST
+$ crosslit enumerate '1,1|1,1' --check-list LIST
+10/01
+! crosslit: LIST:2: row 1 has blocks 2, its clue is 1
+! crosslit: LIST:3: repeats an earlier line
+! crosslit: 2 solutions: 1 in LIST, 1 missing; 1 wrong line, 1 repeated, complete (evidence: agreed, by hybrid...)
+? 1
+$ printf '' > LIST
+$ crosslit enumerate '1,1|1,1' --check-list LIST --limit 1
+.../...
+! crosslit: 1 solution: 0 in LIST, 1 missing; 0 wrong lines, 0 repeated, incomplete (hybrid...
+? 1
+"""
+)
+def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
+    play(session, tmp_path, crosslit)
+
+
 def test_only_solutions_are_on_standard_output(crosslit: Command) -> None:
     run = crosslit("enumerate", BOARD)
     lines = run.stdout.splitlines()
@@ -43,12 +128,6 @@ def test_only_solutions_are_on_standard_output(crosslit: Command) -> None:
     assert not any(list(load(BOARD).violations(Grid.from_text(line))) for line in lines)
     assert run.stderr == "crosslit: 16 solutions, complete (evidence: claimed, by polynomial)\n"
     assert run.returncode == 0
-
-
-def test_no_solution_is_a_complete_list(crosslit: Command) -> None:
-    run = crosslit("enumerate", "2|1")
-    assert (run.stdout, run.returncode) == ("", 0)
-    assert run.stderr == "crosslit: no solution, complete (evidence: claimed, by hybrid:engine=cadical195)\n"
 
 
 def test_the_output_may_be_closed() -> None:
@@ -140,113 +219,6 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
     assert packed is not None
     size = len(packed) // count
     assert len({packed[at : at + size] for at in range(0, len(packed), size)}) == count
-
-
-def test_a_file_that_exists_is_left_alone(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "list.txt"
-    path.write_text("hello\n", encoding="utf-8")
-    for more, expected in (([], "it exists already"), (["--resume"], "something else at record 1")):
-        run = crosslit("enumerate", BOARD, "-o", str(path), *more)
-        assert run.returncode == 2
-        assert run.stderr.startswith(f"crosslit: {path}: expected a")
-        assert expected in run.stderr
-        assert path.read_text(encoding="utf-8") == "hello\n"
-
-
-def test_a_list_of_another_puzzle_is_left_alone(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "list.txt"
-    path.write_text("1000/0000/0000/0000\n", encoding="utf-8")
-    run = crosslit("enumerate", BOARD, "-o", str(path), "--resume")
-    assert run.returncode == 2
-    assert "solution 1: row 1, column 1 stays lit" in run.stderr
-    assert path.read_text(encoding="utf-8") == "1000/0000/0000/0000\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["-o", "{folder}/none/list"], "No such file or directory"),
-        (["-o", "{folder}"], "Is a directory"),
-        (["--resume"], "--resume needs --output"),
-        (["--json", "--to", "text"], "--json prints solutions as jsonl"),
-        (["--backend", "line"], "does not solve lights-out puzzles"),
-    ],
-)
-def test_bad_usage_is_one_line_and_creates_nothing(
-    crosslit: Command, tmp_path: Path, arguments: list[str], expected: str
-) -> None:
-    run = crosslit("enumerate", BOARD, *(argument.format(folder=tmp_path) for argument in arguments))
-    assert run.returncode == 2
-    assert expected in run.stderr
-    assert "Traceback" not in run.stderr
-    assert run.stdout == ""
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("lines", "more", "status", "said"),
-    [
-        (
-            ["10/01", "01/10"],
-            [],
-            0,
-            ["2 solutions: 2 in LIST, 0 missing; 0 wrong lines, 0 repeated, complete (evidence"],
-        ),
-        (
-            ["10/01"],
-            [],
-            1,
-            ["2 solutions: 1 in LIST, 1 missing; 0 wrong lines, 0 repeated, complete (evidence: agreed"],
-        ),
-        (
-            ["01/10", "11/00", "01/10"],
-            [],
-            1,
-            [
-                "LIST:2: row 1 has blocks 2, its clue is 1",
-                "LIST:3: repeats an earlier line",
-                "2 solutions: 1 in LIST, 1 missing; 1 wrong line, 1 repeated, complete (evidence: agreed",
-            ],
-        ),
-        (["10/01", "01/10"], ["--check-backend", "cpsat:seed=3"], 0, ["2 solutions: 2 in LIST, 0 missing;"]),
-        (["10/01", "01/10"], ["--check-backend", "frontier:states=1"], 3, ["2 solutions: 2 in LIST"]),
-        ([], ["--limit", "1"], 1, ["1 solution: 0 in LIST, 1 missing; 0 wrong lines, 0 repeated, incomplete"]),
-    ],
-)
-def test_a_list_is_judged(
-    crosslit: Command, tmp_path: Path, lines: list[str], more: list[str], status: int, said: list[str]
-) -> None:
-    path = tmp_path / "LIST"
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    run = crosslit("enumerate", "1,1|1,1", "--check-list", str(path), *more)
-    assert run.returncode == status
-    told = run.stderr.replace(str(path), "LIST").splitlines()
-    assert len(told) == len(said)
-    for line, expected in zip(told, said, strict=True):
-        assert line.startswith(f"crosslit: {expected}")
-    missing = {"10/01", "01/10"}.difference(lines)
-    assert set(run.stdout.split()) <= missing
-    assert len(run.stdout.split()) == min(len(missing), 1 if more == ["--limit", "1"] else 9)
-
-
-def test_a_check_that_is_not_independent_is_refused_before_the_run(crosslit: Command) -> None:
-    run = crosslit("enumerate", "1,1|1,1", "--check-backend", "line")
-    problem = "it cannot check hybrid:engine=cadical195: both rest on kernel, line solving"
-    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"crosslit: backend 'line': {problem}\n")
-    run = crosslit("enumerate", "1,1|1,1", "--check-backend", "frontier")  # which counts and does not list
-    assert (run.returncode, run.stderr) == (
-        0,
-        "crosslit: 2 solutions, complete (evidence: agreed, by hybrid:engine=cadical195, frontier)\n",
-    )
-
-
-def test_a_check_that_does_not_finish_ends_as_undecided(crosslit: Command) -> None:
-    run = crosslit("enumerate", "1,1,1,1|1,1,1,1", "--check-backend", "frontier:states=2")
-    assert run.returncode == 3
-    assert (
-        "complete (evidence: claimed, by hybrid:engine=cadical195); not cross-checked: frontier:states=2: m"
-        in run.stderr
-    )
 
 
 def test_json_has_the_solutions_and_what_is_known(crosslit: Command) -> None:
