@@ -55,6 +55,7 @@ def test_all_native_backends_list_the_same_solutions(size: int) -> None:
             assert texts == next(iter(lists.values())) or len(texts) > MANY
 
 
+@pytest.mark.slow  # 12 and 36 s of processor time
 @pytest.mark.parametrize("size", SIZES[1::3])
 def test_formulas_are_shown_to_be_right_and_wrong_ones_are_refused(size: int) -> None:
     rng = random.Random(size)
