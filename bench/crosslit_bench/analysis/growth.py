@@ -98,11 +98,6 @@ class Fit:
         )
 
     @property
-    def undecided(self) -> bool:
-        """True if the fit has rivals."""
-        return bool(self.rivals)
-
-    @property
     def grows(self) -> bool:
         """True if growth is certain: ``flat`` is not a rival, and the interval excludes constant time."""
         if self.model in (None, "flat") or "flat" in self.rivals or self.interval is None:
@@ -329,7 +324,7 @@ def has_wall(fit: Fit) -> bool:
     A sum of a constant and a power looks exponential over a short range, so time must have grown to the limit or by a
     factor of `MIN_WALL_FACTOR`.
     """
-    if fit.model != "exponential" or not fit.grows or fit.undecided:
+    if fit.model != "exponential" or not fit.grows or fit.rivals:
         return False
     return fit.censored > 0 or fit.predict(fit.largest) > MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
 

@@ -323,7 +323,8 @@ def compare_pair(a: str, b: str, seconds: NDArray[np.float64], limit: float) -> 
     # Ties are left out, as Wilcoxon left out differences of zero.
     statistic, p = _signed_rank(differences[won | lost])
     wins_a, wins_b = int(won.sum()), int(lost.sum())
-    p_sign = _sign(wins_a, wins_b)
+    # Heads and tails are equally likely, so both tails together are twice one of them.
+    p_sign = min(1.0, 2 * float(scipy_part("special").bdtr(min(wins_a, wins_b), max(wins_a + wins_b, 1), 0.5)))
     return PairComparison(
         a=a,
         b=b,
@@ -379,10 +380,3 @@ def _exact(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> tupl
     lesser = min(positive, len(chance) - 1 - positive)
     # The distribution is symmetric, so both tails together are twice one of them.
     return lesser / 2, min(1.0, 2 * float(chance[: lesser + 1].sum()))
-
-
-def _sign(wins_a: int, wins_b: int) -> float:
-    if not wins_a + wins_b:
-        return 1.0
-    # Heads and tails are equally likely, so both tails together are twice one of them.
-    return min(1.0, 2 * float(scipy_part("special").bdtr(min(wins_a, wins_b), wins_a + wins_b, 0.5)))

@@ -29,13 +29,10 @@ from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
     from crosslit.contract.run import Run
-    from crosslit.judging.verdict import Finding
-    from crosslit.kinds import Puzzle
     from crosslit_bench.execution.campaign import CampaignRun, ExecutionOptions
     from crosslit_bench.execution.local import ExecutionResult
     from crosslit_bench.plan.campaign import PlannedRun
     from crosslit_bench.results.status import CampaignStatus
-    from crosslit_bench.store.outcome import RejectedRun
 
 
 def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -224,7 +221,7 @@ def _present(run: CampaignRun, as_json: bool) -> int:
     if as_json:
         write_json({**status.json(), **execution.json(), "remade": run.replaced, "interrupted": run.interrupted})
     else:
-        write_first(list(map(_rejected_line, execution.unkept)), "not stored: ")
+        write_first([f"not stored: {one_line(str(run))}" for run in execution.unkept], "not stored: ")
         _write_status(status)
         write(_outcome(status, execution, run.interrupted))
     if run.interrupted:
@@ -310,22 +307,15 @@ def write_first(lines: Sequence[str], heading: str) -> None:
         write(f"{heading}{len(lines) - _MAX_SHOWN} more")
 
 
-def _rejected_line(rejected: RejectedRun) -> str:
-    planned = rejected.planned
-    where = f"{planned.contestant} on {planned.puzzle.name or planned.puzzle.id[:12]}"
-    return f"not stored: {one_line(where)}: {one_line(rejected.reason)}"
-
-
-def _finding_line(label: str, puzzle: Puzzle, finding: Finding) -> str:
-    where = one_line(puzzle.name or f"{puzzle.kind} {puzzle.id[:12]}")
-    problem = finding.problem if label == "wrong" else "failed"
-    return f"{label}: {finding.backend}: {problem} on {where}: {one_line(finding.detail)}"
-
-
 def _write_status(status: CampaignStatus) -> None:
     """Print the findings and the table of contestants."""
     for label, found in (("wrong", status.wrong), ("error", status.errors)):
-        write_first([_finding_line(label, instance.puzzle, finding) for instance, finding in found], f"{label}: ")
+        lines = []
+        for instance, finding in found:
+            where = instance.puzzle.name or f"{instance.puzzle.kind} {instance.puzzle.id[:12]}"
+            problem = finding.problem if label == "wrong" else "failed"
+            lines.append(f"{label}: {finding.backend}: {problem} on {one_line(f'{where}: {finding.detail}')}")
+        write_first(lines, f"{label}: ")
     _warn_of_machines(status)
     write_table(status.table())
 

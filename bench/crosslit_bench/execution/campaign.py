@@ -25,12 +25,12 @@ from crosslit.sandbox.posix import require_isolation
 from crosslit.workers import open_executor
 from crosslit_bench.execution.local import ExecutionResult, Executor, LocalExecutor, check_versions, make, tiny_jobs
 from crosslit_bench.execution.progress import Progress
-from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, chosen, find_change, plan
+from crosslit_bench.plan.campaign import CampaignSpec, PlannedRun, chosen, find_change, plan
 from crosslit_bench.plan.file import define_solvers
 from crosslit_bench.plan.software import software_of
 from crosslit_bench.plan.sources import all_instances
 from crosslit_bench.results.status import CampaignStatus, campaign_status
-from crosslit_bench.store.merge import check_free, writer_lock
+from crosslit_bench.store.merge import NOTE, refuse_others, writer_lock
 from crosslit_bench.store.outcome import Outcome, StoredAnswer, circumstances, storable
 from crosslit_bench.store.store import Store
 
@@ -50,7 +50,6 @@ class ExecutionOptions:
                 raise SpecError("--keep-output works only on this machine, not with --dask")
             if spec.limits.cores is not None:
                 raise SpecError("limits.cores works only on this machine, not with --dask")
-
             return DaskExecutor(self.dask, spec, self.parallel)
         outputs = None
         if self.outputs is not None:
@@ -90,7 +89,10 @@ def run_campaign(
     options, progress = options or ExecutionOptions(), progress or Progress()
     check_target(path, spec.name)  # before the puzzles are made, which may take minutes
     define_solvers(spec)
-    instances = list(_instances(spec, progress))
+    instances = []
+    for instance in all_instances(spec):
+        instances.append(instance)
+        progress.step(f"puzzles: {len(instances)} ready")
     progress.step("planning")
     planned = plan(spec, instances)
     spec = dataclasses.replace(spec, software=software_of(run.version for run in planned))
@@ -131,12 +133,6 @@ def _make_runs(store: Store, executor: Executor, progress: Progress) -> Campaign
     return CampaignRun(status=status, made=made, replaced=replaced, interrupted=interrupted)
 
 
-def _instances(spec: CampaignSpec, progress: Progress) -> Iterator[Instance]:
-    for number, instance in enumerate(all_instances(spec), 1):
-        progress.step(f"puzzles: {number} ready")
-        yield instance
-
-
 def check_target(path: Path, name: str) -> None:
     """Check that the results of a campaign can be stored at a path, before its puzzles are generated."""
     if not path.exists() or not path.stat().st_size:
@@ -146,7 +142,7 @@ def check_target(path: Path, name: str) -> None:
             raise InputError(str(path), "cannot be written")
         return
     with Store(path) as store:
-        check_free(store)
+        refuse_others(store.note(NOTE), store)
         if store.note("campaign") is not None and store.about.name != name:
             other = one_line(store.about.name)
             raise InputError(
@@ -217,17 +213,12 @@ class DaskExecutor(Executor):
         """Yield the runs with their outcomes, each as soon as it ends."""
         with contextlib.closing(self._cluster.results(planned)) as results:
             for run, made, lost in results:
-                yield run, _lost(run, *lost) if made is None else _whole(run, *made, *lost)
-
-
-def _whole(planned: PlannedRun, outcome: Outcome, answer: StoredAnswer | None, lost: str = "") -> Outcome:
-    if answer is not None:
-        run = dataclasses.replace(outcome.run, grids=answer.grids(planned.puzzle))
-        outcome = dataclasses.replace(outcome, run=run)
-    return dataclasses.replace(outcome, attempts=2 if lost else 1, lost=lost)
-
-
-def _lost(planned: PlannedRun, before: str, why: str) -> Outcome:
-    run = Run(planned.spec, status="lost", repetition=planned.repetition)
-    run.error = f"{why} while it made this run, as one before it: {before}"
-    return Outcome(key=planned.key, run=run, circumstances=circumstances(1, EXECUTOR), attempts=2, lost=before)
+                if made is None:
+                    why = f"{lost[1]} while it made this run, as one before it: {lost[0]}"
+                    failed = Run(run.spec, status="lost", repetition=run.repetition, error=why)
+                    outcome = Outcome(key=run.key, run=failed, circumstances=circumstances(1, EXECUTOR))
+                else:
+                    outcome, answer = made
+                    if answer is not None:
+                        outcome.run.grids = answer.grids(run.puzzle)
+                yield run, dataclasses.replace(outcome, attempts=1 + bool(lost), lost="".join(lost[:1]))

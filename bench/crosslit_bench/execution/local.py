@@ -7,7 +7,6 @@ for each run. Interface: Linux, admin-guide/cgroup-v2.rst.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ from crosslit.base.errors import SpecError
 from crosslit.base.version import __version__
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import puzzle_json
-from crosslit.kinds import Puzzle, find_kind
+from crosslit.kinds import find_kind
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner
@@ -171,16 +170,10 @@ def tiny_jobs(planned: Sequence[PlannedRun], campaign: CampaignSpec) -> Iterator
         if (head, kind) in seen:
             continue
         seen.add((head, kind))
-        puzzle = tiny(kind)
+        puzzle = find_kind(kind).samples()[-1]
         choice = chosen(run.spec, puzzle, campaign.question)
         if choice.refusal is None:
             yield Job(choice=choice, puzzle=puzzle, request=Solve(question=campaign.question), limits=short)
-
-
-@functools.cache
-def tiny(kind: str) -> Puzzle:
-    """Return a trivial puzzle of this kind."""
-    return find_kind(kind).samples()[-1]
 
 
 def check_versions(store: Store, planned: Sequence[PlannedRun]) -> None:

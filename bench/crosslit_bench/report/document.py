@@ -70,7 +70,10 @@ def _runs(results: Results) -> str:
     ends = Counter(results.frame["status"])
     parts = [f"{ends[status]:,} {words}" for status, words in _ENDS.items() if ends[status]]
     disturbed = results.frame["disturbed"].sum()
+    # they waited for a processor for over 10% of their time, or the load was above the number of processors
     parts += [f"{disturbed:,} disturbed by other load: their times may be too long"] if disturbed else []
+    repeated = (results.frame["attempts"] > 1).sum()
+    parts += [f"{repeated:,} repeated, because the process that made them was lost"] if repeated else []
     return "; ".join([counts, *parts])
 
 
@@ -315,9 +318,9 @@ def html(results: Results, measure: Measure = "total", columns: Sequence[str] = 
         policy=policy(script, look, pictures=True),
         title=brief(about.title or about.name, 300),
         about=_paragraphs(about.about[:_MAX_ABOUT_LENGTH]),
-        state=_state(results),
+        made=results.made,
+        planned=results.planned,
         shard=about.shard,
-        overview=_overview(results),
         wrongs=find_wrong_answers(results),
         summary=summary(results, analysis),
         leading=leading(analysis, drawn) if analysis else None,
@@ -328,19 +331,6 @@ def html(results: Results, measure: Measure = "total", columns: Sequence[str] = 
         file=about.text[:_MAX_FILE_LENGTH],
         commands=commands(results),
     )
-
-
-def _state(results: Results) -> str:
-    """Return a notice if the campaign is not complete; else an empty text."""
-    if results.made >= results.planned:
-        return ""
-    left = f"{results.made:,} of {results.planned:,} runs are made"
-    return f"This campaign is not complete: {left}. All results below are preliminary."
-
-
-def _overview(results: Results) -> str:
-    numbers = {"puzzle": len(results.judged), "contestant": len(results.contestants), "run": results.made}
-    return ", ".join(format_count(number, noun) for noun, number in numbers.items())
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -21,7 +21,7 @@ from crosslit_bench.report.text import REFERENCE, Column, Section, brief, facts,
 from crosslit_bench.results.frame import CONDITIONS, MEASURES, Contestant, Measure, PuzzleResult, Results
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    pass
 
 ASKED = {
     "first": "one solution",
@@ -56,16 +56,6 @@ def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
     expected = [result for result in results.judged if "expected" in result.instance.facts]
     if expected:
         yield "expected verdicts", _expected(expected)
-    disturbed = int(frame["disturbed"].sum())
-    yield (
-        "disturbed runs",
-        f"{disturbed:,} of {format_count(len(frame), 'run')} waited for a processor for over 10% of their time, or"
-        " started when the load of the machine was above its number of processors",
-    )
-    yield (
-        "repeated runs",
-        f"{format_count(int((frame['attempts'] > 1).sum()), 'run')}, because the process that made them was lost",
-    )
 
 
 def _expected(judged: Sequence[PuzzleResult]) -> str:
@@ -108,7 +98,7 @@ def _machines(results: Results) -> tuple[TextTable, ...]:
         return brief(text[:19].replace("T", " "))
 
     columns = [
-        Column(name, partial(_condition, index), True)
+        Column(name, partial(lambda index, group: brief(group[0][index], 100), index), True)
         for index, name in enumerate(("kind", *CONDITIONS))
         if name in shown
     ]
@@ -119,10 +109,6 @@ def _machines(results: Results) -> tuple[TextTable, ...]:
         Column("last run (UTC)", lambda group: began(group[1]["started"].max()), True),
     ]
     return tables_of("Machines", made, columns, _MAX_MACHINES)
-
-
-def _condition(index: int, group: tuple[Sequence[str], DataFrame]) -> str:
-    return brief(group[0][index], 100)
 
 
 def _engines(results: Results) -> tuple[TextTable, ...]:
@@ -217,7 +203,7 @@ def campaign_files(name: str, results: Results) -> dict[str, str]:
 def _fetched(crosslit: Software) -> list[str]:
     """Return the commands that set the variable CROSSLIT to pip's argument for Crosslit."""
     if not re.fullmatch("[0-9a-f]+", crosslit.commit):  # git could take another text for an option
-        version = _plain(f"Crosslit {crosslit.version}").strip()
+        version = re.sub(r"[^\w ,./-]", "", f"Crosslit {crosslit.version}", flags=re.ASCII).strip()
         return [f': "${{CROSSLIT:?set CROSSLIT to a wheel or the sources of {version}}}"']
     what = f"the address or folder of a Git repository of Crosslit with commit {crosslit.commit[:12]}"
     origin = public_address(crosslit.origin)
@@ -235,10 +221,6 @@ def _pin(name: str, version: str) -> str:
     """Return the requirement for pip; empty if it is malformed, as pip could take it for an option."""
     is_plain = re.fullmatch(r"[A-Za-z0-9][\w.-]*==\w[\w.+!-]*", f"{name}=={version}", re.ASCII) is not None
     return f"{name}=={version}" if is_plain else ""
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^\w ,./-]", "", text, flags=re.ASCII)
 
 
 def _remark(text: str) -> str:

@@ -177,41 +177,34 @@ class PuzzleResult:
         return puzzle.name or f"{puzzle.rows} x {puzzle.columns} {puzzle.id[:8]}"
 
     @property
-    def difficulty(self) -> str | None:
-        """The difficulty of the puzzle, from the first run with that statistic; None if there is none."""
-        words: list[Any] = [row.run.stats.get("difficulty") for row in self.rows]
-        return next((str(word) for word in words if word), None)
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The puzzle and its verdict."""
-        puzzle, verdict = self.instance.puzzle, self.comparison.verdict
-        return {
-            "family": self.instance.family,
-            "size": self.instance.size,
-            "kind": puzzle.kind,
-            "rows": puzzle.rows,
-            "columns": puzzle.columns,
-            "nullity": self.comparison.nullity,
-            "difficulty": self.difficulty,
-            "density": puzzle.density,
-            "verdict": verdict.status,
-            "evidence": verdict.evidence,
-        }
-
-    @property
     def entry(self) -> Entry:
         """The puzzle in the table of times."""
-        return Entry(id=self.instance.puzzle.id, name=self.name, **self.facts)
+        puzzle, verdict = self.instance.puzzle, self.comparison.verdict
+        # the first run with that statistic
+        words: list[Any] = [row.run.stats.get("difficulty") for row in self.rows]
+        return Entry(
+            id=puzzle.id,
+            name=self.name,
+            family=self.instance.family,
+            kind=puzzle.kind,
+            rows=puzzle.rows,
+            columns=puzzle.columns,
+            size=self.instance.size,
+            nullity=self.comparison.nullity,
+            difficulty=next((str(word) for word in words if word), None),
+            density=puzzle.density,
+            verdict=verdict.status,
+            evidence=verdict.evidence,
+        )
 
     def accused(self, finding: Finding) -> str:
         """Return the contestant that a finding is about, or the finding's spec if it is no contestant's."""
         return {row.run.backend: row.label for row in self.rows}.get(finding.backend, finding.backend)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield a record for each run; its keys are `NAMES`, and ``label`` for the contestant as it is compared."""
+        """Yield a record for each run; it has `NAMES`, and ``label`` for the contestant as it is compared."""
         expected = self.instance.facts.get("expected")
-        shared = {"puzzle_name": self.instance.puzzle.name, **self.facts, "expected": expected}
+        shared = {"puzzle_name": self.instance.puzzle.name, **vars(self.entry), "expected": expected}
         problems: dict[str, dict[str, None]] = {}
         for finding in self.comparison.findings:
             problems.setdefault(finding.backend, {})[finding.problem] = None

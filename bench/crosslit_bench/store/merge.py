@@ -63,7 +63,7 @@ def writer_lock(store: Store) -> Iterator[None]:
     mine = dataclasses.asdict(this_process())
 
     def claim(noted: Any) -> Any:
-        _refuse(noted, store)
+        refuse_others(noted, store)
         return mine
 
     # Read and written in one transaction, so that two processes cannot both find the note free.
@@ -75,12 +75,8 @@ def writer_lock(store: Store) -> Iterator[None]:
             store.change_note(NOTE, lambda noted: None if noted == mine else noted)
 
 
-def check_free(store: Store) -> None:
-    """Check that no other process is writing to a store, to fail before any work is done."""
-    _refuse(store.note(NOTE), store)
-
-
-def _refuse(noted: Any, store: Store) -> None:
+def refuse_others(noted: Any, store: Store) -> None:
+    """Raise an `InputError` if another process is writing to a store, by the note of its writer."""
     other = _alive(noted, store)
     if other is not None and other != this_process():
         where = "" if other.host == _host() else f" on {other.host}"

@@ -216,3 +216,7 @@ class RejectedRun:
 
     planned: PlannedRun
     reason: str  # the invalid value, and why it is invalid
+
+    def __str__(self) -> str:
+        puzzle = self.planned.puzzle
+        return f"{self.planned.contestant} on {puzzle.name or puzzle.id[:12]}: {self.reason}"

@@ -81,7 +81,7 @@ def test_a_power_is_distinguished_from_an_exponential() -> None:
     rng = np.random.default_rng(1)
     seconds = 1e-4 * SIZES**3 * np.exp(0.1 * rng.standard_normal(len(SIZES)))
     found = fit(SIZES, seconds, 10.0)
-    assert (found.model, found.undecided, found.grows) == ("power", False, True)
+    assert (found.model, found.rivals, found.grows) == ("power", (), True)
     assert found.rate == pytest.approx(3.0, abs=0.15)
     assert found.predict(10.0) == pytest.approx(0.1, rel=0.1)
     assert found.words().startswith("grows as n^2.99 (95% 2.95 to 3.03)")
@@ -107,14 +107,14 @@ def test_no_growth_is_flat() -> None:
     found = next(found for found in every if found.model == "flat")
     assert found.rate == pytest.approx(0.02, rel=0.1)
     assert found.predict(1000) == pytest.approx(found.rate)
-    assert not found.undecided
+    assert not found.rivals
     assert found.words() == "no visible growth: about 20 ms, fitted over n = 4 to 23"
 
 
 def test_few_noisy_times_do_not_decide() -> None:
     sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0])
     found = fit(sizes, grown(0.3, 0.3, sizes=sizes, start=0.02, seed=3), 10.0)
-    assert found.undecided
+    assert found.rivals
     assert "; too few puzzles to rule out no growth or a power" in found.words()
 
 

@@ -226,9 +226,8 @@ def test_runs_that_waited_or_were_crowded_or_repeated_are_distinguished(tmp_path
         return Outcome(key="", run=run, circumstances=where, **again)
 
     page = html(campaign(tmp_path, BOTH, ["calm", "waits", "crowded", "again"], placed))
-    assert "4 of 8 runs waited" in page
     assert "worker 7 died" in page
-    assert "2 runs, because the process that made them was lost" in page
+    assert "2 repeated, because the process that made them was lost" in page
     assert "4 disturbed by other load: their times may be too long" in page
 
 

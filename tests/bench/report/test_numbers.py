@@ -35,7 +35,6 @@ def test_it_says_how_it_was_measured(tmp_path: Path) -> None:
         "random (seed 77); runs in parallel: 1",
         "3 times, with the seeds 4, 5 if the backend has that option",
         "An unsolved puzzle counts 10 s in PAR-2",
-        "0 of 2 runs waited for a processor",
     ):
         assert said in page
 
