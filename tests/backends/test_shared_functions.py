@@ -51,6 +51,9 @@ SHARED = {
         "ModularLightsOut.effects ModularLightsOut._computed_effects": "the rules, which `violations` applies too",
         "ModularLightsOut.is_grid ModularLightsOut.offsets ModularLightsOut.edges _edges": "the same",
     },
+    "crosslit_backends.compiled": {
+        "load missing is_used _unusable": "the library of C, in which each solver has functions of its own",
+    },
     "crosslit.contract.puzzle": {"Puzzle.layout": "the form of a solution"},
     "crosslit.kinds.lights_out.puzzle": {
         "LightsOut.wraps_rows LightsOut.wraps_columns": "the edges that are joined",

@@ -9,15 +9,8 @@ from itertools import pairwise
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
-from crosslit_backends.nonogram.line_kernel import (
-    MAX_BATCH,
-    MAX_BATCH_BYTES,
-    STEP,
-    KernelBackend,
-    Status,
-    is_used,
-    library,
-)
+from crosslit_backends.compiled import MAX_BATCH, MAX_BATCH_BYTES, STEP, KernelBackend, is_used
+from crosslit_backends.nonogram.line_kernel import Status, library
 from crosslit_backends.nonogram.lines import MEMO, Counts
 
 

@@ -1,6 +1,7 @@
 """The compiled kernel: its sources in C, and the library that the installation compiled if it could.
 
-`hatch_build.py` compiles them. This package must not solve: `crosslit_backends.nonogram.line_kernel` and
+`hatch_build.py` compiles them. This package must not solve: backends that check each other share it.
+`crosslit_backends.nonogram.line_kernel`, `crosslit_backends.nonogram.alignment` and
 `crosslit_backends.lights_out.first_rows` call the library.
 """
 
@@ -9,11 +10,30 @@ from __future__ import annotations
 import functools
 import os
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from crosslit.contract import Option, Options
+from crosslit.kinds import Puzzle
+from crosslit_backends.native import Native
 
 if TYPE_CHECKING:
     import ctypes
+
+MAX_CELLS = 1 << 24
+"""Cells of the largest puzzle: the kernel allocates about 64 bytes for each before it starts."""
+
+STEP = 20_000_000
+"""Work of one call, about 20 ms; interrupts are handled between calls.
+
+It counts operations and not time, so that a run can be repeated exactly.
+"""
+
+MAX_BATCH, MAX_BATCH_BYTES = 1 << 12, 1 << 19
+"""Number of solutions in the largest batch, and their bytes."""
+
+OPTION = Option("whether the compiled kernel searches; default yes if there is one", choices=("yes", "no"))
 
 _HOME = Path(__file__).parent
 _LIBRARY = _HOME / "_kernel.so"
@@ -46,3 +66,37 @@ def load() -> ctypes.CDLL:
     import ctypes
 
     return ctypes.CDLL(str(_LIBRARY))
+
+
+def implementation() -> str:
+    """Return a phrase for the version of a backend: whether the kernel is compiled, and if not, why."""
+    problem = missing()
+    return f"kernel: none, pure Python runs ({problem})" if problem else "kernel: compiled"
+
+
+def is_used(puzzle: Puzzle, options: Options) -> bool:
+    """Return whether the kernel searches: always if it can, unless the option ``kernel`` is ``no``."""
+    return options.get("kernel") != "no" and not _unusable(puzzle)
+
+
+class KernelBackend(Native):
+    """A solver of nonograms that the compiled kernel runs, unless the option ``kernel`` is ``no``."""
+
+    options: ClassVar[Mapping[str, Option]] = {"kernel": OPTION}
+    unordered = True
+    seldom: tuple[str, ...] = ("crosslit_backends.nonogram.loaded_kernel",)
+
+    def version(self) -> str:
+        """Return the version of Crosslit, and which implementation runs."""
+        return f"{super().version()}, {implementation()}"
+
+    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
+        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
+        if options.get("kernel") == "yes" and (problem := _unusable(puzzle)):
+            return f"kernel=yes, but {problem}"
+        return None
+
+
+def _unusable(puzzle: Puzzle) -> str:
+    cells = puzzle.rows * puzzle.columns
+    return f"{cells} cells are too many for the kernel" if cells > MAX_CELLS else missing()

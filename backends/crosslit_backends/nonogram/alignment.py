@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task, Trace
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit_backends import compiled
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram.certificate import RefutesByClues
+
+if TYPE_CHECKING:
+    import ctypes
 
 _SHORT = 6
 """Maximum length of lines whose alignment is cached: with it, 5 x 5 takes a quarter of the time."""
@@ -20,8 +27,11 @@ _SHORT = 6
 _MAX_SHORT_LINES = 1 << 15
 """Size of that cache: more than the number of states of lines of six cells with any clue."""
 
+_EXHAUSTED = 0
+"""A call of the compiled search returns this when it has found all solutions."""
 
-class Alignment(RefutesByClues, Native):
+
+class Alignment(RefutesByClues, compiled.KernelBackend):
     """Extreme alignment with a complete backtracking search.
 
     The segments of a line are numbered: gap 0, block 0, gap 1, and so on. Its leftmost placement ("front") is found by
@@ -32,6 +42,9 @@ class Alignment(RefutesByClues, Native):
     At a fixpoint of all lines one open cell is tried both ways, filled first, on a stack of states; so every solution
     is found exactly once. If rows and columns ask for different numbers of filled cells, the puzzle is refuted at once:
     no search could do so in reasonable time.
+
+    The compiled kernel does this, in ``alignment.c``, which shares nothing with the kernel's line solver. The Python
+    code of this module does the same step by step with ``kernel=no``, to trace its steps, or without a kernel.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -51,9 +64,13 @@ class Alignment(RefutesByClues, Native):
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""
-        stats = task.stats
+        for packed in self.batches(puzzle, task):
+            yield from puzzle.layout.answers(packed)
+
+    def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
+        """Yield all solutions in the same order, packed; one at a time without the kernel."""
+        stats, trace = task.stats, task.trace
         stats.update(lines=0, nodes=0, backtracks=0)
-        trace = task.trace
         # Its own sums and not those of `Nonogram`, by which `line` and `hybrid` refute: a mistake there would otherwise
         # be confirmed here.
         by_rows, by_columns = sum(map(sum, puzzle.row_clues)), sum(map(sum, puzzle.column_clues))
@@ -62,34 +79,88 @@ class Alignment(RefutesByClues, Native):
                 trace("sums", {"rows": by_rows, "columns": by_columns})
             stats["refuted_by"] = "the sums of row and column clues differ"
             return
-        clues = [*puzzle.row_clues, *puzzle.column_clues]
-        lines = range(len(clues))
-        stack = [(_State([0] * len(clues), [0] * len(clues), puzzle.rows, puzzle.columns), list(lines))]
         counts = _Counts()
+        # Only Python reports its steps. It also ends at the first clue that does not fit, whose sum C may not hold.
+        is_compiled = not trace and _fits(puzzle) and compiled.is_used(puzzle, task.options)
         try:
-            while stack:
-                state, dirty = stack.pop()
-                counts.nodes += 1
-                if trace and state.guess:
-                    trace("guess", {"cell": state.guess[:2], "value": state.guess[2], "left": len(stack)})
-                if not _propagate(state, clues, dirty, counts, trace):
-                    counts.backtracks += 1
-                    if trace:
-                        trace("backtrack", {"left": len(stack)})
-                    continue
-                cell = state.open_cell()
-                if cell is None:
-                    yield Grid.from_rows(state.filled[: puzzle.rows], puzzle.columns)
-                    continue
-                row, column = cell
-                changed = [row, puzzle.rows + column]
-                for value in (False, True):  # the value pushed last is tried first
-                    branch = state.copy()
-                    branch.settle(row, column, value)
-                    branch.guess = (row, column, int(value))
-                    stack.append((branch, changed))
+            yield from _search_compiled(puzzle, counts) if is_compiled else _search(puzzle, counts, trace)
         finally:
-            stats.update(lines=counts.lines, nodes=counts.nodes, backtracks=counts.backtracks)
+            stats.update(vars(counts))
+
+
+def _fits(puzzle: Nonogram) -> bool:
+    """Return whether every clue fits its line."""
+    sides = ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows))
+    return all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
+
+
+def _search(puzzle: Nonogram, counts: _Counts, trace: Trace | None) -> Generator[bytes, None, None]:
+    clues = [*puzzle.row_clues, *puzzle.column_clues]
+    stack = [(_State([0] * len(clues), [0] * len(clues), puzzle.rows, puzzle.columns), list(range(len(clues))))]
+    while stack:
+        state, dirty = stack.pop()
+        counts.nodes += 1
+        if trace and state.guess:
+            trace("guess", {"cell": state.guess[:2], "value": state.guess[2], "left": len(stack)})
+        if not _propagate(state, clues, dirty, counts, trace):
+            counts.backtracks += 1
+            if trace:
+                trace("backtrack", {"left": len(stack)})
+            continue
+        cell = state.open_cell()
+        if cell is None:
+            yield Grid.from_rows(state.filled[: puzzle.rows], puzzle.columns).packed
+            continue
+        row, column = cell
+        changed = [row, puzzle.rows + column]
+        for value in (False, True):  # the value pushed last is tried first
+            branch = state.copy()
+            branch.settle(row, column, value)
+            branch.guess = (row, column, int(value))
+            stack.append((branch, changed))
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    """Load the library and declare its functions as in ``alignment.c``."""
+    from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_void_p
+
+    library = compiled.load()
+    for name, result, *arguments in (
+        ("new", c_void_p, c_int32, c_int32, c_void_p, c_void_p),
+        ("free", None, c_void_p),
+        ("run", c_int, c_void_p, c_int64, c_char_p, c_int64),
+        ("counts", POINTER(c_int64), c_void_p),
+    ):
+        function = getattr(library, f"crosslit_alignment_{name}")
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def _search_compiled(puzzle: Nonogram, counts: _Counts) -> Generator[bytes, None, None]:
+    from ctypes import create_string_buffer, string_at
+
+    clues = [*puzzle.row_clues, *puzzle.column_clues]
+    numbers, blocks = array("i", map(len, clues)), array("i", chain.from_iterable(clues))
+    library = _library()
+    addresses = (given.buffer_info()[0] for given in (numbers, blocks))
+    search = library.crosslit_alignment_new(puzzle.rows, puzzle.columns, *addresses)
+    if not search:
+        raise MemoryError
+    try:
+        done = library.crosslit_alignment_counts(search)
+        size, found, is_over = puzzle.layout.size, 0, False
+        while not is_over:
+            # The first solution comes at once, and later calls find thousands.
+            capacity = max(1, min(found, compiled.MAX_BATCH, compiled.MAX_BATCH_BYTES // size))
+            room = create_string_buffer(capacity * size)
+            is_over = library.crosslit_alignment_run(search, compiled.STEP, room, capacity) == _EXHAUSTED
+            counts.lines, counts.nodes, counts.backtracks, new = done[:4]
+            found += new
+            if new:
+                yield string_at(room, new * size)
+    finally:
+        library.crosslit_alignment_free(search)
 
 
 @dataclass

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
+from crosslit_backends import compiled
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
@@ -28,7 +29,7 @@ IN_ADVANCE, PER_SETTLED_CELL = 64, 1 / 4
 PROVER = "glucose4"
 
 
-class Hybrid(RefutesByClues, line_kernel.KernelBackend):
+class Hybrid(RefutesByClues, compiled.KernelBackend):
     """Line solving, probing, some search, and CDCL on the cells that are still open.
 
     The cheapest methods come first: the sums of the clues, then line solving, then probing. Open cells that no chain of
@@ -72,14 +73,14 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
             "the only SAT solver, by its PySAT name; default glucose4, later in turns with cadical195",
             choices=tuple(engine.name for engine in ENGINES if not (isinstance(engine, PySat) and engine.one_shot)),
         ),
-        "kernel": line_kernel.OPTION,
+        "kernel": compiled.OPTION,
     }
     unordered = True
-    seldom = (*line_kernel.KernelBackend.seldom, "pysat.solvers", "crosslit_backends.nonogram.message_passing")
+    seldom = (*compiled.KernelBackend.seldom, "pysat.solvers", "crosslit_backends.nonogram.message_passing")
 
     def version(self) -> str:
         """Return the versions of Crosslit and python-sat, and whether the kernel is compiled."""
-        return f"{Native.version(self)}, {ENGINES[0].version()}, {line_kernel.implementation()}"
+        return f"{Native.version(self)}, {ENGINES[0].version()}, {compiled.implementation()}"
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions."""
@@ -94,7 +95,7 @@ class Hybrid(RefutesByClues, line_kernel.KernelBackend):
         try:
             if puzzle.is_refuted:
                 stats["refuted_by"] = REFUTED
-            elif not line_kernel.is_used(puzzle, task.options):
+            elif not compiled.is_used(puzzle, task.options):
                 yield from self._by_python(puzzle, task, counts)
             elif line_kernel.has_room(puzzle):
                 with KernelSearch(puzzle, counts) as search:

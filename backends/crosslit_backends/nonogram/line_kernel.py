@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import functools
 from array import array
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from enum import IntEnum
 from itertools import chain, islice, product
 from operator import or_
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 from crosslit.base.grid import Grid
-from crosslit.contract import Option, Options
-from crosslit.kinds import Nonogram, Puzzle
+from crosslit.kinds import Nonogram
 from crosslit_backends import compiled
-from crosslit_backends.native import Native
+from crosslit_backends.compiled import MAX_BATCH, MAX_BATCH_BYTES, STEP
 from crosslit_backends.nonogram.lines import Counts
 
 if TYPE_CHECKING:
     import ctypes
-
-MAX_CELLS = 1 << 24
-"""Cells of the largest puzzle: the kernel allocates about 64 bytes for each before it starts."""
-
-STEP = 20_000_000
-"""Work of one call, about 20 ms; interrupts are handled between calls.
-
-It counts operations and not time, so that a run can be repeated exactly.
-"""
-
-MAX_BATCH, MAX_BATCH_BYTES = 1 << 12, 1 << 19
-"""Number of solutions in the largest batch, and their bytes."""
 
 MAX_VARIABLES = 1 << 30
 """Variables of an encoding that the kernel cannot write; its clauses would take hundreds of gigabytes."""
@@ -54,42 +41,6 @@ MIN_SPLIT_CELLS = 24
 
 Fewer are searched together: the probes at each node refute an impossible part, and starting a search takes time.
 """
-
-OPTION = Option("whether the compiled kernel searches; default yes if there is one", choices=("yes", "no"))
-
-
-def implementation() -> str:
-    """Return a phrase for the version of a backend: whether the kernel is compiled, and if not, why."""
-    problem = compiled.missing()
-    return f"kernel: none, pure Python runs ({problem})" if problem else "kernel: compiled"
-
-
-def is_used(puzzle: Puzzle, options: Options) -> bool:
-    """Return whether the kernel searches: always if it can, unless the option ``kernel`` is ``no``."""
-    return options.get("kernel") != "no" and not _unusable(puzzle)
-
-
-class KernelBackend(Native):
-    """A solver of nonograms that the compiled kernel runs, unless the option ``kernel`` is ``no``."""
-
-    options: ClassVar[Mapping[str, Option]] = {"kernel": OPTION}
-    unordered = True
-    seldom: tuple[str, ...] = ("crosslit_backends.nonogram.loaded_kernel",)
-
-    def version(self) -> str:
-        """Return the version of Crosslit, and which implementation runs."""
-        return f"{super().version()}, {implementation()}"
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:
-        """Return why the kernel cannot search this puzzle although the options demand it, or None."""
-        if options.get("kernel") == "yes" and (problem := _unusable(puzzle)):
-            return f"kernel=yes, but {problem}"
-        return None
-
-
-def _unusable(puzzle: Puzzle) -> str:
-    cells = puzzle.rows * puzzle.columns
-    return f"{cells} cells are too many for the kernel" if cells > MAX_CELLS else compiled.missing()
 
 
 def has_room(puzzle: Nonogram) -> bool:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Nonogram
+from crosslit_backends import compiled
 from crosslit_backends.nonogram import line_kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.lines import Cell, Counts, Lines, State
@@ -17,7 +18,7 @@ T = TypeVar("T")
 REFUTED = "the sums of row and column clues differ"
 
 
-class LineSearch(RefutesByClues, line_kernel.KernelBackend):
+class LineSearch(RefutesByClues, compiled.KernelBackend):
     """Complete line solving, then probing, then search.
 
     Lines that changed are solved again until none changes. If cells stay open, each is *probed*: filled and empty, with
@@ -54,7 +55,7 @@ class LineSearch(RefutesByClues, line_kernel.KernelBackend):
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""
-        if not line_kernel.is_used(puzzle, task.options):
+        if not compiled.is_used(puzzle, task.options):
             yield from self._by_python(puzzle, task)
             return
         for packed in self.batches(puzzle, task):
@@ -62,7 +63,7 @@ class LineSearch(RefutesByClues, line_kernel.KernelBackend):
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
-        if not line_kernel.is_used(puzzle, task.options):
+        if not compiled.is_used(puzzle, task.options):
             for grid in self._by_python(puzzle, task):
                 yield grid.packed
             return

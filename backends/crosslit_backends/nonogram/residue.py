@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.contract import Task
 from crosslit.kinds import Nonogram
-from crosslit_backends.nonogram.line_kernel import STEP, KernelSearch, Sides, Status
+from crosslit_backends.compiled import STEP
+from crosslit_backends.nonogram.line_kernel import KernelSearch, Sides, Status
 from crosslit_backends.nonogram.symmetry import symmetries
 from crosslit_backends.sat.pysat import BLOCKED, PySat, backtrack_enumerate, defer_sigint
 from crosslit_backends.sat.pysat import SOLVERS as ENGINES

@@ -110,4 +110,4 @@ def kernel_note(versions: Mapping[str, str]) -> str:
         return ""
     reason = next(iter(slow.values()))
     cure = "" if "CROSSLIT_KERNEL" in reason else f"; with a C compiler, `{_CURE}` adds it"
-    return f"{', '.join(slow)}: pure Python runs, up to 40 times as slow as the compiled kernel ({reason}){cure}"
+    return f"{', '.join(slow)}: pure Python runs, up to 130 times as slow as the compiled kernel ({reason}){cure}"

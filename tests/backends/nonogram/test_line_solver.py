@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
+from crosslit_backends import compiled
 from crosslit_backends.nonogram.alignment import align
 from crosslit_backends.nonogram.line_search import Search
 from crosslit_backends.nonogram.lines import Counts, Lines, solve_line
@@ -219,8 +220,9 @@ def test_the_counters_are_deterministic() -> None:
         assert run(puzzle) == run(puzzle)
 
 
-def test_alignment_counts_its_lines_guesses_and_backtracks() -> None:
+@pytest.mark.parametrize("kernel", ["yes", "no"] if not compiled.missing() else ["no"])
+def test_alignment_counts_its_lines_guesses_and_backtracks(kernel: str) -> None:
     puzzle = read("1 1,1 1,1,1|1 1,1,2,1")
-    task = Task()
+    task = Task(options={"kernel": kernel})
     assert len(list(select_one("alignment", puzzle).backend.solutions(puzzle, task))) == 1  # type: ignore[attr-defined]
     assert task.stats == {"lines": 27, "nodes": 3, "backtracks": 1}
