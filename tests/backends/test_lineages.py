@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Answer, Claims
-from crosslit_verify import ReferencesDiffer, Session, Settings
+from crosslit_verify import ReferencesDiffer, Settings, Verifier
 from crosslit_verify.reference import _team
 
 from crosslit import load, registry, solutions
@@ -346,6 +346,6 @@ def test_wrong_sums_neither_acquit_nor_accuse_a_solver(
         return Answer(found if claims == "all" else found[:1], not found, len(found) == 1 if found else None)
 
     monkeypatch.setattr(Nonogram, "sums", property(short_sums))
-    session = Session(Settings("nonogram", claims, cases=100, size="10x1"), Scripted(answer))
+    verifier = Verifier(Settings("nonogram", claims, cases=100, size="10x1"), Scripted(answer))
     with pytest.raises(ReferencesDiffer, match=f"^line is wrong on {re.escape(TALL)}: it lacks"):
-        session.run()
+        verifier.run()

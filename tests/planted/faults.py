@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crosslit_backends.programs import protocol
-from crosslit_verify import Session, Settings, SolverFailure, Subject
+from crosslit_verify import Settings, SolverFailure, Subject, Verifier
 from crosslit_verify.cli.verify import BUGS
 
 import crosslit
@@ -54,7 +54,7 @@ CPU_SECONDS, WALL_SECONDS, MEMORY = 4, 60, 4 << 30  # of a verification with a f
 # Nothing is planted here: a fault in the handling of processes or files could harm more than the verification.
 UNTOUCHED = """
     plugins parts channel guard commands function backend_command backend_server subject clock solver blame replay cli
-    Oracle.close Oracle._ask require_transport Session._guarded
+    Oracle.close Oracle._ask require_transport Verifier._result Trial.close
 """
 
 
@@ -124,7 +124,7 @@ def honest_solver() -> Iterator[str]:
 def verified(settings: Settings, path: str) -> str:
     """Return how the command ends with the honest solver: passed, 70, or something else and the reason."""
     try:
-        found = Session(settings, Honest(path, settings.claims)).run()
+        found = Verifier(settings, Honest(path, settings.claims)).run()
     except CrosslitError as error:
         return f"{70 if isinstance(error, BUGS) else 2}: {type(error).__name__} {error}"
     except Exception as error:

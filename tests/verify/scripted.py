@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from crosslit_verify import Answer, Session, Settings, SolverFailure, Subject
+from crosslit_verify import Answer, Settings, SolverFailure, Subject, Verifier
 
 import crosslit
 
@@ -39,4 +39,4 @@ class Scripted(Subject):
 def verified(change: Any = lambda number, puzzle: None, **settings: Any) -> tuple[Any, Scripted]:
     subject = Scripted(change)
     given = {"kind": "lights-out", "cases": 100, **settings}
-    return Session(Settings(**given), subject).run(), subject
+    return Verifier(Settings(**given), subject).run(), subject

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention
-from crosslit_verify import Function, Session, Settings
+from crosslit_verify import Function, Settings, Verifier
 from crosslit_verify.judging import claim, contradiction, format_reply, judge
 from crosslit_verify.stream import stream
 
@@ -85,6 +85,6 @@ def test_related_and_shrunken_puzzles_are_of_these_sizes_too() -> None:
             asked.append((puzzle.rows, puzzle.columns))
             return super().ask(puzzle, meanwhile)
 
-    found = Session(Settings("lights-out", size="3x4", cases=40), Noting(wrong)).run()
+    found = Verifier(Settings("lights-out", size="3x4", cases=40), Noting(wrong)).run()
     assert set(asked) == {(3, 4)}
     assert found.failures[0].puzzle.lit.count() == 4

@@ -8,7 +8,7 @@ from pathlib import Path
 from crosslit_backends.programs.program import describe
 from crosslit_backends.programs.protocol import Answer, SolverFailure
 from crosslit_generate import Case
-from crosslit_verify import Session, Settings
+from crosslit_verify import Settings, Verifier
 from crosslit_verify.commands import BATCH_SIZE, BatchCommand, in_batches
 from crosslit_verify.solver import subject_of
 
@@ -75,7 +75,7 @@ def test_the_first_puzzle_is_sent_by_itself() -> None:
 
 def test_a_verification_by_batches_finds_the_same_failure() -> None:
     with batch('for f in "$@"; do echo unsolvable; done') as subject:
-        found = Session(Settings("lights-out", cases=20), subject).run()
+        found = Verifier(Settings("lights-out", cases=20), subject).run()
     assert [failure.puzzle.text for failure in found.failures] == ["0"]
 
 

@@ -13,7 +13,7 @@ from crosslit_verify import canary
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.function import Function
 from crosslit_verify.records import Verification
-from crosslit_verify.session import Session
+from crosslit_verify.session import Verifier
 from crosslit_verify.subject import Subject
 
 import crosslit
@@ -61,7 +61,7 @@ def test_an_interrupt_during_its_last_run_is_not_lost(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("subject", [Function, PersistentCommand, OneShotCommand])
 def test_an_interrupt_of_the_right_solver_is_not_lost(subject: type[Subject]) -> None:
-    class Interrupted(Session):
+    class Interrupted(Verifier):
         def run(self) -> Verification:
             return replace(super().run(), interrupted=True)
 

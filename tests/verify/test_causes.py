@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Answer, SolverFailure
-from crosslit_verify.failure import MAX_CAUSES, Cause, Causes, Classes, cause_of
+from crosslit_verify.failure import MAX_CAUSES, Cause, Tally, cause_of, class_of
 from crosslit_verify.judging import Problem
 
 from crosslit import load
@@ -67,17 +67,18 @@ def empty(puzzle: Puzzle) -> Any:
 
 
 def test_a_class_is_right_only_if_none_of_it_fails() -> None:
-    classes = Classes()
+    tally = Tally()
     for group, text, solvable in (("right", "1|1", True), ("right", "2|1,0,1", False), ("crash", "1|1", True)):
-        classes.add(group, load(text), solvable)
-    assert classes.right(["crash"]) == "every puzzle valid without a solution (1)"
+        tally.add(Cause(group, "", ""), class_of(load(text), solvable))
+    assert tally.right(["crash"]) == "every puzzle valid without a solution (1)"
+    assert not tally.right([])
 
 
 def test_there_are_not_too_many_causes() -> None:
-    causes = Causes()
-    examples = [causes.add(Cause("crash", f"{'x' * number}Error", "")) for number in range(10)]
+    tally = Tally()
+    examples = [tally.add(Cause("crash", f"{'x' * number}Error", ""), "") for number in range(10)]
     assert sum(examples) == MAX_CAUSES
-    assert "6 other causes" in list(causes.lines("crash"))
+    assert "6 other causes" in list(tally.causes("crash"))
 
 
 def test_an_unknown_class_matches_any() -> None:
@@ -88,7 +89,7 @@ def test_an_unknown_class_matches_any() -> None:
 
 
 def test_a_crash_on_a_puzzle_with_a_solution_stands_for_others() -> None:
-    causes = Causes()
+    tally = Tally()
     kinds = ["valid without a solution", "with a solution", "with clues that do not fit or match"]
-    assert [causes.add(Cause("crash", "a", kind)) for kind in kinds] == [True, True, False]
-    assert [causes.add(Cause("wrong-solvable", "", kind)) for kind in kinds[::2]] == [True, True]
+    assert [tally.add(Cause("crash", "a", kind), kind) for kind in kinds] == [True, True, False]
+    assert [tally.add(Cause("wrong-solvable", "", kind), kind) for kind in kinds[::2]] == [True, True]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import SolverFailure
-from crosslit_verify import Session, Settings, session
+from crosslit_verify import Settings, Verifier, session, trial
 from crosslit_verify import clock as clocks
 from crosslit_verify.clock import CLOSING_SECONDS, LAST_SECONDS, Deadline, OutOfTime
 from crosslit_verify.reference import Oracle, Unanswered
@@ -24,7 +24,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
         time = SimpleNamespace(monotonic=lambda: self.now, perf_counter=lambda: self.now)
-        for module in (clocks, session):
+        for module in (clocks, session, trial):
             monkeypatch.setattr(module, "time", time)
 
 
@@ -69,7 +69,7 @@ def test_a_deadline_bounds_questions_and_ends(clock: Clock) -> None:
 @pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
 def test_at_five_answers_a_second_a_minute_has_a_random_10_by_10(kind: str, clock: Clock) -> None:
     subject = Slow(clock, 0.2)
-    found = Session(Settings(kind, seconds=60, keep_going=True), subject).run()
+    found = Verifier(Settings(kind, seconds=60, keep_going=True), subject).run()
     assert found.passed
     assert len(subject.asked) <= 300
     assert clock.now == pytest.approx(1060, abs=0.2)
@@ -80,14 +80,14 @@ def test_failures_at_the_end_share_the_last_half_second(clock: Clock) -> None:
     def crash(number: int, puzzle: Puzzle) -> Any:
         return SolverFailure("crash", f"{'abcdefgh'[puzzle.rows % 8]} failed") if puzzle.rows > 1 else None
 
-    found = Session(Settings("lights-out", seconds=2, keep_going=True), Slow(clock, 0.3, crash)).run()
+    found = Verifier(Settings("lights-out", seconds=2, keep_going=True), Slow(clock, 0.3, crash)).run()
     assert found.failures
     assert clock.now <= 1002 + LAST_SECONDS + 0.3
 
 
 def test_a_question_under_way_at_the_end_is_shown(clock: Clock) -> None:
     subject = Slow(clock, 4)
-    found = Session(Settings("lights-out", seconds=10), subject).run()
+    found = Verifier(Settings("lights-out", seconds=10), subject).run()
     assert (found.coverage.cases, found.end) == (2, "stopped after 10 s")
     assert "  no answer yet: 00, asked 2.0 s before the end" in found.summary()
     assert found.json()["coverage"]["unanswered"] == "00"
@@ -101,7 +101,7 @@ def test_large_families_are_not_listed_beyond_the_end(clock: Clock, monkeypatch:
         yield from ()
 
     monkeypatch.setattr(session, "stream", listed)
-    Session(Settings("lights-out", seconds=10), Scripted()).run()
+    Verifier(Settings("lights-out", seconds=10), Scripted()).run()
     assert clock.now == 1010
 
 
@@ -131,17 +131,17 @@ class Hanging(Scripted):
 
 def test_a_shrunk_hang_is_confirmed_by_a_new_process() -> None:
     subject = Hanging()
-    found = Session(Settings("lights-out", cases=200, size="3.."), subject).run()
+    found = Verifier(Settings("lights-out", cases=200, size="3.."), subject).run()
     (failure,) = found.failures
     assert (failure.problem.group, failure.puzzle.text, failure.again) == ("hang", "000/000/000", True)
     assert failure.problem.detail == "no answer within 10 s"
-    found = Session(Settings("lights-out", cases=60), Hanging()).run()
+    found = Verifier(Settings("lights-out", cases=60), Hanging()).run()
     assert all(failure.puzzle.rows * failure.puzzle.columns >= 9 for failure in found.failures)
     assert found.failures
 
 
 def test_a_hang_found_at_the_end_is_not_said_to_be_asked_again(clock: Clock) -> None:
     subject = Slow(clock, 3, lambda number, _: SolverFailure("hang", "no answer") if number == 3 else None)
-    (failure,) = Session(Settings("lights-out", seconds=10), subject).run().failures
+    (failure,) = Verifier(Settings("lights-out", seconds=10), subject).run().failures
     assert failure.again is None
     assert "the time ran out before it could be asked again" in failure.text()

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
-from crosslit_verify import Session, Settings
+from crosslit_verify import Settings, Verifier
 from crosslit_verify.records import junit_xml
 from crosslit_verify.replay import Corpus, of_folder, of_puzzles
 
@@ -24,7 +24,7 @@ ZOO = str(Path(__file__).parent / "zoo" / "command.py")
 
 def test_own_puzzles_are_all_that_is_asked() -> None:
     subject = Scripted()
-    found = Session(Settings("lights-out"), subject, corpus=of_puzzles(["10/01", "1"])).run()
+    found = Verifier(Settings("lights-out"), subject, corpus=of_puzzles(["10/01", "1"])).run()
     assert found.passed
     assert [puzzle.text for puzzle in subject.asked[:2]] == ["10/01", "1"]
     assert (found.coverage.cases, found.end) == (2, "no puzzles left")
@@ -40,7 +40,7 @@ def test_a_corpus_comes_first(tmp_path: Path) -> None:
     )
     corpus = of_folder(str(tmp_path))
     subject = Scripted()
-    found = Session(Settings("lights-out", cases=5), subject, corpus=corpus).run()
+    found = Verifier(Settings("lights-out", cases=5), subject, corpus=corpus).run()
     assert {puzzle.text for puzzle in subject.asked[:2]} == {"11/11", "101"}
     assert found.coverage.exhausted["corpus"] == 2
     assert found.coverage.cases == 5
@@ -49,7 +49,7 @@ def test_a_corpus_comes_first(tmp_path: Path) -> None:
 
 def test_a_failure_of_an_own_puzzle_has_no_number_of_a_case() -> None:
     corpus = Corpus((crosslit.load("1"),), "own puzzles", True)
-    found = Session(Settings("lights-out"), Scripted(lambda *_: Answer((), True)), corpus=corpus).run()
+    found = Verifier(Settings("lights-out"), Scripted(lambda *_: Answer((), True)), corpus=corpus).run()
     assert found.failures[0].case == 0
     assert "found on own puzzles; " in found.text()
 

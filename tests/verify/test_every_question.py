@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from crosslit_generate import Case
-from crosslit_verify import Answer, Session, Settings, SolverFailure, session
+from crosslit_verify import Answer, Settings, SolverFailure, Verifier, session, trial
 from crosslit_verify.judging import SOLVER_FAILURES, related
 from crosslit_verify.reference import Oracle
 from crosslit_verify.stream import stream
@@ -111,7 +111,7 @@ def test_a_wrong_answer_to_a_related_puzzle_is_shown_with_that_puzzle() -> None:
 
 def test_related_puzzles_contradict_where_the_truth_is_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     board = crosslit.load("11000")  # which has two solutions
-    monkeypatch.setattr(session, "Oracle", lambda: Oracle(max_solutions=1))
+    monkeypatch.setattr(trial, "Oracle", lambda: Oracle(max_solutions=1))
     monkeypatch.setattr(session, "stream", lambda *_: iter([Case(board, "one board", False)] * 16))
 
     def fewer(number: int, puzzle: Any) -> Any:
@@ -141,7 +141,7 @@ def test_a_failure_of_another_group_is_kept_if_it_is_met_while_shrinking() -> No
         return SolverFailure("memory", "three lights") if puzzle.lit.count() == 3 and puzzle.rows == 2 else None
 
     board = crosslit.load("11/11")
-    verification = Session(Settings("lights-out", keep_going=True, cases=1), Scripted(change))
+    verification = Verifier(Settings("lights-out", keep_going=True, cases=1), Scripted(change))
     verification._cases = iter([(1, Case(board, "one board", False))])
     assert [failure.problem.group for failure in verification.run().failures] == ["wrong-unsolvable", "memory"]
 
@@ -150,10 +150,10 @@ def test_a_failure_of_another_group_is_kept_if_it_is_met_while_shrinking() -> No
 def test_each_question_of_a_replay_counts(problem: Any) -> None:
     board = crosslit.load("10/01")
     subject = Scripted()
-    Session(Settings("lights-out"), subject).replay(board)
+    Verifier(Settings("lights-out"), subject).replay(board)
     for position in range(1, len(subject.asked) + 1):
         failing = Scripted(at(position, lambda _: SolverFailure(problem, "once")))
-        found = Session(Settings("lights-out"), failing).replay(board)
+        found = Verifier(Settings("lights-out"), failing).replay(board)
         assert [failure.problem.group for failure in found.failures] == [problem], position
 
 
@@ -180,7 +180,7 @@ def test_the_search_for_what_left_a_process_behind_ends(monkeypatch: pytest.Monk
     for seconds in (60.0, 0.0):
         monkeypatch.setattr(session, "_EARLY_SECONDS", seconds)
         subject = LeavesOnce()
-        (failure,) = Session(Settings("lights-out", cases=12), subject).run().failures
+        (failure,) = Verifier(Settings("lights-out", cases=12), subject).run().failures
         assert (failure.problem.group, failure.again) == ("orphaned-process", False)
         asked.append(len(subject.asked))
     assert asked[0] - asked[1] == 12

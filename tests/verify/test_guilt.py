@@ -10,8 +10,20 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from crosslit_verify import Answer, ReferencesDiffer, Session, Settings, canary, channel, judging, parts, session
+from crosslit_verify import (
+    Answer,
+    ReferencesDiffer,
+    Settings,
+    Verifier,
+    canary,
+    channel,
+    judging,
+    parts,
+    session,
+    trial,
+)
 from crosslit_verify.commands import Command
+from crosslit_verify.failure import Finding
 from crosslit_verify.function import Function
 from crosslit_verify.judging import Problem
 from crosslit_verify.reference import Oracle, Reference, Unanswered
@@ -40,7 +52,7 @@ def honest(_number: int, puzzle: Any) -> Answer:
 
 
 def verified(change: Any = honest, cases: int = 60, kind: str = "lights-out", **given: Any) -> Any:
-    return Session(Settings(kind, "unique", cases=cases, **given), Scripted(change)).run()
+    return Verifier(Settings(kind, "unique", cases=cases, **given), Scripted(change)).run()
 
 
 def plant_family(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +67,7 @@ def plant_family(monkeypatch: pytest.MonkeyPatch) -> None:
 def plant_relation(monkeypatch: pytest.MonkeyPatch) -> None:
     """A relation to a puzzle with other solutions."""
     other = Relation("other", crosslit.load("10/00"), lambda grid: grid)
-    monkeypatch.setattr(session, "related", lambda *_: [other])
+    monkeypatch.setattr(trial, "related", lambda *_: [other])
 
 
 def plant_reference(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +90,7 @@ def plant_judge(monkeypatch: pytest.MonkeyPatch) -> None:
         number += 1
         return Problem("wrong-multiple", "made up") if number % 3 == 0 else judging.judge(*given, **options)
 
-    monkeypatch.setattr(session, "judge", judge)
+    monkeypatch.setattr(trial, "judge", judge)
 
 
 def plant_claim(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +160,7 @@ def test_an_input_that_is_not_closed_is_a_bug_of_crosslit(monkeypatch: pytest.Mo
 
 def test_a_failing_solver_is_asked_through_a_sound_transport() -> None:
     for subject in (Function(lambda _: "rubbish"), Function(honest)):
-        canary.require_transport(Session, type(subject))
+        canary.require_transport(Verifier, type(subject))
     assert canary.require_transport.cache_info().currsize == 1
 
 
@@ -162,7 +174,7 @@ def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: set[int], r
         asked.extend([puzzle] if puzzle == board else [])
         return Answer((wrong,), False) if puzzle == board and len(asked) in seen else None
 
-    found = Session(Settings("lights-out"), Scripted(sometimes)).replay(board)
+    found = Verifier(Settings("lights-out"), Scripted(sometimes)).replay(board)
     (failure,) = found.failures
     assert failure.problem.group == ("wrong-grid" if recurs else "contradicts-itself")
     assert ("; asked again, it gave 10" in failure.problem.detail) != recurs
@@ -194,34 +206,33 @@ def test_a_grid_that_breaks_the_rules_is_wrong_without_a_reference() -> None:
 
     oracle: Any = SimpleNamespace(reference=none)
     for grid, expected in ((FULL, nullcontext()), (crosslit.Grid.from_text("10"), pytest.raises(Unanswered))):
-        met: Any = SimpleNamespace(case=SimpleNamespace(puzzle=ONE, family=""), reply=Answer((grid,), False))
+        asked: Any = SimpleNamespace(case=SimpleNamespace(puzzle=ONE, family=""), reply=Answer((grid,), False))
         with expected:
-            canary.require_guilt(met, Problem("wrong-solution", "it is wrong"), "one", oracle)
+            canary.require_guilt(Finding(asked, Problem("wrong-solution", "it is wrong")), "one", oracle)
 
 
 @pytest.mark.parametrize("guilty", [False, True])
 def test_what_could_not_be_confirmed_in_time_is_kept_only_if_it_is_judged_again(
     guilty: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Session, "_is_guilty", lambda *_: guilty)
-    monkeypatch.setattr(Session, "_failure", lambda *_, **__: SimpleNamespace())
-    given, met = (
-        Session(Settings("lights-out"), Scripted(honest)),
-        cast(Any, SimpleNamespace(case=SimpleNamespace(puzzle=ONE), reply=None)),
+    monkeypatch.setattr(Verifier, "_is_guilty", lambda *_: guilty)
+    monkeypatch.setattr(Verifier, "_failure", lambda *_, **__: SimpleNamespace())
+    verifier, asked = (
+        Verifier(Settings("lights-out"), Scripted(honest)),
+        SimpleNamespace(case=SimpleNamespace(puzzle=ONE)),
     )
-    given._keep_unconfirmed(met, Problem("wrong-grid", "made up"))
-    assert len(given.failures) == guilty
+    verifier._keep_unconfirmed(Finding(cast(Any, asked), Problem("wrong-grid", "made up")))
+    assert len(verifier.failures) == guilty
 
 
 @pytest.mark.parametrize("keep_going", [False, True])
 def test_a_failure_that_only_another_machine_sees_names_its_worker(
     monkeypatch: pytest.MonkeyPatch, keep_going: bool
 ) -> None:
-    judge = parts.Part.judge
-    monkeypatch.setattr(parts.Part, "judge", lambda *given: replace(judge(*given), host="rogue"))
+    monkeypatch.setattr(parts, "platform", SimpleNamespace(node=lambda: "rogue"))
     settings = Settings("lights-out", cases=60, keep_going=keep_going)
-    worker = functools.partial(parts.part, settings, lambda: Scripted(lambda *_: Answer((), True)))
-    found = parts.SharedSession(Backwards(worker), settings, Scripted()).run()
+    worker = functools.partial(parts.share, settings, lambda: Scripted(lambda *_: Answer((), True)))
+    found = Verifier(settings, Scripted(), executor=Backwards(worker)).run()
     assert (found.failures, found.passed) == ((), False)
     assert found.summary().startswith("undecided: ")
     assert "\n  not repeated: wrong-unsolvable on " in found.summary()
@@ -229,8 +240,12 @@ def test_a_failure_that_only_another_machine_sees_names_its_worker(
 
 
 def test_a_failure_made_up_by_a_worker_names_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts.Part, "_judged", lambda *_: Problem("wrong-multiple", "made up"))
+    class Lying(trial.Trial):
+        def _judged(self, _: Any) -> Problem:
+            return Problem("wrong-multiple", "made up")
+
+    monkeypatch.setattr(parts, "Trial", Lying)
     settings = Settings("lights-out", "unique", cases=60)
-    executor = Backwards(functools.partial(parts.part, settings, lambda: Scripted(honest)))
+    executor = Backwards(functools.partial(parts.share, settings, lambda: Scripted(honest)))
     with pytest.raises(ReferencesDiffer, match="judged by a worker on "):
-        parts.SharedSession(executor, settings, Scripted(honest)).run()
+        Verifier(settings, Scripted(honest), executor=executor).run()

@@ -7,9 +7,10 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 import pytest
-from crosslit_verify import Session, Settings, SolverFailure
-from crosslit_verify.parts import SharedSession, open_session, part
+from crosslit_verify import Settings, SolverFailure, Verifier
+from crosslit_verify.parts import share
 from crosslit_verify.replay import NO_CORPUS
+from crosslit_verify.session import open_verifier
 
 from crosslit.workers.executor import Executor, Result
 from tests.dask_cluster import Have
@@ -47,8 +48,8 @@ class Backwards(Executor):
 def verified_in_parts(
     settings: Settings, change: Any = lambda number, puzzle: None, lost: Callable[[Any], bool] = lambda _: False
 ) -> tuple[Any, list[Any]]:
-    executor = Backwards(functools.partial(part, settings, lambda: Scripted(change)), lost)
-    return SharedSession(executor, settings, Scripted(change)).run(), executor.tasks
+    executor = Backwards(functools.partial(share, settings, lambda: Scripted(change)), lost)
+    return Verifier(settings, Scripted(change), executor=executor).run(), executor.tasks
 
 
 def wide(number: int, puzzle: Any) -> SolverFailure | None:
@@ -67,7 +68,7 @@ def test_the_result_is_that_of_one_worker(
 ) -> None:
     monkeypatch.setattr("crosslit_verify.session.SLOW_SECONDS", slow_seconds)
     settings = Settings("lights-out", cases=150, size="1..6", keep_going=keep_going)
-    alone = Session(settings, Scripted(change)).run()
+    alone = Verifier(settings, Scripted(change)).run()
     shared, _ = verified_in_parts(settings, change)
     assert _without_times(shared) == _without_times(alone)
 
@@ -107,14 +108,14 @@ def test_a_cluster_asks_the_same_cases_though_a_worker_is_killed(have: Have, kee
     settings = Settings("lights-out", cases=300, size="1..6", keep_going=keep_going)
     cluster = have(3)
 
-    def kill(session: Session) -> None:
-        if session.coverage.cases > 5:  # those of this process
+    def kill(verifier: Verifier) -> None:
+        if verifier.coverage.cases > 5:  # those of this process
             cluster.have(2)
 
     subject = functools.partial(Scripted, large)
-    with open_session(settings, subject, kill, NO_CORPUS, dask=cluster.address) as session:
-        shared = session.run()
-    assert _without_times(shared) == _without_times(Session(settings, subject()).run())
+    with open_verifier(settings, subject, kill, NO_CORPUS, dask=cluster.address) as verifier:
+        shared = verifier.run()
+    assert _without_times(shared) == _without_times(Verifier(settings, subject()).run())
     assert len(cluster.workers) == 2
 
 

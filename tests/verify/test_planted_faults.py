@@ -51,7 +51,7 @@ FUNCTIONS = {
         crosslit_verify.judging: _judge_fewest claim
         crosslit_verify.reference: Oracle.fewest
         crosslit_verify.settings: Rules.are_usual
-        crosslit_verify.session: Session._ask_related
+        crosslit_verify.trial: Trial._ask_related
     """,
     "nonogram": """
         crosslit.contract.family: to_grids
@@ -65,7 +65,7 @@ FUNCTIONS = {
         crosslit_verify.judging: _judge_all _judge_unsolvable _unrefuted
         crosslit_verify.records: Coverage.count_judged
         crosslit_verify.reference: Oracle._found
-        crosslit_verify.session: Session._asked_again Session._prepare
+        crosslit_verify.trial: Trial.ask_again Trial._prepare
     """,
     "modular-lights-out": """
         crosslit.kinds.batch: first_wrong record_bytes
@@ -80,7 +80,7 @@ FUNCTIONS = {
         crosslit_generate.relations: symmetries
         crosslit_verify.judging: _first_broken _judge_unique contradiction
         crosslit_verify.reference: Oracle.reference _checked _team first_wrong_grid
-        crosslit_verify.session: Session._reference
+        crosslit_verify.trial: Trial.reference
     """,
     "coloured-nonogram": """
         crosslit.contract.family: Chance.allows Chance.shape Chance.side Chance.strip between pick shuffled
@@ -96,7 +96,8 @@ FUNCTIONS = {
         crosslit_generate.stream: cases
         crosslit_verify.judging: _judge_unique_word related_contradiction
         crosslit_verify.reference: Reference.solvable Reference.unique _inline
-        crosslit_verify.session: Session._ask Session._closing
+        crosslit_verify.session: Verifier._closing
+        crosslit_verify.trial: Trial.ask
         crosslit_verify.stream: stream
     """,
 }

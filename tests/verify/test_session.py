@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from crosslit_generate import Case, families
 from crosslit_generate.exhaustive import is_valid
-from crosslit_verify import Answer, Function, ReferencesDiffer, Session, Settings, SolverFailure, reference
+from crosslit_verify import Answer, Function, ReferencesDiffer, Settings, SolverFailure, Verifier, reference
 from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, stream
 
 import crosslit
@@ -105,7 +105,7 @@ def test_a_failure_knows_whether_any_answer_was_read_before(first: int, has_read
 
     told: list[bool] = []
     subject = Noting(lambda number, _: SolverFailure("crash", "x") if number >= first else None)
-    Session(Settings("lights-out", cases=20), subject).run()
+    Verifier(Settings("lights-out", cases=20), subject).run()
     assert {*told} == {has_read}
 
 
@@ -198,17 +198,17 @@ def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(reference, "_require_agreement", differ)
     settings = Settings("lights-out", cases=4000, only="unsolvable", size="1..7")
     with pytest.raises(ReferencesDiffer):
-        Session(settings, Scripted()).run()
+        Verifier(settings, Scripted()).run()
 
 
 def test_what_is_out_of_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit_verify import session
+    from crosslit_verify import session, trial
 
-    monkeypatch.setattr(session, "Oracle", lambda: reference.Oracle(max_solutions=1))
+    monkeypatch.setattr(trial, "Oracle", lambda: reference.Oracle(max_solutions=1))
     monkeypatch.setattr(session, "stream", lambda settings, _: (_bare(case) for case in stream(settings)))
     settings = Settings("lights-out", "all", cases=40)
     with closing(Function(lambda board: list(crosslit.solutions(board)), "all")) as subject:
-        found = Session(settings, subject).run()
+        found = Verifier(settings, subject).run()
     assert found.passed
     assert found.coverage.skipped["more than 1 solutions"] > 0
     assert "skipped" in found.summary()
@@ -288,7 +288,7 @@ def test_small_references_are_worked_out_before_the_answer(
 
     monkeypatch.setattr(reference.Oracle, "reference", noting)
     settings = Settings("nonogram", claims, cases=3, size=str(shape), only="solvable")
-    assert Session(settings, Scripted(answering)).run().passed
+    assert Verifier(settings, Scripted(answering)).run().passed
     references = [] if claims == "one" else ["reference"]
     assert events == 3 * ([*references, "answer"] if early else ["answer", *references])
 
@@ -300,8 +300,8 @@ def test_varied_puzzles_are_mostly_random() -> None:
 
 def test_a_slow_solver_gets_the_varied_puzzles_with_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings("lights-out", cases=60)
-    varied = Session(replace(settings, varied=True), Scripted(lambda *_: None)).run()
+    varied = Verifier(replace(settings, varied=True), Scripted(lambda *_: None)).run()
     monkeypatch.setattr("crosslit_verify.session.SLOW_SECONDS", -1)
-    found = Session(settings, Scripted(lambda *_: None)).run()
+    found = Verifier(settings, Scripted(lambda *_: None)).run()
     assert found.settings == varied.settings
     assert found.coverage == varied.coverage

@@ -1,7 +1,8 @@
 """Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
 
-`subject` and `channel` talk to the solver, `reference` computes the reference, `judging` is pure, and `session` is the
-loop. This package must not print, or trust the solver under test.
+`session` reads from top to bottom: a `trial` asks the solver (`subject`, `channel`) about the cases of `stream` and
+judges its answers (`judging`, which is pure) by a `reference`; failures are judged again (`canary`) and made smaller
+(`shrinking`); `records` has the result. This package must not print, or trust the solver under test.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from crosslit_verify.failure import Failure
 from crosslit_verify.function import Function
 from crosslit_verify.records import Coverage, Verification, junit_xml
 from crosslit_verify.reference import ReferencesDiffer
-from crosslit_verify.session import Session
+from crosslit_verify.session import Verifier
 from crosslit_verify.settings import Settings, Wrap
 from crosslit_verify.solver import make_subject
 from crosslit_verify.subject import TIMEOUT, Subject
@@ -37,11 +38,11 @@ __all__ = [
     "OneShotCommand",
     "PersistentCommand",
     "ReferencesDiffer",
-    "Session",
     "Settings",
     "SolverFailure",
     "Subject",
     "Verification",
+    "Verifier",
     "verify",
 ]
 
@@ -162,7 +163,7 @@ def verify(
     else:
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
     with NotebookBar(cases or 0) as bar:
-        verification = Session(settings, subject, lambda _: bar.step("puzzles")).run()
+        verification = Verifier(settings, subject, lambda _: bar.step("puzzles")).run()
     if verification.interrupted:
         raise KeyboardInterrupt
     if junit is not None:

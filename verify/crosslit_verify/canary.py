@@ -21,16 +21,15 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.self_check import check
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
-from crosslit_verify.failure import Asked
+from crosslit_verify.failure import Finding
 from crosslit_verify.function import Function
-from crosslit_verify.judging import Problem
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 from crosslit_verify.replay import of_puzzles
 from crosslit_verify.settings import Settings
 from crosslit_verify.subject import Subject
 
 if TYPE_CHECKING:
-    from crosslit_verify.session import Session
+    from crosslit_verify.session import Verifier
 
 
 def require_sound(puzzle: Puzzle) -> None:
@@ -43,7 +42,7 @@ def require_sound(puzzle: Puzzle) -> None:
 
 
 @functools.cache
-def require_transport(session: type[Session], subject: type[Subject]) -> None:
+def require_transport(verifier: type[Verifier], subject: type[Subject]) -> None:
     """Verify a solver that is right, asked as a failing one is; an `InternalError` says that it fails too."""
     python = [sys.executable, "-S", "-c"]
     stand_in: Subject
@@ -56,26 +55,26 @@ def require_transport(session: type[Session], subject: type[Subject]) -> None:
         stand_in = OneShotCommand([*python, "import sys; print(sys.stdin.read())"])
     else:
         return  # it starts no process
-    verification = session(Settings("lights-out"), stand_in, corpus=of_puzzles(["1", "0", "1"]))  # their own solutions
+    verification = verifier(Settings("lights-out"), stand_in, corpus=of_puzzles(["1", "0", "1"]))  # their own solutions
     verification.is_stand_in = True  # otherwise its failures would be judged again in the same way
     found = verification.run()
-    if found.interrupted:  # which a session keeps instead of raising it
+    if found.interrupted:  # which a verifier keeps instead of raising it
         raise KeyboardInterrupt
     if not found.passed:
         raise InternalError(f"a solver that is right fails: {found!r}")
 
 
-def require_guilt(met: Asked, problem: Problem, claims: Claims, oracle: Oracle, worker: str = "") -> None:
-    """Judge a reply again; one that is no answer shows its problem by itself. ``worker`` judged it first.
+def require_guilt(found: Finding, claims: Claims, oracle: Oracle) -> None:
+    """Judge a reply again; one that is no answer shows its problem by itself.
 
     Raises:
         Unanswered: if there is no reference to judge it by.
         ReferencesDiffer: if nothing is wrong with it, which is a bug of Crosslit and not of the solver.
     """
-    puzzle = met.case.puzzle
+    puzzle, problem = found.asked.case.puzzle, found.problem
     require_sound(puzzle)
     judges: list[str] = []
-    for asked, given in ((puzzle, met.reply), *problem.others):
+    for asked, given in ((puzzle, found.asked.reply), *problem.others):
         if not isinstance(given, Answer):
             return
         try:
@@ -87,7 +86,8 @@ def require_guilt(met: Asked, problem: Problem, claims: Claims, oracle: Oracle, 
         if not right_by:
             return
         judges += right_by
-    place, by = ", judged by ".join(filter(None, (met.case.family, worker))), " and ".join(dict.fromkeys(judges))
+    place = found.asked.case.family + (f", judged by a worker on {found.host}" if found.host else "")
+    by = " and ".join(dict.fromkeys(judges))
     raise ReferencesDiffer(f"on {puzzle.text}: {problem.detail} ({place}); nothing is wrong ({by})")
 
 

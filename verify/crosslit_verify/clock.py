@@ -15,6 +15,9 @@ LAST_SECONDS = 0.5
 CLOSING_SECONDS = 2.25
 """Seconds after the end in which the solver may exit; then it is killed."""
 
+CONFIRMATION_SHARE = 0.8
+"""Share of the remaining time for asking again a puzzle on which the solver hangs."""
+
 _MIN_SECONDS = 0.25  # for a wait that cannot be skipped, such as for the end of a killed process
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,47 +40,15 @@ _NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*
 RIGHT = "right"
 """The group of correctly answered puzzles."""
 
-SOLVABLE = "with a solution"
-MISFIT = "with clues that do not fit or match"
-_OTHERS = ("valid without a solution", MISFIT, "of unknown class")
+SOLVABLE, VALID = "with a solution", "valid without a solution"
+MISFIT, UNKNOWN = "with clues that do not fit or match", "of unknown class"
 
 
 def class_of(puzzle: Puzzle, solvable: bool | None) -> str:
     """Return the class of a puzzle in words; ``solvable`` is None if it is unknown whether it has a solution."""
-    if solvable or solvable is None:
-        return SOLVABLE if solvable else _OTHERS[2]
-    return _OTHERS[0] if is_valid(puzzle) else _OTHERS[1]
-
-
-class Classes(Counter[tuple[str, str]]):
-    """Numbers of puzzles by group of failure and class."""
-
-    def add(self, group: str, puzzle: Puzzle, solvable: bool | None) -> None:
-        """Count a puzzle."""
-        self[group, class_of(puzzle, solvable)] += 1
-
-    def words(self, group: str) -> str:
-        """Return the classes of the failures of a group, as the end of a sentence."""
-        found = self._of(group)
-        if len(found) < 2:
-            return "".join(f", all {word}" if number > 1 else f", {word}" for word, number in found.items())
-        return f": {', '.join(f'{number:,} {word}' for word, number in found.items())}"
-
-    def right(self, failed: Iterable[str]) -> str:
-        """Return the classes without a failure if other classes have failures, otherwise an empty text."""
-        groups = list(failed)
-        bad = {word for group in groups for word in self._of(group)}
-        good = [word for word in (SOLVABLE, *_OTHERS[:2]) if word not in bad and self[RIGHT, word]]
-        if not groups or not good:
-            return ""
-        return ", ".join(f"every puzzle {word} ({self[RIGHT, word]:,})" for word in good)
-
-    def json(self) -> dict[str, dict[str, int]]:
-        """Return the JSON form."""
-        return {group: self._of(group) for group in dict.fromkeys(group for group, _ in self)}
-
-    def _of(self, group: str) -> dict[str, int]:
-        return {word: number for (other, word), number in self.items() if other == group}
+    if solvable is None:
+        return UNKNOWN
+    return SOLVABLE if solvable else VALID if is_valid(puzzle) else MISFIT
 
 
 class Cause(NamedTuple):
@@ -112,39 +80,60 @@ def cause_of(problem: Problem, puzzle: Puzzle, solvable: bool | None) -> Cause:
     return Cause(group, words, kind)
 
 
-class Causes(Counter[Cause]):
-    """Numbers of failures by cause."""
+@dataclass
+class Tally:
+    """Numbers of puzzles by group of failure, output of the solver, and class of puzzle, as in a `Cause`."""
+
+    numbers: Counter[Cause] = field(default_factory=Counter)  # each with its class of puzzle; also those right
+    examples: set[Cause] = field(default_factory=set)
+
+    def add(self, cause: Cause, kind: str) -> bool:
+        """Count a puzzle of a class; return whether it is the first of its cause, and becomes an example."""
+        is_first = not self.is_known(cause)
+        # The groups of causes are bounded: a solver may print a different message for each puzzle.
+        words = cause.words if is_first or self._has_like(cause) else "other causes"
+        self.numbers[Cause(cause.group, words, kind)] += 1
+        self.examples |= {cause} if is_first else set()
+        return is_first
 
     def is_known(self, cause: Cause) -> bool:
         """Return whether a failure of this cause needs no example: there is one, or its group has enough."""
-        return self._like(cause) is not None or len(self._of(cause.group)) >= MAX_CAUSES
+        return self._has_like(cause) or sum(cause.group == other.group for other in self.examples) >= MAX_CAUSES
 
-    def add(self, cause: Cause) -> bool:
-        """Count a failure; return whether it is the first of its cause, and becomes an example."""
-        first = not self.is_known(cause)
-        other = Cause(cause.group, "other causes", "")
-        # The groups of causes are bounded: a solver may print a different message for each puzzle.
-        self[cause if first else self._like(cause) or other] += 1
-        return first
+    def _has_like(self, cause: Cause) -> bool:
+        # the crash on a solvable puzzle is the one to fix; the same words on impossible clues show nothing more
+        covers = {cause, cause._replace(kind=SOLVABLE)} if cause.group in _WORDED else {cause}
+        return not self.examples.isdisjoint(covers)
 
-    def lines(self, group: str) -> Iterator[str]:
+    def causes(self, group: str) -> Iterator[str]:
         """Yield the causes of a group with their numbers, if the output of the solver distinguishes several."""
-        numbers: Counter[str] = Counter()
-        for cause in self._of(group):
-            numbers[cause.words] += self[cause]
+        numbers = self._by("words", group)
         if len(numbers) > 1:
             yield from (f"{number:,} {shorten(words, _MAX_SHOWN)}" for words, number in numbers.most_common())
 
-    def _like(self, cause: Cause) -> Cause | None:
-        """Return the known cause that covers another: a crash on a solvable puzzle covers all with equal words."""
-        if cause in self:
-            return cause
-        # the crash on a solvable puzzle is the one to fix; the same words on impossible clues show nothing more
-        solvable = cause._replace(kind=SOLVABLE)
-        return solvable if cause.group in _WORDED and solvable in self else None
+    def classes(self, group: str) -> str:
+        """Return the classes of the puzzles of a group, as the end of a sentence."""
+        found = self._by("kind", group)
+        if len(found) < 2:
+            return "".join(f", all {kind}" if number > 1 else f", {kind}" for kind, number in found.items())
+        return f": {', '.join(f'{number:,} {kind}' for kind, number in found.items())}"
 
-    def _of(self, group: str) -> list[Cause]:
-        return [cause for cause in self if cause.group == group]
+    def right(self, failed: Iterable[str]) -> str:
+        """Return the classes without a failure if other classes have failures, otherwise an empty text."""
+        bad, good = {kind for group in failed for kind in self._by("kind", group)}, self._by("kind", RIGHT)
+        kinds = [kind for kind in (SOLVABLE, VALID, MISFIT) if bad and kind in good and kind not in bad]
+        return ", ".join(f"every puzzle {kind} ({good[kind]:,})" for kind in kinds)
+
+    def json(self) -> dict[str, dict[str, int]]:
+        """Return the JSON form: numbers by class, by group."""
+        return {group: dict(self._by("kind", group)) for group in dict.fromkeys(cause.group for cause in self.numbers)}
+
+    def _by(self, name: str, group: str) -> Counter[str]:
+        numbers: Counter[str] = Counter()
+        for cause, number in self.numbers.items():
+            if cause.group == group:
+                numbers[getattr(cause, name)] += number
+        return numbers
 
 
 _MAX_CHARACTERS = 400  # maximum characters of a printed puzzle
@@ -158,6 +147,22 @@ class Asked:
     case: Case
     number: int
     reply: Reply
+
+
+class Finding(NamedTuple):
+    """A reply to a case with a problem."""
+
+    asked: Asked
+    problem: Problem
+    again: bool | None = False  # whether it recurred when the puzzle was sent again; None if there was no time for that
+    minimal: bool = False  # whether every reduction of the puzzle passes
+    tried: int = 0  # number of smaller puzzles tried
+    host: str = ""  # the machine of the worker that found it
+
+    def of(self, puzzle: Puzzle, reply: Reply, problem: Problem) -> Finding:
+        """Return a finding about another puzzle, met while this one was looked into."""
+        case = Case(puzzle, self.asked.case.family, False)
+        return Finding(replace(self.asked, case=case, reply=reply), problem)
 
 
 @dataclass(frozen=True, repr=False)

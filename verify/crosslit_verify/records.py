@@ -20,7 +20,7 @@ from crosslit.base.table import Table
 from crosslit.drawing import ASCII, Style, style_for
 from crosslit.drawing.picture import draw
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit_verify.failure import RIGHT, Causes, Classes, Failure
+from crosslit_verify.failure import RIGHT, Cause, Failure, Tally, class_of
 from crosslit_verify.judging import CLAIM_OF, PROBLEMS
 from crosslit_verify.settings import Settings, Shape
 
@@ -45,9 +45,8 @@ class Coverage(Result):
     skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged, by reason
     abstained: Counter[str] = field(default_factory=Counter)  # puzzles answered `unknown` or `unsupported`, by word
     smallest: dict[str, Puzzle] = field(default_factory=dict)  # the smallest of these puzzles, by that word
-    classes: Classes = field(default_factory=Classes)  # puzzles failed and puzzles answered correctly, by class
-    causes: Causes = field(default_factory=Causes)  # failures, by cause
-    unanswered: tuple[Puzzle, float] | None = None  # when the time ran out, and the seconds after which it was sent
+    tally: Tally = field(default_factory=Tally)  # puzzles failed and puzzles answered correctly, by cause and class
+    unanswered: tuple[Puzzle, float] | None = None  # when the time ran out, and the seconds left when it was sent
     unrepeated: list[str] = field(default_factory=list)  # failures that only a worker on another machine saw
     again: int = 0  # puzzles sent a second time
     related: int = 0  # checked relations between puzzles
@@ -72,7 +71,7 @@ class Coverage(Result):
                 )
             return
         if isinstance(reply, Answer) and not failed:
-            self.classes.add(RIGHT, case.puzzle, not reply.unsolvable)
+            self.tally.numbers[Cause(RIGHT, "", class_of(case.puzzle, not reply.unsolvable))] += 1
         if not case.exhaustive:
             self.random[case.family] += 1
 
@@ -81,8 +80,10 @@ class Coverage(Result):
         self.begun.update(other.begun)
         for family, number in other.exhausted.items():
             self.exhausted[family] = self.begun.pop(family, 0) + number
-        for name in ("random", "sizes", "skipped", "abstained", "classes"):
+        for name in ("random", "sizes", "skipped", "abstained"):
             getattr(self, name).update(getattr(other, name))
+        self.tally.numbers.update(other.tally.numbers)
+        self.unanswered = other.unanswered or self.unanswered
         for word, puzzle in other.smallest.items():
             self.smallest[word] = min(self.smallest.get(word, puzzle), puzzle, key=attrgetter("measure"))
         self.again += other.again
@@ -120,7 +121,7 @@ class Coverage(Result):
             "exhausted": dict(self.exhausted),
             "begun": dict(self.begun),
             "random": dict(self.random),
-            "classes": self.classes.json(),
+            "classes": self.tally.json(),
             "skipped": dict(self.skipped),
             **({"unrepeated": self.unrepeated} if self.unrepeated else {}),
             **words,
@@ -279,11 +280,11 @@ class Verification(Result):
         if self.solver:
             yield f"  solver: {self.solver}"
         for group, number in self.counts.items():
-            yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.classes.words(group)}"
-            yield from (f"    {line}" for line in cover.causes.lines(group))
+            yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.tally.classes(group)}"
+            yield from (f"    {line}" for line in cover.tally.causes(group))
         removed = Counter(failure.cures[0] for failure in self.failures if failure.cures)
         yield from (f"  {cure} removes {number} failures" for cure, number in removed.items() if number > 1)
-        if right := cover.classes.right(self.counts):
+        if right := cover.tally.right(self.counts):
             yield f"  right: {right}"
         for word, number in cover.abstained.items():
             smallest = shorten(cover.smallest[word].text, _MAX_SHOWN)
@@ -304,7 +305,7 @@ class Verification(Result):
         for reason, number in cover.skipped.most_common():
             yield f"  skipped: {number:,}, {reason}"
         yield from (f"  not repeated: {claim}" for claim in cover.unrepeated)
-        if cover.unanswered is not None and (waited := (settings.seconds or 0) - cover.unanswered[1]) >= 1:
+        if cover.unanswered is not None and (waited := cover.unanswered[1]) >= 1:
             puzzle = shorten(cover.unanswered[0].text, _MAX_SHOWN)
             yield f"  no answer yet: {puzzle}, asked {waited:.1f} s before the end"
         rows, columns = cover.largest

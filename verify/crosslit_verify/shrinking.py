@@ -12,7 +12,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 from crosslit_backends.programs.protocol import Answer, Reply, SolverFailure
 from crosslit_generate import Case
@@ -20,12 +20,12 @@ from crosslit_generate import Case
 from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import TRANSPOSED
 from crosslit.kinds import Puzzle, kind_of
-from crosslit_verify.clock import OutOfTime
-from crosslit_verify.failure import Asked, Cause, cause_of
-from crosslit_verify.judging import Problem, broken, contradiction, format_reply, judge, related, related_contradiction
-from crosslit_verify.reference import Reference, Unanswered
-from crosslit_verify.settings import Settings
-from crosslit_verify.subject import Subject, hurried
+from crosslit_verify.clock import CONFIRMATION_SHARE, OutOfTime
+from crosslit_verify.failure import Asked, Cause, Finding, cause_of
+from crosslit_verify.judging import Problem, contradiction, format_reply, related, related_contradiction
+from crosslit_verify.reference import Unanswered
+from crosslit_verify.subject import hurried
+from crosslit_verify.trial import SLOWER, Trial
 
 Picture = Callable[[Puzzle], Grid | None]
 
@@ -44,7 +44,13 @@ class ShrinkResult:
     asks: int  # number of puzzles tried
 
 
-def shrink(
+def shrink(puzzle: Puzzle, fails: Callable[[Puzzle], bool], **limits: Any) -> ShrinkResult:
+    """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`; see `steps`."""
+    *_, smallest = steps(puzzle, fails, **limits)
+    return smallest
+
+
+def steps(
     puzzle: Puzzle,
     fails: Callable[[Puzzle], bool],
     *,
@@ -52,8 +58,8 @@ def shrink(
     square: bool = False,
     seconds: float = SECONDS,
     asks: int = ASKS,
-) -> ShrinkResult:
-    """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`, unless a limit is reached.
+) -> Iterator[ShrinkResult]:
+    """Yield ever smaller puzzles that fail; the last one, also if it is the first, with whether it is 1-minimal.
 
     The first reduction that still fails replaces the puzzle. Every reduction is smaller (`Puzzle.measure`), so this
     ends. If none fails, parts of it are exchanged (such as two clues), and the reductions of that are tried if it
@@ -68,12 +74,14 @@ def shrink(
         if minimal:
             smaller = _after_exchange(search, puzzle, picture, square)
             minimal = smaller is None
-        puzzle = smaller or puzzle
+        if smaller is not None:
+            puzzle = smaller
+            yield ShrinkResult(puzzle, False, search.asks)
     # Last of all, towards a normal form: failures of one fault then end in the same puzzle more often.
     turned = puzzle.image(TRANSPOSED)
     if turned is not None and minimal and not search.over and _turn(turned) < _turn(puzzle) and search.tried(turned):
         puzzle = turned
-    return ShrinkResult(puzzle, minimal, search.asks)
+    yield ShrinkResult(puzzle, minimal, search.asks)
 
 
 class _Shrinker:
@@ -151,190 +159,137 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
 TRIES = 8
 """Number of questions about a puzzle to a solver that does not always fail."""
 
-# while a puzzle is shrunk on which the solver hangs, an answer gets this time, whichever is longer
-_MIN_SECONDS = 0.25
-SLOWER = 10  # in times of the slowest answer
-CONFIRMATION_SHARE = 0.8  # share of the remaining time for asking again a puzzle on which the solver hangs
-
-Keep = Callable[[Puzzle, "Observation", bool, int], None]
+_MIN_SECONDS = 0.25  # minimum for an answer while a puzzle is shrunk on which the solver hangs
 
 
-class Observation(NamedTuple):
-    """An observed failure: a reply of the solver, and its problem."""
+class Search:
+    """A search for failures of one cause, within some seconds, beginning with one that was found.
 
-    reply: Reply
-    problem: Problem
-
-
-class Reproducer:
-    """A search for failures of one cause, within some seconds.
-
-    ``slowest`` are the seconds of the slowest answer so far. ``aside`` is called with failures of other causes found on
-    the way.
+    ``aside`` is called with failures of other causes met on the way.
     """
 
     def __init__(
-        self,
-        settings: Settings,
-        subject: Subject,
-        reference: Callable[[Puzzle], Reference],
-        cause: Cause,
-        slowest: float,
-        seconds: float,
-        aside: Callable[[Puzzle, Observation], None],
+        self, trial: Trial, found: Finding, cause: Cause, seconds: float, aside: Callable[[Finding], object]
     ) -> None:
-        self._settings, self._subject, self._reference, self._aside = settings, subject, reference, aside
-        self._cause, self._group = cause, cause.group
-        self.tries = TRIES
+        self._trial, self._settings, self._subject = trial, trial.settings, trial.subject
+        self._found, self._cause, self._aside = found, cause, aside
+        self._tries = TRIES
         self._until = time.monotonic() + seconds
-        # Each candidate on which it hangs costs the whole limit, so a shorter one is used while shrinking.
-        self._hurry = max(_MIN_SECONDS, SLOWER * slowest) if cause.group == "hang" else None
-        self._last: Observation | None = None
 
     @property
-    def is_over(self) -> bool:
-        """True if the time of the search is over."""
-        return time.monotonic() >= self._until
+    def _left(self) -> float:
+        """Seconds that are left."""
+        return self._until - time.monotonic()
 
-    def smallest(self, puzzle: Puzzle, keep: Keep, known: Observation | None = None) -> None:
-        """Shrink a puzzle; keep a smaller one on which the solver hangs once a new process hangs on it too.
+    def smallest(self, found: Finding) -> Iterator[Finding]:
+        """Yield failures on ever smaller puzzles, the last one with whether it is minimal.
 
-        ``keep`` is called with every smaller puzzle on which the failure is seen, and at the end with whether it is
-        minimal; ``known`` is the failure, if it has been seen twice on the puzzle.
+        One that is no hang is yielded only if it recurs.
         """
-        if known is not None:
-            self.tries, self._last = 1, known
-        elif self._seen_often(puzzle) is None:
-            return
-        if self._hurry is not None:
-            self._smallest_hang(puzzle, keep)
-            return
-        shrunk = self._shrunk(puzzle, keep, self._until - time.monotonic())
-        if self._last is not None:
-            keep(shrunk.puzzle, self._last, shrunk.minimal, shrunk.asks)
+        if found.problem.group == "hang":
+            self._tries = 1
+            yield from self._smallest_hang(found)
+        elif (seen := self._seen_often(found.asked.case.puzzle)) is not None:
+            yield from self._smaller(seen, self._left)
 
-    def _smallest_hang(self, puzzle: Puzzle, keep: Keep) -> None:
-        """Search with a short time limit; if the hang is not confirmed, search again with a longer one."""
-        assert self._hurry is not None
-        assert self._last is not None
-        known = self._last
-        while not self.is_over:
-            with hurried(self._subject, self._hurry):
+    def _smallest_hang(self, known: Finding) -> Iterator[Finding]:
+        """Search with a short time limit; if a new process does not hang too, search again with a longer one."""
+        # Each candidate on which it hangs costs the whole limit, so a shorter one is used while shrinking.
+        hurry = max(_MIN_SECONDS, SLOWER * self._trial.slowest)
+        while self._left > 0:
+            with hurried(self._subject, hurry):
                 # Half of the time, so that the other half is left for the confirmation with a longer limit.
-                shrunk = self._shrunk(puzzle, lambda *_: None, (self._until - time.monotonic()) / 2)
-            if shrunk.puzzle == puzzle:
-                keep(puzzle, known, shrunk.minimal, shrunk.asks)
+                *_, found = self._smaller(known, self._left / 2)
+            if found.asked == known.asked:
+                yield found
                 return
             self._subject.close()  # so that a new process is asked only this puzzle
-            began = time.monotonic()
-            seconds = CONFIRMATION_SHARE * (self._until - began)
-            if seconds < 2 * self._hurry:
+            began, seconds = time.monotonic(), CONFIRMATION_SHARE * self._left
+            if seconds < 2 * hurry:
                 return
             with hurried(self._subject, seconds):
-                seen = self.seen(shrunk.puzzle)
+                seen = self.seen(found.asked.case.puzzle)
             if seen is not None:
-                keep(shrunk.puzzle, seen, shrunk.minimal, shrunk.asks)
+                yield seen._replace(minimal=found.minimal, tried=found.tried)
                 return
             # The smaller puzzle was merely slow: with a longer limit such puzzles count as answered.
-            self._hurry = max(2 * self._hurry, SLOWER * (time.monotonic() - began))
+            hurry = max(2 * hurry, SLOWER * (time.monotonic() - began))
 
-    def _shrunk(self, puzzle: Puzzle, keep: Keep, seconds: float) -> ShrinkResult:
-        tried = 0
+    def _smaller(self, known: Finding, seconds: float) -> Iterator[Finding]:
+        """Yield a failure on each smaller puzzle that shrinking accepts, and the last one once more."""
+        seen = {known.asked.case.puzzle: known}
 
-        def fails(smaller: Puzzle) -> bool:
-            nonlocal tried
-            tried += 1
-            seen = self.seen(smaller)
-            if seen is None:
-                return False
-            self._last = seen
-            keep(smaller, seen, False, tried)
-            return True
+        def fails(puzzle: Puzzle) -> bool:
+            found = self.seen(puzzle)
+            seen.update({} if found is None else {puzzle: found})
+            return found is not None
 
-        return shrink(puzzle, fails, picture=self._picture, square=self._settings.sizes.square, seconds=seconds)
+        square = self._settings.sizes.square
+        for step in steps(known.asked.case.puzzle, fails, picture=self._picture, square=square, seconds=seconds):
+            yield seen[step.puzzle]._replace(minimal=step.minimal, tried=step.asks)
 
     def first(self, candidates: Iterable[Asked]) -> Asked | None:
         """Return the first of some puzzles on which the failure is seen in one try, if the time allows."""
-        self.tries = 1  # each try may restart the solver, so more puzzles are better than more tries
-        open_ones = itertools.takewhile(lambda _: not self.is_over, candidates)
+        self._tries = 1  # each try may restart the solver, so more puzzles are better than more tries
+        in_time = itertools.takewhile(lambda _: self._left > 0, candidates)
         with contextlib.suppress(OutOfTime):
-            return next((met for met in open_ones if self.seen(met.case.puzzle)), None)
+            return next((asked for asked in in_time if self.seen(asked.case.puzzle)), None)
         return None
 
-    def confirmed(self, puzzle: Puzzle, reply: Reply, problem: Problem) -> tuple[Problem, bool]:
-        """Ask again after a wrong answer; return whether it recurs, or a contradiction, which shows more."""
+    def confirmed(self, found: Finding) -> Finding:
+        """Ask again after a wrong answer; return it with whether it recurs, or as a contradiction, which shows more."""
+        puzzle, reply, problem = found.asked.case.puzzle, found.asked.reply, found.problem
         recurs = False
         for _ in range(2):
             again = self._ask(puzzle)
             if isinstance(again, SolverFailure):
-                self._aside(puzzle, Observation(again, Problem(again.problem, again.detail)))
-            elif (found := contradiction(self._settings.claims, reply, again)) is not None:
-                return found, False
+                self._note(puzzle, again, Problem(again.problem, again.detail))
+            elif (contradicts := contradiction(self._settings.claims, reply, again)) is not None:
+                return found._replace(problem=contradicts, again=False)
             else:
                 recurs = recurs or self._problem(puzzle, reply, again) is not None
         if not recurs and not isinstance(again, SolverFailure):
             detail = f"{problem.detail}; asked again, it gave {format_reply(again)}"
             problem = Problem("contradicts-itself", detail, problem.others)
-        return problem, recurs
+        return found._replace(problem=problem, again=recurs)
 
-    def seen(self, puzzle: Puzzle) -> Observation | None:
+    def seen(self, puzzle: Puzzle) -> Finding | None:
         """Return the failure on a puzzle, or None if it does not occur or the settings exclude the puzzle."""
         with contextlib.suppress(Unanswered):
             if not self._suits(puzzle):
                 return None
             first = self._ask(puzzle)
             # A contradiction needs at least two answers, so such puzzles are always asked often.
-            for number in range(TRIES if self._group == "contradicts-itself" else self.tries):
-                if number and self.is_over:
+            for number in range(TRIES if self._cause.group == "contradicts-itself" else self._tries):
+                if number and self._left <= 0:
                     break
                 reply = first if number == 0 else self._ask(puzzle)
                 problem = self._problem(puzzle, first, reply)
                 if problem is not None and self._is_alike(puzzle, problem):
-                    return Observation(reply, problem)
+                    return self._found.of(puzzle, reply, problem)
                 if problem is not None:
-                    self._aside(puzzle, Observation(reply, problem))
+                    self._note(puzzle, reply, problem)
         return None
 
-    def _is_alike(self, puzzle: Puzzle, problem: Problem) -> bool:
-        """Return whether a failure has the cause of this search."""
-        if problem.group != self._group:
-            return False
-        solvable = self._reference(puzzle).solvable if self._cause.kind else None
-        return self._cause.matches(cause_of(problem, puzzle, solvable))
-
-    def related(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
-        """Return the first contradiction between a reply and the replies to related puzzles."""
-        settings = self._settings
-        for relation in related(settings.claims, puzzle, settings.allows):
-            there = self._ask(relation.puzzle)
-            # A failure is no contradiction, but it is not lost: it is kept for another search.
-            if isinstance(there, SolverFailure):
-                self._aside(relation.puzzle, Observation(there, Problem(there.problem, there.detail)))
-            elif (problem := related_contradiction(settings.claims, reply, relation, there)) is not None:
-                other = self._judged(relation.puzzle, there)
-                if other is None:
-                    return problem
-                self._aside(
-                    relation.puzzle, Observation(there, other)
-                )  # the reply to the related puzzle is the wrong one
-        return None
-
-    def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
-        """Judge a reply; None also if the reference cannot be computed."""
-        with contextlib.suppress(Unanswered):
-            return judge(puzzle, self._settings.claims, reply, lambda: self._reference(puzzle))
-        return None
-
-    def _seen_often(self, puzzle: Puzzle) -> Observation | None:
+    def _seen_often(self, puzzle: Puzzle) -> Finding | None:
         """Return the failure on its original puzzle; if it recurs at once, send each puzzle only once from now on."""
-        self.tries = 1
+        self._tries = 1
         # Two out of two: a solver that fails each time is asked only once for each candidate, not up to eight times.
         often = [self.seen(puzzle) for _ in range(2)]
         if None in often:
-            self.tries = TRIES
+            self._tries = TRIES
             often.append(self.seen(puzzle))
-        self._last = next((seen for seen in often if seen is not None), None)
-        return self._last
+        return next((seen for seen in often if seen is not None), None)
+
+    def _is_alike(self, puzzle: Puzzle, problem: Problem) -> bool:
+        """Return whether a failure has the cause of this search."""
+        if problem.group != self._cause.group:
+            return False
+        solvable = self._trial.reference(puzzle).solvable if self._cause.kind else None
+        return self._cause.matches(cause_of(problem, puzzle, solvable))
+
+    def _note(self, puzzle: Puzzle, reply: Reply, problem: Problem) -> None:
+        self._aside(self._found.of(puzzle, reply, problem))
 
     def _suits(self, puzzle: Puzzle) -> bool:
         settings = self._settings
@@ -342,29 +297,45 @@ class Reproducer:
             return False
         if not settings.rules.allow(puzzle):
             return False
-        known = None if settings.only in (None, "valid") else self._reference(puzzle).solutions
+        known = None if settings.only in (None, "valid") else self._trial.reference(puzzle).solutions
         return Case(puzzle, "", False, solutions=known).suits(settings.only)
 
     def _ask(self, puzzle: Puzzle) -> Reply:
         reply = self._subject.ask(puzzle)
-        if self._group == "orphaned-process" and not isinstance(reply, SolverFailure):
+        if self._cause.group == "orphaned-process" and not isinstance(reply, SolverFailure):
             return self._subject.close() or reply  # some processes left behind are seen only after it has ended
         return reply
 
     def _problem(self, puzzle: Puzzle, first: Reply, reply: Reply) -> Problem | None:
+        if self._cause.group == "contradicts-relation" and isinstance(reply, Answer):
+            return self._judged(puzzle, reply) or self._related_problem(puzzle, reply)
+        is_asked_again = self._cause.group == "contradicts-itself"
+        found = contradiction(self._settings.claims, first, reply) if is_asked_again else None
+        return found or self._trial.judge(puzzle, reply)
+
+    def _judged(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
+        """Judge a reply; None also if the reference cannot be computed."""
+        with contextlib.suppress(Unanswered):
+            return self._trial.judge(puzzle, reply)
+        return None
+
+    def _related_problem(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
+        """Return the first contradiction between a reply and the replies to related puzzles."""
         claims = self._settings.claims
-        if self._group == "contradicts-itself":
-            found = contradiction(claims, first, reply)
-            if found is not None:
-                return found
-        if self._group == "contradicts-relation" and isinstance(reply, Answer):
-            if any(broken(puzzle, grid) for grid in reply.solutions):
-                return judge(puzzle, claims, reply, lambda: self._reference(puzzle))
-            return self._judged(puzzle, reply) or self.related(puzzle, reply)
-        return judge(puzzle, claims, reply, lambda: self._reference(puzzle), no_unknown=self._settings.no_unknown)
+        for relation in related(claims, puzzle, self._settings.allows):
+            there = self._ask(relation.puzzle)
+            # Another failure is no contradiction, but it is not lost: it is kept for another search.
+            if isinstance(there, SolverFailure):
+                self._note(relation.puzzle, there, Problem(there.problem, there.detail))
+            elif (problem := related_contradiction(claims, reply, relation, there)) is not None:
+                other = self._judged(relation.puzzle, there)
+                if other is None:
+                    return problem
+                self._note(relation.puzzle, there, other)  # the reply to the related puzzle is the wrong one
+        return None
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:
         """Return a solution, for reductions that keep a puzzle solvable."""
         with contextlib.suppress(Unanswered):
-            return min(self._reference(puzzle).solutions, key=Grid.text, default=None)
+            return min(self._trial.reference(puzzle).solutions, key=Grid.text, default=None)
         return None

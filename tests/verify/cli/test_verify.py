@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import pytest
 from click.testing import CliRunner
-from crosslit_verify import Session
+from crosslit_verify import Verifier
 from crosslit_verify.cli.verify import BUGS
 
 from crosslit.base.version import __version__
@@ -212,10 +212,10 @@ def test_the_failure_of_a_backend_is_replayed_with_the_printed_command(crosslit:
 def test_an_error_of_a_backend_that_judges_is_a_bug_of_crosslit(
     monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    def fail(_: Session) -> NoReturn:
+    def fail(_: Verifier) -> NoReturn:
         raise error("gauss is broken")
 
-    monkeypatch.setattr(Session, "run", fail)
+    monkeypatch.setattr(Verifier, "run", fail)
     done = CliRunner().invoke(root, ["verify", "--kind", "lights-out", *solver("none")], prog_name="crosslit")
     message = "crosslit: a bug of Crosslit, not of your solver: gauss is broken\n"
     assert (done.exit_code, done.stderr) == (BUG, message)

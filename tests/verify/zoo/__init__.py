@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crosslit_verify import Function, PersistentCommand, Session, Settings, Subject, Verification
+from crosslit_verify import Function, PersistentCommand, Settings, Subject, Verification, Verifier
 
 from tests.verify.zoo import boards, nonograms
 
@@ -48,7 +48,7 @@ class Member:
         else:
             subject = PersistentCommand(made, self.claims, **self.limits)
         chosen = {"cases": self.within, **self.settings, **settings}
-        return Session(Settings(self.kind, self.claims, **chosen), subject, shrinking=5.0).run()
+        return Verifier(Settings(self.kind, self.claims, **chosen), subject, shrinking=5.0).run()
 
 
 def _member(kind: str, solver: Any, claims: str, groups: str, within: int, **settings: Any) -> Member:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from crosslit.base.errors import InputError
 
 if TYPE_CHECKING:
-    from crosslit_verify import Session, Settings
+    from crosslit_verify import Settings, Verifier
     from crosslit_verify.variants.session import VariantSession, VariantSettings
 
 VARIANT = {
@@ -55,13 +55,13 @@ def make_settings(*, options: Mapping[str, Any], **given: Any) -> Settings:
     return Settings(**given | {"size": ",".join(options["size"])})
 
 
-def show(progress: Any, session: Session | VariantSession) -> None:
+def show(progress: Any, session: Verifier | VariantSession) -> None:
     """Show the cases sent so far."""
-    from crosslit_verify import Session
+    from crosslit_verify import Verifier
 
     if not progress.is_due:
         return
-    if isinstance(session, Session):
+    if isinstance(session, Verifier):
         cases, (rows, columns) = session.coverage.cases, session.coverage.largest
         failed = ", ".join(f"{number} {group}" for group, number in session.counts.items())
         rest = f", up to {rows} x {columns}; {failed or 'no failure'}"

@@ -217,8 +217,8 @@ def command(
     from crosslit_verify import SECONDS
     from crosslit_verify.blame import read_baseline, with_cures
     from crosslit_verify.cli.settings import make_settings, make_variants
-    from crosslit_verify.parts import open_session
     from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, puzzle_of, read
+    from crosslit_verify.session import open_verifier
     from crosslit_verify.solver import make_subject as make
     from crosslit_verify.variants.judging import VariantVerification
     from crosslit_verify.variants.session import open_variants
@@ -254,8 +254,8 @@ def command(
                 settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
                 make_subject = functools.partial(make, words, spec, settings, options, own.puzzles)
                 parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
-                session = stack.enter_context(open_session(settings, make_subject, on_case, own, *parallel))
-                run = session.run if puzzle is None else functools.partial(session.replay, puzzle)
+                verifier = stack.enter_context(open_verifier(settings, make_subject, on_case, own, *parallel))
+                run = verifier.run if puzzle is None else functools.partial(verifier.replay, puzzle)
         except (InputError, SpecError):
             raise
         except ValueError as error:
