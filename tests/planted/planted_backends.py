@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 
 import crosslit
 from crosslit.base.grid import Grid
@@ -321,45 +321,17 @@ def prints_without_end(puzzle, task, solutions):
     yield
 
 
-_BEHAVIOURS = [
-    prints_without_end,
-    leaves_a_daemon,
-    kills_its_server,
-    kills_its_watcher,
-    tells_strange_stats,
-    times_by_nan,
-    cannot_import,
-    wrong_grid,
-    drops_last,
-    repeats,
-    lies_unsolvable,
-    native_hang,
-    deaf_hang,
-    eats_memory,
-    fills_an_orphan,
-    fills_a_memory_file,
-    crashes,
-    leaves,
-    raises,
-    yields_rubbish,
-    yields_wrong_shape,
-    prints_rubbish,
-    floods_descriptors,
-    hides_time,
-    waits_outside,
-    waits_once,
-    killed_once,
-    serverless_once,
-    is_slow,
-    helped_for_a_moment,
-    daemon_seen,
-    outlasts_the_daemon,
-    frees_memory,
-    invents_time,
-    gives_up,
-    leaves_a_child,
-]
-BACKENDS = [Planted(behave.__name__.replace("_", "-"), behave) for behave in _BEHAVIOURS]
+def functions(module, *parameters):
+    """The functions of a module with these parameters, by name."""
+    codes = ((name, found.__code__) for name, found in module.items() if isinstance(found, FunctionType))
+    return {
+        name.replace("_", "-"): module[name]
+        for name, code in codes
+        if code.co_varnames[: code.co_argcount] == parameters and not name.startswith("_")
+    }
+
+
+BACKENDS = [Planted(*named) for named in functions(globals(), "puzzle", "task", "solutions").items()]
 
 
 class Liar(Planted):
@@ -453,31 +425,14 @@ def floods_certifying(puzzle, solutions):
     return Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, {"rows": "2", "columns": "1"})
 
 
-_CERTIFIERS = [
-    certifies_a_lie,
-    certifies_another,
-    certifies_rubbish,
-    certifies_strangely,
-    certifies_endlessly,
-    certifies_no_more,
-    crashes_certifying,
-    raises_certifying,
-    hangs_certifying,
-    floods_certifying,
-]
-BACKENDS += [Certifier(certify.__name__.replace("_", "-"), certify) for certify in _CERTIFIERS]
-
-
-def yields_all(puzzle, task, solutions):
-    """All solutions."""
-    yield from solutions
+BACKENDS += [Certifier(*named) for named in functions(globals(), "puzzle", "solutions").items()]
 
 
 class PlantedBatches(Planted):
     """A backend that hands true solutions over many at a time, as a function of their list has it."""
 
     def __init__(self, name, change):
-        super().__init__(name, yields_all)
+        super().__init__(name, honest)
         self._change = change
 
     def batches(self, puzzle, task):

@@ -10,7 +10,7 @@ import time
 from types import MappingProxyType
 
 from forgeries import FORGERIES
-from planted_backends import Planted
+from planted_backends import Planted, functions
 
 from crosslit.contract import Option, Unavailable
 
@@ -65,9 +65,6 @@ def endless_stats(puzzle, task, solutions):
     """All solutions, and statistics of megabytes."""
     task.stats.update({str(number): "x" * 9000 for number in range(200)})
     yield from solutions
-
-
-LEAVERS = (huge_threads, no_threads, nan_time, endless_stats)
 
 
 def huge_bound(puzzle, task, solutions):
@@ -131,18 +128,6 @@ def claims_it_waited(puzzle, task, solutions):
     yield from solutions
 
 
-BEHAVIOURS = (
-    *LEAVERS,
-    huge_bound,
-    worse_bound,
-    tells_want,
-    many_phases,
-    large,
-    same_again,
-    claims_it_waited,
-)
-
-
 class Asked(Planted):
     """A backend that is right, and answers by functions when it is asked about itself."""
 
@@ -184,6 +169,6 @@ ASKED = [
 
 BACKENDS = [
     Forger(),
-    *(Planted(behave.__name__.replace("_", "-"), behave) for behave in BEHAVIOURS),
+    *(Planted(*named) for named in functions(globals(), "puzzle", "task", "solutions").items()),
     *ASKED,
 ]
