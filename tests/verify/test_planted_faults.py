@@ -48,7 +48,7 @@ FUNCTIONS = {
         crosslit.kinds.registry: find_kind
         crosslit_generate.exhaustive: _family
         crosslit_generate.stream: _by_chance
-        crosslit_verify.judging: _judge_fewest claim
+        crosslit_verify.judging: _judge_claims claim
         crosslit_verify.reference: Oracle.fewest
         crosslit_verify.settings: Rules.are_usual
         crosslit_verify.trial: Trial._ask_related
@@ -62,7 +62,7 @@ FUNCTIONS = {
             _two_ones _unequal changed pigeonhole
         .puzzle: Nonogram.__init__ Nonogram.is_refuted Nonogram.sums Nonogram.text _clue _clues
         .changing: framed
-        crosslit_verify.judging: _judge_all _judge_unsolvable _unrefuted
+        crosslit_verify.judging: _unrefuted
         crosslit_verify.records: Coverage.count_judged
         crosslit_verify.reference: Oracle._found
         crosslit_verify.trial: Trial.ask_again Trial._prepare
@@ -78,7 +78,7 @@ FUNCTIONS = {
         .samples: _boards _dark _is_zero all_zero
         crosslit_generate.exhaustive: Family._sort
         crosslit_generate.relations: symmetries
-        crosslit_verify.judging: _first_broken _judge_unique contradiction
+        crosslit_verify.judging: _first_broken contradiction
         crosslit_verify.reference: Oracle.reference _checked _team first_wrong_grid
         crosslit_verify.trial: Trial.reference
     """,
@@ -94,7 +94,7 @@ FUNCTIONS = {
         crosslit_generate.exhaustive: Case.suits Family.cases families
         crosslit_generate.solution_count: count_up_to few_solutions
         crosslit_generate.stream: cases
-        crosslit_verify.judging: _judge_unique_word related_contradiction
+        crosslit_verify.judging: _judge_word related_contradiction
         crosslit_verify.reference: Reference.solvable Reference.unique _inline
         crosslit_verify.session: Verifier._closing
         crosslit_verify.trial: Trial.ask

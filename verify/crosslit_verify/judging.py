@@ -86,7 +86,7 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
     # A contradiction within the answer needs no reference either, so it is found on puzzles of any size.
     if reply.unique and len(set(reply.solutions)) > 1:
         return Problem("contradicts-itself", "it says unique, and gives more than one solution")
-    problem = (_judge_unsolvable if reply.unsolvable else _JUDGES[claims])(reply, consistent)
+    problem = _judge_claims(claims, reply, consistent)
     if problem is None and reply.more:
         raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
     return problem
@@ -126,65 +126,46 @@ def _judge_rejected(grid: Grid, violation: str, reference: Ask) -> Problem:
     return Problem("wrong-grid", f"{_text(grid)}: {violation}")
 
 
-def _judge_unsolvable(_: Answer, reference: Ask) -> Problem | None:
-    if not reference().solvable:
-        return None
-    return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
-
-
-def _judge_unique_word(answer: Answer, reference: Ask) -> Problem | None:
-    """Judge a claim of uniqueness, which a solver may add even if it promises only one solution."""
-    if answer.unique is None:
-        return None
-    if answer.unique and not reference().unique:
+def _judge_claims(claims: Claims, answer: Answer, reference: Ask) -> Problem | None:
+    """Judge what an answer, whose grids follow the rules, claims about all solutions."""
+    given = set(answer.solutions)
+    if answer.unsolvable:
         if not reference().solvable:
-            return Problem("wrong-solvable", "it says unique; there is no solution")
-        others = reference().solutions - set(answer.solutions)
-        return Problem("wrong-unique", f"it says unique; {_an_example(others)} is another solution")
-    several = len(set(answer.solutions)) > 1  # its own grids prove it right
-    if not answer.unique and not several and reference().complete and len(reference().solutions) < 2:
-        if not reference().solvable:
-            return Problem("wrong-solvable", "it says not unique; there is no solution")
-        return Problem(
-            "wrong-multiple", f"it says not unique; {_an_example(reference().solutions)} is the only solution"
-        )
-    return None
-
-
-def _judge_unique(answer: Answer, reference: Ask) -> Problem | None:
-    if answer.unique is None and len(set(answer.solutions)) < 2:
+            return None
+        return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
+    if claims == "unique" and answer.unique is None and len(given) < 2:
         return Problem("malformed-output", "it does not say whether its solution is the only one")
-    return _judge_unique_word(answer, reference)
+    if claims == "all":
+        missing = reference().solutions - given
+        # If some grids were not read, the missing ones may be among them.
+        if missing and not answer.more:
+            count = f"{len(missing)} of {len(reference().solutions)} are missing"
+            return Problem("missing-solutions", f"{count}, such as {_an_example(missing)}")
+        if len(given) < len(answer.solutions):
+            repeated = next(grid for grid, times in Counter(answer.solutions).items() if times > 1)
+            return Problem("repeated-solutions", f"it gave {_text(repeated)} more than once")
+    if claims == FEWEST:
+        # The maximum: a solver that gives several solutions claims each of them to have the fewest.
+        presses, fewest = max(grid.count() for grid in answer.solutions), reference().presses
+        if fewest is not None and presses > fewest:
+            best = frozenset(grid for grid in reference().solutions if grid.count() == fewest)
+            return Problem("not-fewest", f"it takes {presses} presses; {_an_example(best)} takes {fewest}")
+    return _judge_word(answer, reference)
 
 
-def _judge_all(answer: Answer, reference: Ask) -> Problem | None:
-    given, right = set(answer.solutions), reference().solutions
-    missing = right - given
-    # If some grids were not read, the missing ones may be among them.
-    if missing and not answer.more:
-        detail = f"{len(missing)} of {len(right)} are missing, such as {_an_example(missing)}"
-        return Problem("missing-solutions", detail)
-    if len(given) < len(answer.solutions):
-        repeated = next(grid for grid, times in Counter(answer.solutions).items() if times > 1)
-        return Problem("repeated-solutions", f"it gave {_text(repeated)} more than once")
-    return _judge_unique_word(answer, reference)
-
-
-def _judge_fewest(answer: Answer, reference: Ask) -> Problem | None:
-    # The maximum: a solver that gives several solutions claims each of them to have the fewest.
-    presses, fewest = max(grid.count() for grid in answer.solutions), reference().presses
-    if fewest is not None and presses > fewest:
-        best = frozenset(grid for grid in reference().solutions if grid.count() == fewest)
-        return Problem("not-fewest", f"it takes {presses} presses; {_an_example(best)} takes {fewest}")
-    return _judge_unique_word(answer, reference)
-
-
-_JUDGES: dict[Claims, Callable[[Answer, Ask], Problem | None]] = {
-    "one": _judge_unique_word,
-    "all": _judge_all,
-    "unique": _judge_unique,
-    FEWEST: _judge_fewest,
-}
+def _judge_word(answer: Answer, reference: Ask) -> Problem | None:
+    """Judge a claim of uniqueness, which a solver may add even if it promises only one solution."""
+    given = set(answer.solutions)
+    if answer.unique is None or (len(given) > 1 and not answer.unique):  # its own grids prove it right
+        return None
+    known, word = reference(), "unique" if answer.unique else "not unique"
+    if known.unique if answer.unique else not (known.complete and len(known.solutions) < 2):
+        return None
+    if not known.solvable:
+        return Problem("wrong-solvable", f"it says {word}; there is no solution")
+    if answer.unique:
+        return Problem("wrong-unique", f"it says unique; {_an_example(known.solutions - given)} is another solution")
+    return Problem("wrong-multiple", f"it says not unique; {_an_example(known.solutions)} is the only solution")
 
 
 def claim(claims: Claims, reply: Reply) -> object:
