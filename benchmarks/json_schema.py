@@ -21,7 +21,7 @@ from crosslit_bench.analysis.difference import SetupChange, VerdictChange, Wrong
 from crosslit_bench.plan.campaign import Asked
 from crosslit_bench.results.audit import WrongSolution
 from crosslit_bench.results.frame import Measure
-from crosslit_verify.contract_checks.subject import Result as ContractCheck
+from crosslit_verify.contract_checks.subject import CheckOutcome as ContractCheck
 from crosslit_verify.judging import PROBLEMS as FAILURES
 
 from crosslit.cli.output import SCHEMA

@@ -13,12 +13,12 @@ from importlib.util import find_spec
 import pytest
 from crosslit_encoders.nonogram.models import guessing_automaton, line_automaton
 from crosslit_verify.cli.verify import command as verify_command
-from crosslit_verify.variants.engines import ENGINES, Engine
+from crosslit_verify.variants.engines import ENGINES, ScriptedEngine
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import answer, check, judge
-from crosslit_verify.variants.model import Constraint, Model, Renaming, Step, Variable, accepted_run, fits
+from crosslit_verify.variants.model import Constraint, Renaming, Step, Variable, VariantModel, accepted_run, fits
 from crosslit_verify.variants.session import VariantSettings, open_variants, part
-from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, smaller_cases, techniques_of
+from crosslit_verify.variants.techniques import TECHNIQUES, Variant, build, smaller_cases, techniques_of
 
 from tests.conftest import Command
 
@@ -87,16 +87,16 @@ def test_flips_keep_the_points_of_a_model():
         Constraint("linear", (((0, 2), (2, -1)), "le", 1)),
         Constraint("table", ((0, 1), ((1, 0),))),
     )
-    model = Model((Variable(), Variable(), Variable("int", 0, 5)), items, ((0, 3),))
+    model = VariantModel((Variable(), Variable(), Variable("int", 0, 5)), items, ((0, 3),))
     renaming = Renaming((1, 0, 2), {0})
     assert not model.broken((1, 0, 1), 0)
     assert not renaming.model(model).broken(renaming.point((1, 0, 1)), 0)
 
 
-ROW = Case(
+ROW = Variant(
     "1",
     frozenset({"form", "flip"}),
-    Model((Variable(), Variable()), (Constraint("linear", (((0, 1), (1, 1)), "ge", 1)),), ((0, 1), (1, 2))),
+    VariantModel((Variable(), Variable()), (Constraint("linear", (((0, 1), (1, 1)), "ge", 1)),), ((0, 1), (1, 2))),
     ((1, 0),),
 )
 
@@ -147,7 +147,7 @@ def test_engines_agree_with_the_truth(name):
 def lying(monkeypatch):
     """An engine that denies models with a clause of negated literals, which only flips make, if a value is open."""
 
-    class Lying(Engine):
+    class Lying(ScriptedEngine):
         def source(self, model):
             clauses = [item.data for item in model.all_constraints() if item.kind == "clause"]
             given = {abs(clause[0]) for clause in clauses if len(clause) == 1}
@@ -221,16 +221,18 @@ def test_only_a_new_group_of_failures_of_variants_fails(lying, tmp_path, monkeyp
     )
 
 
-def _with_fault(engine: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Engine, Model], str]) -> str:
-    class Faulty(Engine):
-        def source(self, model: Model) -> str:
+def _with_fault(
+    engine: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[ScriptedEngine, VariantModel], str]
+) -> str:
+    class Faulty(ScriptedEngine):
+        def source(self, model: VariantModel) -> str:
             return change(ENGINES[engine], model)
 
     monkeypatch.setitem(ENGINES, "faulty", Faulty(**vars(ENGINES[engine])))
     return "faulty"
 
 
-def negated(engine: Engine, model: Model) -> str:
+def negated(engine: ScriptedEngine, model: VariantModel) -> str:
     """A script in which clauses of two literals are others, of which some are satisfied by fewer points."""
     items = [
         Constraint("clause", tuple(-literal for literal in item.data))
@@ -241,7 +243,7 @@ def negated(engine: Engine, model: Model) -> str:
     return engine.source(replace(model, constraints=tuple(items)))
 
 
-def crashing(engine: Engine, model: Model) -> str:
+def crashing(engine: ScriptedEngine, model: VariantModel) -> str:
     """A script that ends its process at clauses of two literals."""
     crashes = any(item.kind == "clause" and len(item.data) == 2 for item in model.constraints)
     return engine.source(model) + "\nimport os\nos.abort()" * crashes
@@ -266,9 +268,9 @@ def test_a_crash_that_repeats_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_raw_answer_with_a_fraction_is_read_exactly():
-    model = Model((Variable("real", 0, 1),), ())
+    model = VariantModel((Variable("real", 0, 1),), ())
     assert answer(("sat", ["1/100000"], None, 0), model)[1] == [Fraction(1, 100_000)]  # nor is it made whole
-    assert answer(("sat", ["1/100000"], None, 0), Model((Variable(),), ()))[1] == [0]
+    assert answer(("sat", ["1/100000"], None, 0), VariantModel((Variable(),), ()))[1] == [0]
     claim, point, _ = answer(("sat", ["1/3"], None, 0), model)
     assert (claim, [str(value) for value in point]) == ("feasible", ["1/3"])
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 
 import pytest
 from crosslit_verify.contract_checks.checks import CHECKS, check, configurations
-from crosslit_verify.contract_checks.subject import Result, by_rules, sample_puzzles
+from crosslit_verify.contract_checks.subject import CheckOutcome, by_rules, sample_puzzles
 
 from crosslit import Grid
 from crosslit.contract import QuestionName
@@ -90,7 +90,7 @@ def test_answers_that_lie_fail_the_check_of_their_question(question: QuestionNam
     spec = "fewest" if (question, kind) == ("mus", "lights-out") else "cadical195"
     (configuration,) = [each for each in configurations(spec, [kind]) if question in each.questions]
 
-    def altered(change: Callable[[Run], None]) -> Result:
+    def altered(change: Callable[[Run], None]) -> CheckOutcome:
         def lie(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
             for job, run in execute(jobs, limit):
                 if job.question == question and run.grids:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from crosslit.runs.job import Job
     from crosslit.runs.runner import Runner
     from crosslit_verify.contract_checks.checks import Configuration, Execute, Size
-    from crosslit_verify.contract_checks.subject import Result
+    from crosslit_verify.contract_checks.subject import CheckOutcome
 
 
 @example_command("crosslit check-backend hybrid", "crosslit check-backend glucose4 --kind nonogram --level quick")
@@ -90,7 +90,7 @@ def _isolated(runner: Runner) -> Execute:
     return execute
 
 
-def _record(configuration: Configuration, results: list[Result]) -> dict[str, object]:
+def _record(configuration: Configuration, results: list[CheckOutcome]) -> dict[str, object]:
     from crosslit.base.records import to_json
 
     choice = configuration.choice
@@ -104,7 +104,7 @@ def _record(configuration: Configuration, results: list[Result]) -> dict[str, ob
     }
 
 
-def _write(configuration: Configuration, results: list[Result]) -> None:
+def _write(configuration: Configuration, results: list[CheckOutcome]) -> None:
     from crosslit_verify.contract_checks.subject import STATUSES
 
     choice = configuration.choice

@@ -18,7 +18,7 @@ from crosslit.contract.run import Run
 from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit_verify.contract_checks.subject import (
     CheckedBackend,
-    Result,
+    CheckOutcome,
     Specimen,
     broke,
     ended,
@@ -34,7 +34,7 @@ from crosslit_verify.contract_checks.subject import (
 _LARGER = {"quick": 0, "usual": 2, "full": 4}  # boards of 15 and 16 cells
 
 
-def finds_the_fewest(subject: CheckedBackend) -> Result:
+def finds_the_fewest(subject: CheckedBackend) -> CheckOutcome:
     """Check the fewest presses."""
     kind = subject.configuration.kind
     boards = [*some_samples(kind, subject.size), *larger_samples(kind)[: _LARGER[subject.size]]]
@@ -56,7 +56,7 @@ def _judge_fewest(specimen: Specimen, run: Run) -> str:
     return ""
 
 
-def counts_right(subject: CheckedBackend) -> Result:
+def counts_right(subject: CheckedBackend) -> CheckOutcome:
     """Check the number of solutions."""
     kind = subject.configuration.kind
     runs = subject.run(specimens(kind, "quick" if subject.size == "quick" else "usual"), question=COUNT.name)
@@ -69,7 +69,7 @@ def counts_right(subject: CheckedBackend) -> Result:
     return passed(sum(run.counted is not None for _, run in runs), "counts")
 
 
-def finds_the_backbone(subject: CheckedBackend) -> Result:
+def finds_the_backbone(subject: CheckedBackend) -> CheckOutcome:
     """Check that cells on which the solutions agree are equal in all solutions."""
     runs = subject.run(small_samples(subject.configuration.kind, subject.size), question=BACKBONE.name)
     return first_failed(runs, _judge_backbone) or passed(sum(run.status == "complete" for _, run in runs))
@@ -89,7 +89,7 @@ def _agreed(solutions: Iterable[Grid]) -> list[str]:
     return [values[0] if len(set(values)) == 1 else "?" for values in columns]
 
 
-def finds_the_smallest(subject: CheckedBackend, question: QuestionName) -> Result:
+def finds_the_smallest(subject: CheckedBackend, question: QuestionName) -> CheckOutcome:
     """Check the fewest cells to reveal, or the minimal unsatisfiable subsets of the constraints."""
     if question == MUS.name and find_kind(subject.configuration.kind).satisfied is None:
         return passed(0)

@@ -26,9 +26,9 @@ from crosslit_verify.contract_checks.answers import (
 )
 from crosslit_verify.contract_checks.subject import (
     CheckedBackend,
+    CheckOutcome,
     Configuration,
     Execute,
-    Result,
     Size,
     Specimen,
     broke,
@@ -73,34 +73,34 @@ def configurations(spec: str, kinds: Sequence[str] = OWN) -> list[Configuration]
     return list(found.values())
 
 
-def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[Result]:
+def check(configuration: Configuration, execute: Execute, size: Size = "usual") -> Iterator[CheckOutcome]:
     """Yield the result of every check, in the order of `CHECKS`."""
     subject = CheckedBackend(configuration, execute, size)
     late = 0
     for name, function, question in CHECKS:
         if question is not None and question not in configuration.questions:
-            yield Result(name, "skipped", "not supported")
+            yield CheckOutcome(name, "skipped", "not supported")
         elif late >= _MAX_TIMEOUTS:
-            yield Result(name, "skipped", f"{late} checks have run out of time")
+            yield CheckOutcome(name, "skipped", f"{late} checks have run out of time")
         else:
             subject.late = False
             yield replace(function(subject), check=name)
             late += subject.late
 
 
-def _describes_itself(subject: CheckedBackend) -> Result:
+def _describes_itself(subject: CheckedBackend) -> CheckOutcome:
     choice = subject.configuration.choice
     backend = choice.backend
     lacks = [word for word in ("name", "summary", "trusted_base") if not getattr(backend, word)]
     lacks += [] if choice.version else ["version()"]
     if lacks:
-        return Result("", "failed", f"it has no {', '.join(lacks)}")
+        return CheckOutcome("", "failed", f"it has no {', '.join(lacks)}")
     if unknown := sorted(backend.kinds - set(all_kinds())):
-        return Result("", "failed", f"it takes unknown kinds: {unknown}")
-    return Result("", "passed", choice.version)
+        return CheckOutcome("", "failed", f"it takes unknown kinds: {unknown}")
+    return CheckOutcome("", "passed", choice.version)
 
 
-def _ends(subject: CheckedBackend) -> Result:
+def _ends(subject: CheckedBackend) -> CheckOutcome:
     everything = specimens(subject.configuration.kind, subject.size)
     for specimen, run in subject.run(everything):
         if broke(run):
@@ -113,7 +113,7 @@ def _ends(subject: CheckedBackend) -> Result:
     return passed(len(subject.runs), f"puzzles{f', {refused} refused' if refused else ''}")
 
 
-def _obeys_the_rules(subject: CheckedBackend) -> Result:
+def _obeys_the_rules(subject: CheckedBackend) -> CheckOutcome:
     return first_failed(subject.runs, _broken_rule) or passed(
         sum(len(run.grids) for _, run in subject.runs), "solutions"
     )
@@ -126,25 +126,25 @@ def _broken_rule(specimen: Specimen, run: Run) -> str:
     return f"{rejected.text()} is no solution: {next(specimen.puzzle.violations(rejected), '')}"
 
 
-def _none_twice(subject: CheckedBackend) -> Result:
+def _none_twice(subject: CheckedBackend) -> CheckOutcome:
     def repeated(_: Specimen, run: Run) -> str:
         return "it gave a solution more than once" if len(set(run.grids)) < len(run.grids) else ""
 
     return first_failed(subject.runs, repeated) or passed(sum(len(run.grids) for _, run in subject.runs), "solutions")
 
 
-def _none_missing(subject: CheckedBackend) -> Result:
+def _none_missing(subject: CheckedBackend) -> CheckOutcome:
     complete = [(specimen, run) for specimen, run in subject.runs if run.status == "complete"]
     for specimen, run in complete:
         if lacking := specimen.solutions.difference(run.grids):
             first = sorted_grids(lacking)[0].text()
             detail = f"it claims all and lacks {len(lacking)} of {len(specimen.solutions)}, for example {first}"
             return failed(detail, specimen.puzzle, run, specimen.solutions)
-    confirmed = Result("", "passed", f"{len(complete)} of {len(complete)} claims confirmed")
-    return confirmed if complete else Result("", "skipped", "no run claimed to be complete")
+    confirmed = CheckOutcome("", "passed", f"{len(complete)} of {len(complete)} claims confirmed")
+    return confirmed if complete else CheckOutcome("", "skipped", "no run claimed to be complete")
 
 
-def _repeats_itself(subject: CheckedBackend) -> Result:
+def _repeats_itself(subject: CheckedBackend) -> CheckOutcome:
     count = 0
     suited = filter(subject.suits, sample_puzzles(subject.configuration.kind))
     several = list(islice((specimen for specimen in map(by_rules, suited) if len(specimen.solutions) > 1), 3))
@@ -160,7 +160,7 @@ def _repeats_itself(subject: CheckedBackend) -> Result:
     return passed(count, "runs, each puzzle twice")
 
 
-def _stops_when_enough(subject: CheckedBackend) -> Result:
+def _stops_when_enough(subject: CheckedBackend) -> CheckOutcome:
     count = 0
     for limit in (1, 2):
         for specimen, run in subject.run(subject.richest, limit):
@@ -174,7 +174,7 @@ def _stops_when_enough(subject: CheckedBackend) -> Result:
     return passed(count, "runs stopped early")
 
 
-def _claims_only_what_it_knows(subject: CheckedBackend) -> Result:
+def _claims_only_what_it_knows(subject: CheckedBackend) -> CheckOutcome:
     count = 0
     for hint in (1, 2):
         for specimen, run in subject.run(subject.richest, hint=hint):
@@ -187,9 +187,9 @@ def _claims_only_what_it_knows(subject: CheckedBackend) -> Result:
     return passed(count, "runs with a hint")
 
 
-def _tells_its_time(subject: CheckedBackend) -> Result:
+def _tells_its_time(subject: CheckedBackend) -> CheckOutcome:
     tries = subject.run(subject.richest or last(subject.configuration.kind), tries=_TRIES)
-    result = Result("", "skipped", "no puzzle to check")
+    result = CheckOutcome("", "skipped", "no puzzle to check")
     for specimen, run in tries:
         seconds = run.timing.phases
         unexplained = [finding.detail for finding in run_findings(run) if finding.problem == "timing"]
@@ -205,24 +205,24 @@ def _tells_its_time(subject: CheckedBackend) -> Result:
     return result
 
 
-def _prints_nothing(subject: CheckedBackend) -> Result:
+def _prints_nothing(subject: CheckedBackend) -> CheckOutcome:
     if subject.stray is not None:
         puzzle, run = subject.stray
         return failed(f"it printed {run.stray.strip()[:60]!r} on standard output", puzzle)
-    return Result("", "passed", "every run so far")
+    return CheckOutcome("", "passed", "every run so far")
 
 
-def _leaves_nothing_running(subject: CheckedBackend) -> Result:
+def _leaves_nothing_running(subject: CheckedBackend) -> CheckOutcome:
     # one run at a time: while several run, an escaped process cannot be attributed to one of them
     for limit in (None, 1):
         for specimen in subject.richest or last(subject.configuration.kind):
             subject.run([specimen], limit)
     if subject.left is not None:
         return failed("it left a process running", subject.left)
-    return Result("", "passed", "every run so far, and runs one at a time")
+    return CheckOutcome("", "passed", "every run so far, and runs one at a time")
 
 
-CHECKS: tuple[tuple[str, Callable[[CheckedBackend], Result], QuestionName | None], ...] = (
+CHECKS: tuple[tuple[str, Callable[[CheckedBackend], CheckOutcome], QuestionName | None], ...] = (
     ("describes itself", _describes_itself, None),
     ("ends without an error", _ends, "solutions"),
     ("every solution obeys the rules", _obeys_the_rules, "solutions"),

@@ -77,7 +77,7 @@ _MAX_SHOWN = 4  # maximum solutions written out
 
 
 @dataclass(frozen=True)
-class Result:
+class CheckOutcome:
     """The result of one check."""
 
     check: str
@@ -200,10 +200,12 @@ def broke(run: Run) -> bool:
     return run.status not in ENDED
 
 
-def failed(detail: str, puzzle: Puzzle, run: Run | None = None, right: Iterable[Grid] | None = None) -> Result:
+def failed(detail: str, puzzle: Puzzle, run: Run | None = None, right: Iterable[Grid] | None = None) -> CheckOutcome:
     """Return a failed check, with the puzzle, the answer, and the right answer."""
     gave = None if run is None else grids_words(run.grids) + (" and no more" if run.status == "complete" else "")
-    return Result("", "failed", detail, puzzle.text, gave, None if right is None else grids_words(sorted_grids(right)))
+    return CheckOutcome(
+        "", "failed", detail, puzzle.text, gave, None if right is None else grids_words(sorted_grids(right))
+    )
 
 
 def sorted_grids(grids: Iterable[Grid]) -> list[Grid]:
@@ -227,7 +229,7 @@ def ended(run: Run) -> str:
 
 def first_failed(
     runs: Iterable[tuple[Specimen, Run]], judge: Callable[[Specimen, Run], str], *, shows_right: bool = True
-) -> Result | None:
+) -> CheckOutcome | None:
     """Return the failed check for the first run that did not end well, or in which the judge finds an error."""
     for specimen, run in runs:
         if error := ended(run) if broke(run) else judge(specimen, run):
@@ -235,8 +237,10 @@ def first_failed(
     return None
 
 
-def passed(number: int, what: str = "puzzles") -> Result:
+def passed(number: int, what: str = "puzzles") -> CheckOutcome:
     """Return a passed check, or a skipped one if there was nothing to check."""
     return (
-        Result("", "passed", f"{number} {what}") if number else Result("", "skipped", f"no {what.split()[0]} to check")
+        CheckOutcome("", "passed", f"{number} {what}")
+        if number
+        else CheckOutcome("", "skipped", f"no {what.split()[0]} to check")
     )

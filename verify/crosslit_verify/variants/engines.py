@@ -13,7 +13,7 @@ from fractions import Fraction
 from string import Template
 from typing import Any
 
-from crosslit_verify.variants.model import Constraint, Model, Number, Wrong
+from crosslit_verify.variants.model import Constraint, Number, VariantModel, Wrong
 
 
 def _text(value: Any) -> str:
@@ -40,13 +40,13 @@ def _units(pairs: Iterable[tuple[int, int]]) -> list[int]:
     return [index + 1 if value else -index - 1 for index, value in pairs]
 
 
-def _head(model: Model) -> list[str]:
+def _head(model: VariantModel) -> list[str]:
     pairs = (f"({_text(low)}, {_text(high)})" for _, low, high in model.variables)
     return ["from operator import eq, ge, le", f"bounds = [{', '.join(pairs)}]"]
 
 
 @dataclass(frozen=True)
-class Engine:
+class ScriptedEngine:
     """An engine under test, and the snippets of its scripts, in which ``$words`` stand for parts of a model."""
 
     package: str  # the module it is imported from
@@ -66,13 +66,13 @@ class Engine:
     lineage: str = ""  # engines of the same lineage do not confirm each other
     hard_size: int = 5  # most rows and columns of puzzles that it solves in seconds, but not at once
 
-    def source(self, model: Model) -> str:
+    def source(self, model: VariantModel) -> str:
         """Return the script of a model."""
         if not self.tolerance:  # old versions of Z3 round a fraction times an integer variable
             model = replace(model, constraints=tuple(map(Constraint.scaled, model.constraints)))
         return "\n".join(filter(None, ["answers = []", *_head(model), *self._lines(model)]))
 
-    def _lines(self, model: Model) -> Iterator[str]:
+    def _lines(self, model: VariantModel) -> Iterator[str]:
         kinds = [variable.kind for variable in model.variables]
         words = {
             "name": self.name,
@@ -104,7 +104,7 @@ class Engine:
                 yield f"{kind}s{suffix} = {own}"
                 yield Template(loop).substitute(own=f"{kind}s{suffix}")
 
-    def report(self, model: Model, wrong: Wrong) -> str:
+    def report(self, model: VariantModel, wrong: Wrong) -> str:
         """Return a Python script that shows a wrong answer with only the engine, and what its point breaks."""
         source = self.source(model)
         lines = [f"# {wrong.problem}", source]
@@ -140,7 +140,7 @@ _LOGIC = frozenset({"linear", "clause", "objective"})
 _CP = _LOGIC | {"table", "regular", "int"}
 _SUM = "sum(c * x[i] for i, c in $cost.items())"
 
-_HIGHS = Engine(
+_HIGHS = ScriptedEngine(
     "highspy",
     _MIP | {"hint"},
     start="""import highspy
@@ -173,7 +173,7 @@ answers.append((h.getModelStatus().name, point, info.objective_function_value, i
     export=("h.writeModel(path)", "lp"),
     lineage="highs",
 )
-_SCIP = Engine(
+_SCIP = ScriptedEngine(
     "pyscipopt",
     _MIP | {"hint", "xor"},
     start="""from pyscipopt import Model, quicksum, SCIP_PARAMSETTING
@@ -210,7 +210,7 @@ for i in $fixed: m.chgVarLb(x[i], bounds[i][0]); m.chgVarUb(x[i], bounds[i][1])"
     lineage="scip",
     hard_size=6,
 )
-_CPSAT = Engine(
+_CPSAT = ScriptedEngine(
     "ortools",
     _CP | {"xor", "steps", "hint"},
     start="""from ortools.sat.python import cp_model
@@ -242,7 +242,7 @@ answers.append((status, point, s.ObjectiveValue() if point else 0, s.NumConflict
     export=("m.ExportToFile(path)", "txt"),
     hard_size=6,
 )
-_Z3 = Engine(
+_Z3 = ScriptedEngine(
     "z3",
     _LOGIC | _MIP | {"xor", "table"},
     start="""import z3
@@ -265,7 +265,7 @@ answers.append((status, point, None, 0))""",
     options={"arith.solver": (2, 6), "random_seed": (1, 2)},
     export=("open(path, 'w').write(s.sexpr())", "smt2"),
 )
-_CLINGO = Engine(
+_CLINGO = ScriptedEngine(
     "clingo",
     _LOGIC | {"xor", "steps"},
     start="""import clingo
@@ -293,7 +293,7 @@ answers.append((status, point, None, int(c.statistics['solving']['solvers']['con
     options={"sat-prepro": ("no", "2"), "trans-ext": ("all", "weight"), "eq": (0,), "seed": (2, 3)},
     hard_size=7,
 )
-_CHOCO = Engine(
+_CHOCO = ScriptedEngine(
     "pychoco",
     _CP | {"nfa"},
     start="""import pychoco
@@ -324,7 +324,7 @@ answers.append(('optimal' if point else 'infeasible', point, None, s.get_fail_co
     option=lambda name, _: f"s.{name}(*x)",
     options={"set_dom_over_w_deg_search": ("",), "set_input_order_lb_search": ("",)},  # over all variables
 )
-_EXACT = Engine(
+_EXACT = ScriptedEngine(
     "exact",
     _MIP - {"real"} | {"hint"},
     start="""import exact
@@ -347,9 +347,9 @@ answers.append((status, point, None, 0))""",
 )
 
 
-def _wrapper(name: str) -> Engine:
+def _wrapper(name: str) -> ScriptedEngine:
     """Return a mixed-integer solver of OR-Tools."""
-    return Engine(
+    return ScriptedEngine(
         "ortools",
         _MIP,
         start="""from ortools.linear_solver import pywraplp
@@ -371,9 +371,9 @@ answers.append((status, point, s.Objective().Value() if point else 0, s.iteratio
     )
 
 
-def _pysat(name: str, *features: str) -> Engine:
+def _pysat(name: str, *features: str) -> ScriptedEngine:
     """Return a SAT solver of PySAT."""
-    return Engine(
+    return ScriptedEngine(
         "pysat",
         frozenset({"clause", "steps", *features}),
         # a tautology for each variable, so that it exists
@@ -389,7 +389,7 @@ answers.append(('sat' if found else 'unsat', point, None, s.accum_stats()['confl
     )
 
 
-ENGINES: dict[str, Engine] = {
+ENGINES: dict[str, ScriptedEngine] = {
     "highs": _HIGHS,
     "scip": _SCIP,
     "ortools-scip": _wrapper("SCIP"),

@@ -12,9 +12,9 @@ from crosslit.base.errors import InternalError
 from crosslit.drawing import ASCII, Style
 from crosslit_verify.failure import numbered
 from crosslit_verify.judging import Problem
-from crosslit_verify.variants.engines import Engine
-from crosslit_verify.variants.model import Model, Number, Wrong, total
-from crosslit_verify.variants.techniques import Case
+from crosslit_verify.variants.engines import ScriptedEngine
+from crosslit_verify.variants.model import Number, VariantModel, Wrong, total
+from crosslit_verify.variants.techniques import Variant
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class VariantFailure:
     """A wrong answer of an engine, on the smallest model found."""
 
     wrong: Wrong
-    case: Case  # the reduced model
+    case: Variant  # the reduced model
     number: int  # number of the case it was found in
     group: str  # what failures with the same cause probably share: the most specific option that cures them
     confirmed: str  # the engine that confirms it, besides exact arithmetic; empty if none does
@@ -136,7 +136,7 @@ _INFEASIBLE = frozenset(
 _FEASIBLE = frozenset(["OPTIMAL", "KOPTIMAL", "SAT", "SATISFIABLE", "FEASIBLE"])
 
 
-def answer(raw: Any, model: Model) -> tuple[str, list[Number] | None, Fraction | None]:
+def answer(raw: Any, model: VariantModel) -> tuple[str, list[Number] | None, Fraction | None]:
     """Return the claim of an answer (``infeasible``, ``feasible`` or empty), its point, and its objective."""
     status, values, objective, _ = raw
     if status.upper() in _INFEASIBLE:
@@ -151,7 +151,7 @@ def answer(raw: Any, model: Model) -> tuple[str, list[Number] | None, Fraction |
     return "feasible", point, None if objective is None else Fraction(objective)
 
 
-def judge(engine: Engine, case: Case, answers: list[Any]) -> Wrong | None:
+def judge(engine: ScriptedEngine, case: Variant, answers: list[Any]) -> Wrong | None:
     """Return what is wrong with the answers of an engine; None if nothing is.
 
     Only a point accuses: one that satisfies a model called infeasible, one that the engine gave and that breaks a
@@ -180,7 +180,7 @@ def judge(engine: Engine, case: Case, answers: list[Any]) -> Wrong | None:
     return None
 
 
-def check(case: Case) -> None:
+def check(case: Variant) -> None:
     """Raise an `InternalError` if a witness breaks its own model: then the model is wrong, not an engine."""
     for step, witness in enumerate(case.witnesses):
         if witness is not None and (broken := case.model.broken(witness, step)):

@@ -101,7 +101,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Model:
+class VariantModel:
     """Variables and constraints, an objective to minimise, options of the engine, and at least one step."""
 
     variables: tuple[Variable, ...]
@@ -191,7 +191,7 @@ class Renaming:
             (self._place[index], value ^ (index in self.flips)) for index, value in pairs if index in self._place
         )
 
-    def model(self, model: Model) -> Model:
+    def model(self, model: VariantModel) -> VariantModel:
         """Return a model over the new variables."""
         constraints = map(self.constraint, model.constraints)
         return replace(

@@ -20,11 +20,11 @@ from crosslit.workers.executor import Executor, in_order
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
-from crosslit_verify.variants.engines import CONFIRMING, ENGINES, Engine
+from crosslit_verify.variants.engines import CONFIRMING, ENGINES, ScriptedEngine
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import VariantFailure, VariantVerification, answer, check, judge
-from crosslit_verify.variants.model import Model, Wrong
-from crosslit_verify.variants.techniques import TECHNIQUES, Case, build, refuting_model, smaller_cases, techniques_of
+from crosslit_verify.variants.model import VariantModel, Wrong
+from crosslit_verify.variants.techniques import TECHNIQUES, Variant, build, refuting_model, smaller_cases, techniques_of
 
 _OF_MODEL = {"broken-point", "wrong-infeasible"}  # that another model than ours would explain
 REDUCE_SECONDS = 30.0  # for leaving out parts of a failing model
@@ -36,7 +36,7 @@ _START_SECONDS = 60.0  # the first import of an engine compiles its modules
 class EngineProcess(PersistentCommand):
     """An engine in a guarded process of an interpreter, which may be that of another environment."""
 
-    def __init__(self, engine: Engine, python: str = "", timeout: float = 10.0, memory_mb: int = 2048) -> None:
+    def __init__(self, engine: ScriptedEngine, python: str = "", timeout: float = 10.0, memory_mb: int = 2048) -> None:
         runner = str(Path(__file__).with_name("run.py"))
         super().__init__([interpreter(python), "-P", runner], timeout=timeout, memory_mb=memory_mb)
         self.engine = engine
@@ -58,7 +58,7 @@ class EngineProcess(PersistentCommand):
             return f"{error.failure.problem}: {error.failure.detail}"
         return answers
 
-    def solve(self, model: Model) -> list[Any] | str:
+    def solve(self, model: VariantModel) -> list[Any] | str:
         """Return the raw answers to the steps of a model, or why there are none."""
         return self.execute(self.engine.source(model))
 
@@ -167,14 +167,14 @@ class VariantSession:
             counts = Counter(cases=1, judged=1, undecided=int(undecided), hard=int(hard))
         return number, counts, self._judged(case, answers)
 
-    def _build(self, number: int, techniques: frozenset[str]) -> Case:
+    def _build(self, number: int, techniques: frozenset[str]) -> Variant:
         settings, engine = self.settings, self.engine
         largest = engine.hard_size if settings.is_hard else 0
         case = build(settings.seed, number, techniques, engine.accepts, engine.options, settings.kind, largest)
         check(case)
         return case
 
-    def _judged(self, case: Case, answers: list[Any] | str | None = None) -> Wrong | None:
+    def _judged(self, case: Variant, answers: list[Any] | str | None = None) -> Wrong | None:
         """Return what is wrong with the answers of the engine; or, if they are right, with those of the other one."""
         first = self._wrong(case, self._processes[0].solve(case.model) if answers is None else answers)
         second = self._wrong(case, self._processes[1].solve(case.model)) if self.settings.against else first
@@ -186,7 +186,7 @@ class VariantSession:
         detail = f"{wrong.version}: {found.detail}; {right.version}: no wrong answer"
         return found._replace(detail=detail, version=wrong.version)
 
-    def _wrong(self, case: Case, answers: list[Any] | str) -> Wrong | None:
+    def _wrong(self, case: Variant, answers: list[Any] | str) -> Wrong | None:
         if isinstance(answers, str):
             problem, _, detail = answers.partition(": ")
             return Wrong(problem, 0, detail) if problem == "crash" else None
@@ -200,7 +200,7 @@ class VariantSession:
         if (failure.group, failure.confirmed) not in {(known.group, known.confirmed) for known in self.failures}:
             self.failures.append(failure)
 
-    def _failure(self, number: int, case: Case, wrong: Wrong) -> VariantFailure:
+    def _failure(self, number: int, case: Variant, wrong: Wrong) -> VariantFailure:
         """Return the failure of a case, or the first one of the same group."""
         original, case = case, self._reduced(case, wrong, functools.partial(self._simpler, number))
         cures = self._cures(case, wrong)
@@ -220,11 +220,11 @@ class VariantSession:
             found, case, number, group, "" if persists else confirmed, persists, cures, source, export, suffix
         )
 
-    def _fails(self, case: Case, wrong: Wrong) -> bool:
+    def _fails(self, case: Variant, wrong: Wrong) -> bool:
         found = self._judged(case)
         return found is not None and (found.problem, found.version) == (wrong.problem, wrong.version)
 
-    def _reduced(self, case: Case, wrong: Wrong, smaller: Callable[[Case], Iterable[Case]]) -> Case:
+    def _reduced(self, case: Variant, wrong: Wrong, smaller: Callable[[Variant], Iterable[Variant]]) -> Variant:
         """Return a case that fails in the same way, of which no smaller one does, as far as the time allows."""
         until = time.monotonic() + REDUCE_SECONDS
         while time.monotonic() < until:
@@ -234,13 +234,13 @@ class VariantSession:
             case = found
         return case
 
-    def _simpler(self, number: int, case: Case) -> Iterator[Case]:
+    def _simpler(self, number: int, case: Variant) -> Iterator[Variant]:
         """Yield the case without one of its techniques."""
         for technique in sorted(case.techniques):
             with contextlib.suppress(Unclear):
                 yield self._build(number, case.techniques - {technique})
 
-    def _confirm(self, model: Model, wrong: Wrong) -> str:
+    def _confirm(self, model: VariantModel, wrong: Wrong) -> str:
         """Return the name and version of another engine that refutes the wrong answer; empty if none does."""
         if wrong.problem == "crash":
             answers = self._solved_anew(model, wrong)
@@ -262,13 +262,13 @@ class VariantSession:
                 return self._others[name].version
         return ""
 
-    def _solved_anew(self, model: Model, wrong: Wrong) -> list[Any] | str:
+    def _solved_anew(self, model: VariantModel, wrong: Wrong) -> list[Any] | str:
         """Return the answers of a new process of the version that was wrong."""
         process = next((one for one in self._processes if one.version == wrong.version), self._processes[0])
         process.close()
         return process.solve(model)
 
-    def _persists(self, model: Model, wrong: Wrong) -> bool:
+    def _persists(self, model: VariantModel, wrong: Wrong) -> bool:
         """Return whether the engine is as wrong if the point is given: perhaps its script states another model."""
         given = refuting_model(model, wrong._replace(problem="broken-point"), self.engine.accepts)
         assert given is not None  # it accepts its own variables
@@ -277,10 +277,10 @@ class VariantSession:
         witness = None if wrong.problem == "broken-point" else wrong.point
         return (
             isinstance(answers, list)
-            and judge(self.engine, Case("", frozenset(), given, (witness,)), answers) is not None
+            and judge(self.engine, Variant("", frozenset(), given, (witness,)), answers) is not None
         )
 
-    def _cures(self, case: Case, wrong: Wrong) -> tuple[str, ...]:
+    def _cures(self, case: Variant, wrong: Wrong) -> tuple[str, ...]:
         """Return the options that remove the failure, each by itself."""
         cures = []
         for name, values in self.engine.options.items():
@@ -292,7 +292,7 @@ class VariantSession:
                     cures.append(f"{name}={value}")
         return tuple(cures)
 
-    def _export(self, model: Model) -> str:
+    def _export(self, model: VariantModel) -> str:
         """Return the model in the engine's own language; empty if the engine cannot write it."""
         line, suffix = self.engine.export
         if not line:

@@ -16,7 +16,17 @@ from crosslit.contract.family import between, pick, random_grid, seeded, shuffle
 from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit_verify.variants.forms import MAX_CELLS, Builder, Truth, clause, linear, lower, numeric_rows
-from crosslit_verify.variants.model import Constraint, Model, Number, Point, Renaming, Step, Variable, Wrong, total
+from crosslit_verify.variants.model import (
+    Constraint,
+    Number,
+    Point,
+    Renaming,
+    Step,
+    Variable,
+    VariantModel,
+    Wrong,
+    total,
+)
 
 TECHNIQUES = {
     "numeric": 0.8,
@@ -34,15 +44,15 @@ HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
 
 
 @dataclass(frozen=True)
-class Case:
+class Variant:
     """A model with a solution for each of its steps, the best one if there is an objective; None if there is none."""
 
     puzzle: str
     techniques: frozenset[str]
-    model: Model
+    model: VariantModel
     witnesses: tuple[Point | None, ...]
 
-    def renamed(self, renaming: Renaming) -> Case:
+    def renamed(self, renaming: Renaming) -> Variant:
         """Return the case with other numbers and signs of variables."""
         points = (None if point is None else renaming.point(point) for point in self.witnesses)
         return replace(self, model=renaming.model(self.model), witnesses=tuple(points))
@@ -65,7 +75,7 @@ def build(
     options: Mapping[str, tuple[Any, ...]],
     kind: str | None = None,
     largest: int = 0,
-) -> Case:
+) -> Variant:
     """Return a case; each technique has its own random numbers, so that leaving one out keeps the others.
 
     Raises:
@@ -107,8 +117,8 @@ def build(
     if "redundant" in techniques:
         lowered += _combined(rngs["redundant"], lowered)
     drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
-    model = Model(tuple(builder.variables), tuple(lowered), tuple(objective), drawn, tuple(steps))
-    case = Case(puzzle.text, techniques, model, tuple(witnesses))
+    model = VariantModel(tuple(builder.variables), tuple(lowered), tuple(objective), drawn, tuple(steps))
+    case = Variant(puzzle.text, techniques, model, tuple(witnesses))
     return _flipped(rngs["flip"], case) if "flip" in techniques else case
 
 
@@ -209,7 +219,7 @@ def _options(rng: random.Random, options: Mapping[str, tuple[Any, ...]]) -> tupl
     return tuple((name, pick(rng, options[name])) for name in names)
 
 
-def _flipped(rng: random.Random, case: Case) -> Case:
+def _flipped(rng: random.Random, case: Variant) -> Variant:
     """Return the case with some Boolean variables x replaced by 1 - x."""
     model, share = case.model, pick(rng, (0.2, 0.5))
     kept = {index for item in model.all_constraints() if item.kind in ("regular", "nfa") for index in item.variables}
@@ -224,7 +234,7 @@ def _cut(item: Any, name: str, start: int, size: int = 1) -> Any:
     return replace(item, **{name: items[:start] + items[start + size :]})
 
 
-def smaller_cases(case: Case) -> Iterator[Case]:
+def smaller_cases(case: Variant) -> Iterator[Variant]:
     """Yield cases without a part of the model; their witnesses remain valid."""
     model, steps = case.model, case.model.steps
     for index in range(len(steps) if len(steps) > 1 else 0):
@@ -246,7 +256,7 @@ def smaller_cases(case: Case) -> Iterator[Case]:
         yield case.renamed(Renaming(sorted(used)))
 
 
-def _substituted_cases(case: Case) -> Iterator[Case]:
+def _substituted_cases(case: Variant) -> Iterator[Variant]:
     """Yield cases in which a variable that is only in linear constraints has its value in the witness."""
     point, variables = case.witnesses[0], range(len(case.model.variables))
     if point is None or len(case.witnesses) > 1:
@@ -257,7 +267,7 @@ def _substituted_cases(case: Case) -> Iterator[Case]:
             yield case.renamed(Renaming(kept, values={index: point[index]}))
 
 
-def refuting_model(model: Model, wrong: Wrong, accepts: Set[str]) -> Model | None:
+def refuting_model(model: VariantModel, wrong: Wrong, accepts: Set[str]) -> VariantModel | None:
     """Return a model of the failing step for another engine, whose answer decides; None if it lacks a kind of variable.
 
     It is infeasible exactly if the integers of a broken point have no completion. For the other failures it is feasible
@@ -278,4 +288,4 @@ def refuting_model(model: Model, wrong: Wrong, accepts: Set[str]) -> Model | Non
     builder = Builder(0)
     builder.variables = [*model.variables]
     parts = [part for item in constraints for part in lower(builder, item, accepts, lambda forms: forms[0])]
-    return Model(tuple(builder.variables), tuple(parts))
+    return VariantModel(tuple(builder.variables), tuple(parts))
