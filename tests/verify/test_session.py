@@ -305,3 +305,14 @@ def test_a_slow_solver_gets_the_varied_puzzles_with_their_numbers(monkeypatch: p
     found = Verifier(settings, Scripted(lambda *_: None)).run()
     assert found.settings == varied.settings
     assert found.coverage == varied.coverage
+
+
+def test_the_answer_that_is_shown_belongs_to_the_puzzle_that_is_shown() -> None:
+    def transposed(_: int, puzzle: Any) -> Any:
+        found = crosslit.solve(puzzle)
+        return found and Answer((found.transposed(),), False)
+
+    found, _ = verified(transposed, kind="nonogram", size="3x3", only="unique", cases=20)
+    (failure,) = found.failures
+    assert failure.minimal
+    assert failure.reply == transposed(0, failure.puzzle)
