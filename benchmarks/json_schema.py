@@ -19,7 +19,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from crosslit_backends.programs.protocol import Claims
 from crosslit_bench.analysis.difference import SetupChange, VerdictChange, WrongAnswer
 from crosslit_bench.plan.campaign import Asked
-from crosslit_bench.results.audit import WrongSolution
+from crosslit_bench.results.audit import RefutedSolution
 from crosslit_bench.results.frame import Measure
 from crosslit_verify.contract_checks.subject import CheckOutcome as ContractCheck
 from crosslit_verify.judging import PROBLEMS as FAILURES
@@ -67,7 +67,7 @@ RECORDS: dict[str, tuple[type, dict[str, str]]] = {
     "setup-change": (SetupChange, {}),
     "verdict-change": (VerdictChange, {"puzzle": "puzzle"}),
     "wrong-answer": (WrongAnswer, {"puzzle": "puzzle"}),
-    "wrong-solution": (WrongSolution, {"puzzle": "puzzle"}),
+    "wrong-solution": (RefutedSolution, {"puzzle": "puzzle"}),
 }
 # Words after a name are keys: KEY, KEY:TYPE, with a ? behind the key if it may be missing; +NAME stands for the keys of
 # that line. TYPE? may be null, [TYPE] is a list, {TYPE} an object with any keys. A key without a type has that of the

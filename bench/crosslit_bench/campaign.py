@@ -22,7 +22,7 @@ from crosslit.base.records import Result, data_frame
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
-from crosslit_bench.execution.progress import Progress
+from crosslit_bench.execution.progress import CampaignProgress
 from crosslit_bench.plan import campaign, file, sources
 from crosslit_bench.results.frame import NAMES, Measure, Results, load, unpacked
 from crosslit_bench.results.status import CampaignStatus
@@ -289,7 +289,7 @@ class CampaignResults(Result):
         return "".join([self.status.table()._repr_html_(), *(f"<p>{escape(line)}</p>" for line in self._lines())])
 
 
-class _Bar(Progress):
+class _Bar(CampaignProgress):
     """The progress of a campaign in a notebook."""
 
     def __init__(self) -> None:

@@ -154,7 +154,7 @@ def audit_planned(
         chunk := list(islice(waiting, side_by_side * _JOBS_AHEAD if side_by_side > 1 else 1))
     ):
         # In chunks, so that the first results are shown while most puzzles still wait.
-        drafts = [_Draft(list(runs), runner.limits) for runs in chunk]
+        drafts = [_OpenAudit(list(runs), runner.limits) for runs in chunk]
         for draft in _ask(drafts, runner, on_end):
             yield seen.marked(draft.audit())
 
@@ -187,7 +187,7 @@ def audit_remotely(
             yield seen.marked(audit or Audit(judge(puzzle, [failed], runner.limits), None))
 
 
-def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> list[_Draft]:
+def _ask(drafts: list[_OpenAudit], runner: Runner, on_end: Callable[[], None]) -> list[_OpenAudit]:
     """Ask backends about some puzzles until nothing is left to ask; return the finished ones."""
     with runner.guard():  # including the judging: an interrupt must not lose results
         # Each round asks one backend about every open puzzle, so that runs in parallel are from different puzzles.
@@ -205,7 +205,7 @@ def _ask(drafts: list[_Draft], runner: Runner, on_end: Callable[[], None]) -> li
 
 
 @dataclass
-class _Draft:
+class _OpenAudit:
     """A puzzle under audit: the questions asked so far, and the answers."""
 
     waiting: list[Job]

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from crosslit_bench.results.frame import Contestant, Table
+from crosslit_bench.results.frame import Contestant, TimeTable
 
 from crosslit.judging.verdict import Finding
 from tests.bench import tables
@@ -19,7 +19,7 @@ def made_up(
     groups: int = 3,
     limit: float = 10.0,
     sizes: int = 10,
-) -> Table:
+) -> TimeTable:
     """Contestants, some exponential and some fast; times beyond the limit are unsolved."""
     chance = np.random.default_rng(7)
     kinds = [(families[at % len(families)], 4 + 2 * (at // len(families) % sizes)) for at in range(puzzles)]
@@ -36,10 +36,10 @@ def made_up(
         Contestant(label=f"engine{at}/encoding-{at % 4}", group=f"group {at % groups}", version="1")
         for at in range(contestants)
     )
-    return Table(entries=entries, contestants=named, seconds=seconds, statuses=statuses, limit=limit)
+    return TimeTable(entries=entries, contestants=named, seconds=seconds, statuses=statuses, limit=limit)
 
 
-def disqualify(table: Table, column: int) -> Table:
+def disqualify(table: TimeTable, column: int) -> TimeTable:
     one = table.contestants[column]
     finding = Finding(one.label, "wrong-solution", "it breaks the rules")
     wrong = dataclasses.replace(one, disqualified=(finding,))
@@ -47,7 +47,7 @@ def disqualify(table: Table, column: int) -> Table:
     return dataclasses.replace(table, contestants=contestants)
 
 
-def renamed(table: Table, names: list[str], families: list[str] | None = None) -> Table:
+def renamed(table: TimeTable, names: list[str], families: list[str] | None = None) -> TimeTable:
     contestants = tuple(Contestant(label=name, group=name, version="1") for name in names)
     entries = table.entries
     if families:
@@ -57,5 +57,5 @@ def renamed(table: Table, names: list[str], families: list[str] | None = None) -
     return dataclasses.replace(table, contestants=contestants, entries=entries)
 
 
-def with_times(seconds: list[list[float]]) -> Table:
+def with_times(seconds: list[list[float]]) -> TimeTable:
     return tables.table(seconds, labels=[f"c{at}" for at in range(len(seconds[0]) if seconds else 0)])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from crosslit_bench.results.frame import Contestant, Entry, Table
+from crosslit_bench.results.frame import Contestant, Entry, TimeTable
 
 from crosslit.judging.verdict import Finding
 
@@ -40,7 +40,7 @@ def table(
     groups: Sequence[str] = (),
     wrong: Sequence[str] = (),
     statuses: Any = None,
-) -> Table:
+) -> TimeTable:
     """Times as a table; contestants are called a, b, c... unless they have labels; ``wrong`` ones are disqualified."""
     times = np.array(seconds, dtype=float)
     puzzles, count = times.shape
@@ -57,4 +57,4 @@ def table(
     if statuses is None:
         statuses = np.where(np.isnan(times), "", np.where(np.isinf(times), "timeout", "complete"))
     entries = tuple(entry(at, **(facts[at] if facts else {})) for at in range(puzzles))
-    return Table(entries=entries, contestants=contestants, seconds=times, statuses=np.array(statuses), limit=limit)
+    return TimeTable(entries=entries, contestants=contestants, seconds=times, statuses=np.array(statuses), limit=limit)

@@ -6,7 +6,7 @@ import itertools
 import random
 
 import pytest
-from crosslit_generate.audit import _Draft, audit_planned, audit_remotely, plan, totals
+from crosslit_generate.audit import _OpenAudit, audit_planned, audit_remotely, plan, totals
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, load, solutions
 from crosslit.contract.run import Run, RunStatus
@@ -83,7 +83,7 @@ def test_what_no_lineage_confirms_is_claimed() -> None:
 
 @pytest.mark.parametrize(("status", "difficulty"), [("complete", "line"), ("timeout", None)])
 def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, difficulty: str | None) -> None:
-    draft = _Draft(list(plan([load("1|0")], "line")[0]), Limits())
+    draft = _OpenAudit(list(plan([load("1|0")], "line")[0]), Limits())
     draft.job = draft.waiting.pop()
     draft.took(Run("line", status=status, stats={"difficulty": "line"}))
     assert draft.audit().difficulty == difficulty
@@ -91,7 +91,7 @@ def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, diff
 
 def test_a_board_with_several_solutions_is_asked_for_the_fewest_presses_and_no_other_is() -> None:
     for text, question in (("111/111", "fewest"), ("10/01", None)):
-        draft = _Draft(list(plan([load(text)], "gauss")[0]), Limits(1))
+        draft = _OpenAudit(list(plan([load(text)], "gauss")[0]), Limits(1))
         draft.job = draft.waiting.pop()
         draft.took(Run("gauss", status="complete", grids=list(solutions(load(text), "gauss"))))
         job = draft.next_job()

@@ -53,7 +53,7 @@ _KNOWN = {
 
 
 @dataclass(frozen=True)
-class Command(CommandBackend):
+class SatCommand(CommandBackend):
     """A SAT solver behind a command, restarted for every solution with a clause that excludes each earlier one.
 
     ``{cnf}`` stands for the file with the formula; without it, standard input is the formula. ``{out}`` stands for a
@@ -262,7 +262,7 @@ def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backen
     words = command_words(name, text, "{cnf}", "{out}")
     if not words:
         raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")
-    return Command(name, with_path(words, folder), groups)
+    return SatCommand(name, with_path(words, folder), groups)
 
 
-BACKENDS: list[Any] = [Command(name, tuple(shlex.split(text))) for name, (text, _) in _KNOWN.items()]
+BACKENDS: list[Any] = [SatCommand(name, tuple(shlex.split(text))) for name, (text, _) in _KNOWN.items()]

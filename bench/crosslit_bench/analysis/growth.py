@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from crosslit.base.numbers import format_count, format_number, format_seconds
 from crosslit_bench.analysis.statistics import FittedLine, Interval, enough_digits, fit_line
-from crosslit_bench.results.frame import Table
+from crosslit_bench.results.frame import TimeTable
 
 Model = Literal["flat", "power", "exponential"]
 
@@ -145,7 +145,7 @@ class Fit:
 _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}
 
 
-def fits(table: Table) -> list[Fit]:
+def fits(table: TimeTable) -> list[Fit]:
     """Return the growth of every ranked contestant on every family of which it was asked at least `MIN_SIZES` sizes."""
     found = []
     for family in table.families:
@@ -233,7 +233,7 @@ def is_series(sizes: Sequence[float]) -> bool:
     return bool(counts[0] > 1 or np.allclose(steps, steps[0]) or np.allclose(factors, factors[0]))
 
 
-def not_informative(table: Table) -> NDArray[np.bool_]:
+def not_informative(table: TimeTable) -> NDArray[np.bool_]:
     """Return a mask of unsolved puzzles without a hit limit (a crash or giving up), which give no bound for time."""
     hit = [[bool({"timeout", "memory"} & set(words.split(" / "))) for words in line] for line in table.statuses]
     return np.asarray(np.isinf(table.seconds) & ~np.array(hit, dtype=bool).reshape(table.seconds.shape))
@@ -295,7 +295,7 @@ class Wall:
     unsolved_from: float | None  # smallest size from which on none of them solved a puzzle; None if there is none
 
 
-def find_walls(table: Table, fits: Sequence[Fit]) -> Iterator[Wall]:
+def find_walls(table: TimeTable, fits: Sequence[Fit]) -> Iterator[Wall]:
     """Yield the exponential growth on each family of puzzles, by group."""
     for family in dict.fromkeys(fit.family for fit in fits):
         part = table.of_family(family).ranked
@@ -329,7 +329,7 @@ def has_wall(fit: Fit) -> bool:
     return fit.censored > 0 or fit.predict(fit.largest) > MIN_WALL_FACTOR * max(fit.floor, fit.predict(fit.smallest))
 
 
-def _unsolved_from(part: Table) -> float | None:
+def _unsolved_from(part: TimeTable) -> float | None:
     sizes = np.array([entry.size for entry in part.entries], dtype=float)
     # a contestant that crashed counts like one that was not asked
     asked, solved = ~np.isnan(part.seconds) & ~not_informative(part), np.isfinite(part.seconds)
@@ -339,7 +339,7 @@ def _unsolved_from(part: Table) -> float | None:
     )
 
 
-def medians_by_size(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def medians_by_size(table: TimeTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the sizes, ascending, and the median time of each contestant at each size, of shape (sizes, contestants).
 
     It is inf if half of the puzzles or more were not solved, and nan if none was asked.

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit_bench.analysis.statistics import MIN_VALUES, Interval, median_interval, scipy_part
-from crosslit_bench.results.frame import Table
+from crosslit_bench.results.frame import TimeTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +130,7 @@ def virtual_best(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.fmin.reduce(seconds, axis=1, initial=np.nan))
 
 
-def scores(table: Table) -> list[Score]:
+def scores(table: TimeTable) -> list[Score]:
     """Return the scores of the ranked contestants, in their order."""
     ranked = table.ranked
     seconds, limit = ranked.seconds, ranked.limit
@@ -169,7 +169,7 @@ def scores(table: Table) -> list[Score]:
     return found
 
 
-def group_scores(table: Table) -> list[GroupScore]:
+def group_scores(table: TimeTable) -> list[GroupScore]:
     """Return the scores of the groups of ranked contestants, in their order."""
     ranked = table.ranked
     found = []
@@ -182,7 +182,7 @@ def group_scores(table: Table) -> list[GroupScore]:
     return found
 
 
-def comparable(table: Table) -> NDArray[np.bool_]:
+def comparable(table: TimeTable) -> NDArray[np.bool_]:
     """Return a mask of the puzzles in common, on which the ranked contestants are compared by PAR-2.
 
     These are the puzzles that at least two contestants were asked, if two contestants were asked all of these; else the
@@ -195,7 +195,7 @@ def comparable(table: Table) -> NDArray[np.bool_]:
     return np.asarray(raced & asked[:, asked.any(axis=0)].all(axis=1))
 
 
-def portfolio(table: Table) -> Portfolio | None:
+def portfolio(table: TimeTable) -> Portfolio | None:
     """Return the virtual and the single best solver; None without puzzles in common."""
     ranked = table.ranked
     asked = ~np.isnan(ranked.seconds)
@@ -270,7 +270,7 @@ def beats(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(solved_a & (np.isinf(b) | (solved_b & faster)))
 
 
-def paired(table: Table) -> list[PairComparison]:
+def paired(table: TimeTable) -> list[PairComparison]:
     """Return the comparisons of all pairs of ranked contestants with common puzzles, in their order."""
     ranked = table.ranked
     labels = [contestant.label for contestant in ranked.contestants]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from crosslit.base.numbers import format_number
-from crosslit.base.table import Table as TextTable
+from crosslit.base.table import Table
 from crosslit.kinds import all_kinds
 from crosslit_bench.analysis.growth import Fit, Model, Wall, find_walls, fits
 from crosslit_bench.analysis.scores import (
@@ -24,7 +24,7 @@ from crosslit_bench.analysis.scores import (
     portfolio,
     scores,
 )
-from crosslit_bench.results.frame import MEASURES, Table
+from crosslit_bench.results.frame import MEASURES, TimeTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Analysis:
     walls: tuple[Wall, ...]  # exponential growth by family and group
 
 
-def analyse(table: Table) -> Analysis:
+def analyse(table: TimeTable) -> Analysis:
     """Return the analysis of a table of times."""
     grown, groups = fits(table), group_scores(table)
     return Analysis(
@@ -60,7 +60,7 @@ def analyse(table: Table) -> Analysis:
     )
 
 
-def _ranking(kind: str, part: Table) -> Ranking:
+def _ranking(kind: str, part: TimeTable) -> Ranking:
     def order(score: Score) -> tuple[bool, float, int]:
         points = score.par2 if score.par2_common is None else score.par2_common
         return score.par2_common is None, points or 0.0, -score.solved
@@ -92,7 +92,7 @@ _ON_PAPER = {
 """For each table on paper its caption, and the headings of its columns by name; the ranking comes first."""
 
 
-def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]:
+def tables(table: TimeTable, columns: Sequence[str] = ()) -> dict[str, list[Record]]:
     """Return the tables of the analysis by name, each a list of records with the same keys.
 
     ``ranking``, ``portfolio`` (the virtual and the single best solver, by kind), ``groups``, ``pairs``, ``fits``,
@@ -117,7 +117,7 @@ def tables(table: Table, columns: Sequence[str] = ()) -> dict[str, list[Record]]
     }
 
 
-def latex_text(table: Table, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = ()) -> str:
+def latex_text(table: TimeTable, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = ()) -> str:
     """Return the tables that fit on paper, for LaTeX with the package booktabs; the ranking by kind of puzzle."""
     names = _flat_names(columns or _RANKING)
     headings = {name: HEADINGS.get(name) or f"95% {name.replace('_', ' ')}" for name in names}
@@ -137,7 +137,7 @@ def _on_paper(caption: str, headings: Mapping[str, str], records: Sequence[Recor
     words = {text for name, text in headings.items() if any(isinstance(record[name], str) for record in records)}
     rows = [[_text(record[name]) for name in headings] for record in records]
     names = list(headings.values())
-    return [TextTable(*names, rows=rows, right=set(names) - words, caption=caption).latex()] if rows else []
+    return [Table(*names, rows=rows, right=set(names) - words, caption=caption).latex()] if rows else []
 
 
 def _text(value: Any) -> str:
@@ -162,7 +162,7 @@ def _flat(record: Any, **before: Any) -> Record:
     return flat
 
 
-def _puzzles(table: Table) -> list[Record]:
+def _puzzles(table: TimeTable) -> list[Record]:
     records = []
     for index, entry in enumerate(table.entries):
         record = _flat(entry)

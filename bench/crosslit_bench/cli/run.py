@@ -23,7 +23,7 @@ from crosslit.cli.help import ExampleCommand, ExampleGroup
 from crosslit.cli.options import combined, dask_option, jobs_option, json_option
 from crosslit.cli.output import one_line, write, write_json, write_table
 from crosslit.registry.listing import kernel_note
-from crosslit_bench.execution.progress import Progress
+from crosslit_bench.execution.progress import CampaignProgress
 from crosslit_bench.store.schema import is_store
 from crosslit_bench.store.store import Store
 
@@ -90,7 +90,7 @@ def subcommand(name: str, short_help: str, *examples: str) -> Callable[[Callable
     return add
 
 
-class Panel(Progress):
+class Panel(CampaignProgress):
     """A line about the progress, and a context manager that erases it; if silent, nothing goes to standard output."""
 
     def __init__(self, parallel: int, is_silent: bool) -> None:

@@ -23,8 +23,8 @@ from crosslit.registry import Choice
 from crosslit.runs.runner import Runner
 from crosslit.sandbox.posix import require_isolation
 from crosslit.workers import open_executor
-from crosslit_bench.execution.local import ExecutionResult, Executor, LocalExecutor, check_versions, make, tiny_jobs
-from crosslit_bench.execution.progress import Progress
+from crosslit_bench.execution.local import ExecutionResult, LocalExecutor, RunExecutor, check_versions, make, tiny_jobs
+from crosslit_bench.execution.progress import CampaignProgress
 from crosslit_bench.plan.campaign import CampaignSpec, PlannedRun, chosen, find_change, plan
 from crosslit_bench.plan.file import define_solvers
 from crosslit_bench.plan.software import software_of
@@ -43,7 +43,7 @@ class ExecutionOptions:
     dask: str | None = None  # address of a cluster; None for this machine
     outputs: str | None = None  # folder for the raw output of commands; None to discard it
 
-    def executor(self, spec: CampaignSpec) -> Executor:
+    def executor(self, spec: CampaignSpec) -> RunExecutor:
         """Return the executor for a campaign."""
         if self.dask is not None:
             if self.outputs is not None:
@@ -82,11 +82,11 @@ class CampaignRun:
 
 
 def run_campaign(
-    spec: CampaignSpec, path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
+    spec: CampaignSpec, path: Path, options: ExecutionOptions | None = None, progress: CampaignProgress | None = None
 ) -> CampaignRun:
     """Make the runs of a campaign that its file of results lacks, and return its status."""
     require_isolation()
-    options, progress = options or ExecutionOptions(), progress or Progress()
+    options, progress = options or ExecutionOptions(), progress or CampaignProgress()
     check_target(path, spec.name)  # before the puzzles are made, which may take minutes
     define_solvers(spec)
     instances = []
@@ -103,10 +103,10 @@ def run_campaign(
 
 
 def resume_campaign(
-    path: Path, options: ExecutionOptions | None = None, progress: Progress | None = None
+    path: Path, options: ExecutionOptions | None = None, progress: CampaignProgress | None = None
 ) -> CampaignRun:
     """Make the runs that are missing from a file of results, and return the status."""
-    options, progress = options or ExecutionOptions(), progress or Progress()
+    options, progress = options or ExecutionOptions(), progress or CampaignProgress()
     with Store(path, write=True) as store:
         define_solvers(store.about)
         with writer_lock(store):
@@ -118,7 +118,7 @@ def resume_campaign(
                 return _make_runs(store, executor, progress)
 
 
-def _make_runs(store: Store, executor: Executor, progress: Progress) -> CampaignRun:
+def _make_runs(store: Store, executor: RunExecutor, progress: CampaignProgress) -> CampaignRun:
     due, there = store.due(), store.keys()
     wanted = {(run.puzzle.id, run.contestant, run.seed, run.repetition) for run in due if run.key not in there}
     replaced = sum(run in wanted for run in store.outside())
@@ -188,7 +188,7 @@ def _checked(planned: PlannedRun, campaign: CampaignSpec) -> Choice:
     return choice
 
 
-class DaskExecutor(Executor):
+class DaskExecutor(RunExecutor):
     """An executor on a Dask cluster, by the address of its scheduler; ``local`` starts one here with ``jobs`` workers.
 
     A run that loses two workers has the status ``lost``. The campaign ends if the versions of a worker differ from the

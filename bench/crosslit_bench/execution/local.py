@@ -86,7 +86,7 @@ _MAX_BATCH_SECONDS = 0.1  # of their runs together
 WARM_UP_SECONDS = 10.0  # time limit of a warm-up run, unless the campaign's is lower
 
 
-class Executor:
+class RunExecutor:
     """A context manager that makes runs, here or remotely, and leaves nothing running."""
 
     def __init__(self, runner: Runner) -> None:
@@ -110,7 +110,7 @@ class Executor:
         raise NotImplementedError
 
 
-class LocalExecutor(Executor):
+class LocalExecutor(RunExecutor):
     """An executor on this machine, with a process for each run.
 
     Before the first measured run, every backend with every encoding makes a warm-up run on a tiny puzzle, which is not
@@ -214,7 +214,7 @@ class ExecutionResult:
 
 def make(
     store: Store,
-    executor: Executor,
+    executor: RunExecutor,
     planned: Sequence[PlannedRun],
     on_outcome: Callable[[PlannedRun, Run], None] = lambda _planned, _run: None,
 ) -> ExecutionResult:

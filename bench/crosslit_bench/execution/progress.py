@@ -9,7 +9,7 @@ from crosslit_bench.plan.campaign import PlannedRun
 from crosslit_bench.store.store import Store
 
 
-class Progress:
+class CampaignProgress:
     """Callbacks during a campaign, which do nothing here."""
 
     def step(self, text: str) -> None:

@@ -36,7 +36,7 @@ from crosslit_bench.figures.style import (
     whole_numbers,
     write_instead,
 )
-from crosslit_bench.results.frame import MEASURES, Table
+from crosslit_bench.results.frame import MEASURES, TimeTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +52,7 @@ _MAX_EMPHASISED = 6
 _MAX_MARKS = 1500  # vector marks; more are rasterised, because the file would get too large
 
 
-def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
+def cactus(table: TimeTable, width: float = TWO_COLUMNS) -> Figure:
     """Draw the cactus plot: the number of puzzles that each contestant solves within a time; further right is better.
 
     Each contestant has a line through its sorted times; a dashed line is the virtual best solver. The legend follows
@@ -91,7 +91,7 @@ def cactus(table: Table, width: float = TWO_COLUMNS) -> Figure:
         return figure
 
 
-def scaling(table: Table, family: str, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> Figure:
+def scaling(table: TimeTable, family: str, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> Figure:
     """Draw the time of each contestant against the size of the puzzles in a family.
 
     The line goes through the medians of the sizes at which it solved more than half of the puzzles. Each small mark is
@@ -178,7 +178,7 @@ def _limit_line(axes: Axes, limit: float, low: float, high: float) -> None:
         axes.axhline(limit, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), label="limit", zorder=1)
 
 
-def _marks(axes: Axes, part: Table, index: int, look: Look, aside: float, above: float, pixels: bool) -> None:
+def _marks(axes: Axes, part: TimeTable, index: int, look: Look, aside: float, above: float, pixels: bool) -> None:
     """Draw a mark for each puzzle of a contestant."""
     sizes, seconds = np.array([entry.size for entry in part.entries], float), part.seconds[:, index]
     solved, unsolved = np.isfinite(seconds), np.isposinf(seconds)
@@ -213,7 +213,7 @@ _MAX_MARKERS = 10  # families with separate markers
 _MAX_POINTS = 300  # vector marks; more are rasterised, because the file would get too large
 
 
-def scatter(table: Table, a: int, b: int) -> Figure:
+def scatter(table: TimeTable, a: int, b: int) -> Figure:
     """Draw the times of one contestant against those of another, with a mark for every puzzle that both were asked.
 
     Contestant ``a``, an index in the table, is on the horizontal axis. Puzzles that one of them did not solve are on a
@@ -263,7 +263,7 @@ def scatter(table: Table, a: int, b: int) -> Figure:
         return figure
 
 
-def pairs_of(table: Table) -> list[tuple[int, int]]:
+def pairs_of(table: TimeTable) -> list[tuple[int, int]]:
     """Return up to six pairs of contestants to draw, by their indices in the table.
 
     Contestants are ranked by the number of solved puzzles, then by their total time; disqualified ones are left out.
@@ -287,7 +287,7 @@ def pairs_of(table: Table) -> list[tuple[int, int]]:
     return common[:_MAX_PAIRS]
 
 
-def _marked(table: Table) -> list[str]:
+def _marked(table: TimeTable) -> list[str]:
     """Return the family of each puzzle, with the last families combined if there are too many."""
     families = table.families
     kept = set(families if len(families) <= _MAX_MARKERS else families[: _MAX_MARKERS - 1])
@@ -295,7 +295,7 @@ def _marked(table: Table) -> list[str]:
     return [entry.family if entry.family in kept else other for entry in table.entries]
 
 
-def _field(axes: Axes, table: Table) -> float:
+def _field(axes: Axes, table: TimeTable) -> float:
     """Draw axes, diagonals and edges; return the coordinate of the edge for unsolved puzzles."""
     low, high = span(table)
     edge: float = high * (high / low) ** 0.09
@@ -336,7 +336,7 @@ class Plot:
         return svg_text(self.figure)
 
 
-def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
+def figures_of(table: TimeTable, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
     """Return the figures of a campaign: the cactus plot, growth by family, and scatter plots of pairs.
 
     Growth is drawn for the first 12 families with puzzles of more than one size. `pairs_of` selects the pairs. Pairs
@@ -364,7 +364,7 @@ def figures_of(table: Table, fits: Sequence[Fit] = (), width: float = TWO_COLUMN
     return found
 
 
-def figure_files(table: Table, fits: Sequence[Fit]) -> dict[str, bytes]:
+def figure_files(table: TimeTable, fits: Sequence[Fit]) -> dict[str, bytes]:
     """Return the figures of a table as SVG and PDF, by names of files."""
     files: dict[str, bytes] = {}
     for drawn in figures_of(table, fits):

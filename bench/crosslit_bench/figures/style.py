@@ -16,7 +16,7 @@ import numpy as np
 
 from crosslit.base.errors import Unavailable, install_hint
 from crosslit.base.numbers import format_seconds
-from crosslit_bench.results.frame import Contestant, Table
+from crosslit_bench.results.frame import Contestant, TimeTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,7 +132,7 @@ def _shaded(colour: str, shade: int) -> str:
     return "#" + "".join(f"{part:02X}" for part in parts)
 
 
-def span(table: Table) -> tuple[float, float]:
+def span(table: TimeTable) -> tuple[float, float]:
     """Return the bounds of a time axis in seconds, from a power of ten to at least the limit."""
     times = np.maximum(table.seconds[np.isfinite(table.seconds)], FLOOR)
     limit = table.limit if math.isfinite(table.limit) and table.limit > FLOOR else 10 * FLOOR

@@ -49,7 +49,7 @@ _SIZE = re.compile(r"([0-9]{1,6})x([0-9]{1,6})", re.ASCII)
 Step = Callable[[str], None]
 
 
-class Order(NamedTuple):
+class PuzzleOrder(NamedTuple):
     """The specification of a puzzle to generate."""
 
     name: str
@@ -191,12 +191,12 @@ class GeneratedPuzzles(PuzzleTable):
         require_text("sizes", tuple(map(str, self.sizes)), "sizes")
         require_range("timeout", self.timeout, 0, MAX_SECONDS, above=True)
 
-    def specified(self) -> Iterator[Order]:
+    def specified(self) -> Iterator[PuzzleOrder]:
         """Yield the specifications of the puzzles."""
         raise NotImplementedError
 
     @cached_property
-    def orders(self) -> tuple[Order, ...]:
+    def orders(self) -> tuple[PuzzleOrder, ...]:
         """The specifications of the puzzles."""
         return tuple(islice(self.specified(), MAX_PUZZLES + 1))
 
@@ -222,12 +222,12 @@ class RandomPuzzles(GeneratedPuzzles):
         require_range("count", self.count, 1, MAX_PUZZLES)
         require_range("seed", self.seed, 0, MAX_SEED)
 
-    def each(self, title: str, shape: tuple[int, int], facts: Mapping[str, Any], make: _Make) -> Iterator[Order]:
+    def each(self, title: str, shape: tuple[int, int], facts: Mapping[str, Any], make: _Make) -> Iterator[PuzzleOrder]:
         """Yield the specifications of puzzles that differ only in their random numbers."""
         for index in range(1, self.count + 1):
             numbers = {"seed": self.seed, "number": index}
             name = f"{title} #{index} (seed {self.seed})"
-            yield Order(name, math.sqrt(math.prod(shape)), {**facts, **numbers}, partial(self._made, make, index))
+            yield PuzzleOrder(name, math.sqrt(math.prod(shape)), {**facts, **numbers}, partial(self._made, make, index))
 
     def _made(self, make: _Make, index: int, step: Step) -> Puzzle:
         return make(seeded(self.generate, self.seed, index), step)
@@ -257,7 +257,7 @@ class GeneratedBoards(RandomPuzzles):
         if self.presses and self.solvable is False:
             raise ValueError("presses: a board without a solution has no fewest presses")
 
-    def specified(self) -> Iterator[Order]:
+    def specified(self) -> Iterator[PuzzleOrder]:
         """Yield the specifications, by size."""
         try:
             board = rules(self.press, self.wrap)
@@ -288,7 +288,7 @@ class GeneratedNonograms(RandomPuzzles):
         if self.difficulty and self.unique is False:
             raise ValueError("unique: only puzzles with one solution have a difficulty: expected no unique = false")
 
-    def specified(self) -> Iterator[Order]:
+    def specified(self) -> Iterator[PuzzleOrder]:
         """Yield the specifications, by size and density."""
         for (rows, columns), density in product(self.shapes(), dict.fromkeys(self.densities or (None,))):
             spec = NonogramOrder(rows, columns, density, bool(self.unique), self.difficulty)
@@ -307,10 +307,10 @@ class Pigeonholes(GeneratedPuzzles):
         super().__post_init__()
         require_range("sizes", self.sizes, 1, _MAX_HOLES)
 
-    def specified(self) -> Iterator[Order]:
+    def specified(self) -> Iterator[PuzzleOrder]:
         """Yield the specifications, by size."""
         for size in dict.fromkeys(self.sizes):
-            yield Order(f"{size + 1} rows, {size} columns", float(size), {}, partial(_pigeonhole, size))
+            yield PuzzleOrder(f"{size + 1} rows, {size} columns", float(size), {}, partial(_pigeonhole, size))
 
 
 WAYS: dict[str, type[PuzzleTable]] = {"files": PuzzleFiles, "puzzles": GivenPuzzles}
@@ -323,7 +323,7 @@ GENERATED: dict[str, type[PuzzleTable]] = {
 """The class of a table by the value of its key ``generate``."""
 
 
-def generated(family: str, orders: Sequence[Order], seconds: float) -> Iterator[Instance]:
+def generated(family: str, orders: Sequence[PuzzleOrder], seconds: float) -> Iterator[Instance]:
     """Yield generated puzzles, each as soon as it is finished."""
 
     def make(number: int, on_step: Step) -> Puzzle:

@@ -16,7 +16,7 @@ from typing import Any
 from crosslit.base.errors import Unavailable, install_hint
 from crosslit.base.html import data, policy, style
 from crosslit.base.numbers import format_count, format_number, format_seconds, join_names
-from crosslit.base.table import Table as TextTable
+from crosslit.base.table import Table
 from crosslit.contract.run import RunStatus
 from crosslit.kinds import all_kinds
 from crosslit_bench.analysis.growth import Wall
@@ -26,7 +26,7 @@ from crosslit_bench.analysis.tables import Analysis, Ranking
 from crosslit_bench.report.methods import commands, environment, measured
 from crosslit_bench.report.puzzles import find_wrong_answers, puzzle_table
 from crosslit_bench.report.text import Column, ReportFigure, Section, brief, data_url, facts, plain, tables_of
-from crosslit_bench.results.frame import MEASURES, Measure, Results, Table
+from crosslit_bench.results.frame import MEASURES, Measure, Results, TimeTable
 
 _MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2
 _MAX_FACT_LENGTH = 1500  # characters: labels may have any length
@@ -39,7 +39,7 @@ _ENDS: dict[RunStatus, str] = {
 }
 
 
-def summary(results: Results, analysis: Analysis | None) -> TextTable:
+def summary(results: Results, analysis: Analysis | None) -> Table:
     """Return the table of facts; without an analysis, it is only about answers and runs."""
     lines = [("wrong answers", _wrong(results)), ("runs", _runs(results))]
     if analysis is not None:
@@ -127,7 +127,7 @@ MAX_PAIRS = 200
 _MAX_FITS = 400
 
 
-def figures(table: Table, analysis: Analysis) -> dict[str, list[ReportFigure]]:
+def figures(table: TimeTable, analysis: Analysis) -> dict[str, list[ReportFigure]]:
     """Return the figures by kind of plot."""
     from crosslit_bench.figures import ONE_COLUMN, figures_of, svg_text
 
@@ -146,7 +146,7 @@ def leading(analysis: Analysis, drawn: dict[str, list[ReportFigure]]) -> ReportF
 
 
 def sections(
-    table: Table, analysis: Analysis, drawn: dict[str, list[ReportFigure]], columns: Sequence[str] = ()
+    table: TimeTable, analysis: Analysis, drawn: dict[str, list[ReportFigure]], columns: Sequence[str] = ()
 ) -> list[Section]:
     """Return the sections that are not empty; the ranking has some columns, by name, instead of all that differ."""
     unsolved = f"{format_seconds(2 * table.limit)} in PAR-2, and {table.par:g} limits in PAR-k"
@@ -246,7 +246,7 @@ _TESTS = (
 )
 
 
-def _rankings(table: Table, rankings: Sequence[Ranking], columns: Sequence[str]) -> Iterator[TextTable]:
+def _rankings(table: TimeTable, rankings: Sequence[Ranking], columns: Sequence[str]) -> Iterator[Table]:
     for ranking in rankings:
         on = f" on {all_kinds()[ranking.kind].puzzle.plural}" if len(rankings) > 1 else ""
         common = ranking.portfolio.puzzles if ranking.portfolio else 0
@@ -255,14 +255,14 @@ def _rankings(table: Table, rankings: Sequence[Ranking], columns: Sequence[str])
         yield from tables_of(caption, ranking.scores, _ranking_columns(ranking.scores, columns))
 
 
-def _pairs(table: Table, pairs: Sequence[PairComparison]) -> list[TextTable]:
+def _pairs(table: TimeTable, pairs: Sequence[PairComparison]) -> list[Table]:
     if not pairs:
         return []
     labels = [contestant.label for contestant in table.ranked.contestants]
     wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs}
     wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs}
     columns = list(map(brief, labels))
-    matrix = TextTable(
+    matrix = Table(
         "contestant",
         *columns,
         rows=[(brief(label), *(wins.get((label, other), "") for other in labels)) for label in labels],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import tomli_w
 
 from crosslit.base.numbers import format_count, join_names, one_line
-from crosslit.base.table import Table as TextTable
+from crosslit.base.table import Table
 from crosslit.contract import FEWEST
 from crosslit.formats import lines
 from crosslit_bench.plan.campaign import EXPECTED
@@ -86,7 +86,7 @@ def environment(results: Results) -> Section:
     )
 
 
-def _machines(results: Results) -> tuple[TextTable, ...]:
+def _machines(results: Results) -> tuple[Table, ...]:
     machines = [results.machines.get(row.machine, "unknown") for judged in results.judged for row in judged.rows]
     frame = results.conditions.assign(kind=machines)
     shown = [name for name in ("kind", *CONDITIONS) if not set(frame[name]) <= {"", "unknown", "none"}]
@@ -111,7 +111,7 @@ def _machines(results: Results) -> tuple[TextTable, ...]:
     return tables_of("Machines", made, columns, _MAX_MACHINES)
 
 
-def _engines(results: Results) -> tuple[TextTable, ...]:
+def _engines(results: Results) -> tuple[Table, ...]:
     used: dict[str, dict[str, None]] = {}
     for label, version in zip(results.frame["label"], results.frame["version"], strict=True):
         if version:  # a run on an unsupported puzzle may have none
@@ -127,7 +127,7 @@ def _engines(results: Results) -> tuple[TextTable, ...]:
     return tables_of("Contestants", results.contestants, columns)
 
 
-def _software(software: Software | None) -> tuple[TextTable, ...]:
+def _software(software: Software | None) -> tuple[Table, ...]:
     if software is None:
         return ()
     versions = [("Crosslit", software.version), *software.versions.items()]

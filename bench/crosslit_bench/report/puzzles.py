@@ -11,13 +11,13 @@ import numpy as np
 
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import format_count, format_number
-from crosslit.base.table import Table as TextTable
+from crosslit.base.table import Table
 from crosslit.contract.run import Limits, status_words
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit_bench.analysis.statistics import enough_digits
 from crosslit_bench.report.text import Column, PictureBudget, brief, plain, tables_of
-from crosslit_bench.results.frame import DISQUALIFIES, WRONG, PuzzleResult, Results, Table, has_waited, is_loaded
+from crosslit_bench.results.frame import DISQUALIFIES, WRONG, PuzzleResult, Results, TimeTable, has_waited, is_loaded
 from crosslit_bench.store.rows import StoredRun
 
 MAX_WRONG_ANSWERS = 300
@@ -115,7 +115,7 @@ def _wrong(result: PuzzleResult, finding: Finding, place: int, room: PictureBudg
     }
 
 
-def _others(results: Results) -> tuple[TextTable, ...]:
+def _others(results: Results) -> tuple[Table, ...]:
     """Return the table of findings that disqualify nobody, with similar ones combined."""
     groups: dict[tuple[str, str], list[tuple[PuzzleResult, Finding]]] = {}
     for result, finding in results.findings:
@@ -139,7 +139,7 @@ _MAX_TEXT_LENGTH = 400_000  # characters of all errors and remarks of runs
 _MAX_LINE_LENGTH = 400  # longest one-line form of a puzzle that is shown
 
 
-def puzzle_table(results: Results, table: Table) -> dict[str, Any]:
+def puzzle_table(results: Results, table: TimeTable) -> dict[str, Any]:
     """Return the table of puzzles for the template, and ``facts`` for the script."""
     judged = results.judged[: _fitting(results)]
     lines = list(_lines(judged, table))
@@ -165,7 +165,7 @@ def _fitting(results: Results) -> int:
     return len(results.judged)
 
 
-def _lines(judged: Sequence[PuzzleResult], table: Table) -> Iterator[dict[str, Any]]:
+def _lines(judged: Sequence[PuzzleResult], table: TimeTable) -> Iterator[dict[str, Any]]:
     """Yield the rows of the table as texts."""
     labels = [contestant.label for contestant in table.contestants]
     ranked = np.array([not contestant.disqualified for contestant in table.contestants], dtype=bool)

@@ -14,7 +14,7 @@ _DIGITS = 16  # shown digits of a puzzle's id
 
 
 @dataclass(frozen=True, kw_only=True)
-class WrongSolution:
+class RefutedSolution:
     """A stored answer that breaks a rule of its puzzle, or cannot be read."""
 
     contestant: str
@@ -32,7 +32,7 @@ class SolutionAudit(NamedTuple):
     runs: int
     solutions: int
     unjudged: int
-    wrong: list[WrongSolution]
+    wrong: list[RefutedSolution]
 
 
 def audit_solutions(store: Store) -> SolutionAudit:
@@ -52,7 +52,7 @@ def audit_solutions(store: Store) -> SolutionAudit:
         runs, solutions = runs + 1, solutions + judged
         if problem:
             name = puzzles[id_].name or id_[:_DIGITS]
-            wrong.append(WrongSolution(contestant=contestant, puzzle=name, repetition=repetition, problem=problem))
+            wrong.append(RefutedSolution(contestant=contestant, puzzle=name, repetition=repetition, problem=problem))
     return SolutionAudit(runs, solutions, unjudged, wrong)
 
 

@@ -103,7 +103,7 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class TimeTable:
     """Times of contestants on puzzles."""
 
     entries: tuple[Entry, ...]  # the puzzles, one for each row
@@ -121,7 +121,7 @@ class Table:
     without_growth: tuple[str, ...] = ()  # families for which growth is not fitted
     par: float = PAR  # k of the PAR-k that is shown in addition to PAR-2
 
-    def among(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> Table:
+    def among(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> TimeTable:
         """Return the part with these puzzles and contestants, by index; None means all."""
         import numpy as np
 
@@ -137,7 +137,7 @@ class Table:
         )
 
     @property
-    def ranked(self) -> Table:
+    def ranked(self) -> TimeTable:
         """The part without disqualified contestants."""
         return self.among(
             columns=[index for index, contestant in enumerate(self.contestants) if not contestant.disqualified]
@@ -153,11 +153,11 @@ class Table:
         """The kinds of the puzzles, in order."""
         return tuple(dict.fromkeys(entry.kind for entry in self.entries))
 
-    def of_family(self, family: str) -> Table:
+    def of_family(self, family: str) -> TimeTable:
         """Return the part of one family of puzzles."""
         return self.among(rows=[index for index, entry in enumerate(self.entries) if entry.family == family])
 
-    def of_kind(self, kind: str) -> Table:
+    def of_kind(self, kind: str) -> TimeTable:
         """Return the part of one kind of puzzle."""
         return self.among(rows=[index for index, entry in enumerate(self.entries) if entry.kind == kind])
 
@@ -284,7 +284,7 @@ class Results:
                 contestants.append(dataclasses.replace(contestant, label=label, group=group))
         return dataclasses.replace(self, judged=tuple(judged), contestants=tuple(contestants), machines=names)
 
-    def table(self, measure: Measure = "total") -> Table:
+    def table(self, measure: Measure = "total") -> TimeTable:
         """Return the table of times: medians over repetitions and seeds."""
         frame, ids = self.frame, [judged.instance.puzzle.id for judged in self.judged]
         labels = [contestant.label for contestant in self.contestants]
@@ -294,7 +294,7 @@ class Results:
         times = seconds[asked].groupby([frame["puzzle"], frame["label"]]).median().unstack()
         ends = frame[["puzzle", "label", "status"]].drop_duplicates()
         statuses = ends.groupby(["puzzle", "label"])["status"].agg(" / ".join).unstack()
-        return Table(
+        return TimeTable(
             entries=tuple(judged.entry for judged in self.judged),
             contestants=self.contestants,
             seconds=times.reindex(index=ids, columns=labels).to_numpy(float),

@@ -9,7 +9,7 @@ import pytest
 from crosslit_bench.analysis.growth import Wall, find_walls, fits
 from crosslit_bench.analysis.statistics import scipy_part
 from crosslit_bench.analysis.tables import analyse
-from crosslit_bench.results.frame import Table
+from crosslit_bench.results.frame import TimeTable
 
 from crosslit.base.errors import Unavailable
 from tests.bench.tables import INF, NAN, table
@@ -17,7 +17,7 @@ from tests.bench.tables import INF, NAN, table
 SIZES = [4, 6, 8, 10, 12, 14, 16, 18]
 
 
-def wall(**changes: Any) -> Table:
+def wall(**changes: Any) -> TimeTable:
     """Two of clauses that double every size and every half, one of XOR that grows as n^2, and a fast one."""
     sizes = np.array(SIZES, dtype=float)
     times = np.stack([0.01 * 2 ** (sizes - 4), 0.02 * 4 ** (sizes - 4), 1e-4 * sizes**2, 1e-5 * sizes], axis=1)
@@ -30,7 +30,7 @@ def wall(**changes: Any) -> Table:
     return table(times, 5.0, **{**known, **changes})
 
 
-def walls(some: Table) -> list[Wall]:
+def walls(some: TimeTable) -> list[Wall]:
     return list(find_walls(some, fits(some)))
 
 

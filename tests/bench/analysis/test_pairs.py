@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 from crosslit_bench.analysis.scores import beats, holm, paired
-from crosslit_bench.results.frame import Table
+from crosslit_bench.results.frame import TimeTable
 from hypothesis import given
 from scipy import stats
 
@@ -116,7 +116,7 @@ def test_the_disqualified_are_in_no_pair() -> None:
 
 
 @given(tables())
-def test_a_pair_turned_round_is_the_same(some: Table) -> None:
+def test_a_pair_turned_round_is_the_same(some: TimeTable) -> None:
     turned = some.among(columns=range(len(some.contestants))[::-1])
     others = {(pair.b, pair.a): pair for pair in paired(turned)}
     for pair in paired(some):

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 from crosslit_bench.analysis.scores import group_scores, paired, portfolio, scores
-from crosslit_bench.results.frame import Table, usual_measure
+from crosslit_bench.results.frame import TimeTable, usual_measure
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,7 +121,7 @@ def test_a_group_is_judged_by_the_puzzles_that_it_was_asked() -> None:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> TimeTable:
     puzzles, contestants = draw(st.integers(0, 6)), draw(st.integers(1, 4))
     time = st.one_of(st.floats(0.0, 10.0), st.just(INF), st.just(NAN), st.sampled_from([1.0, 1.04, 2.0]))
     times = draw(st.lists(time, min_size=puzzles * contestants, max_size=puzzles * contestants))
@@ -129,7 +129,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 @given(tables(), st.randoms(use_true_random=False))
-def test_scores_do_not_depend_on_the_order(some: Table, random: object) -> None:
+def test_scores_do_not_depend_on_the_order(some: TimeTable, random: object) -> None:
     columns = list(range(len(some.contestants)))
     random.shuffle(columns)  # type: ignore[attr-defined]
     rows = list(range(len(some.entries)))

@@ -15,7 +15,7 @@ from crosslit_bench.analysis.growth import Fit
 from crosslit_bench.figures import figure_files, figures_of, svg_text
 from crosslit_bench.figures.curves import cactus, pairs_of, pdf_bytes, scaling, scatter
 from crosslit_bench.figures.style import FLOOR, looks
-from crosslit_bench.results.frame import Contestant, Table
+from crosslit_bench.results.frame import Contestant, TimeTable
 from defusedxml import ElementTree
 
 from crosslit.base.errors import Unavailable
@@ -223,7 +223,7 @@ def test_long_names_are_cut_and_kept_apart() -> None:
     ],
     ids=["empty", "no-puzzle", "no-contestant", "one", "zero", "unsolved", "nan", "wrong", "wide", "no-limit", "tiny"],
 )
-def test_poor_tables_give_figures(table: Table) -> None:
+def test_poor_tables_give_figures(table: TimeTable) -> None:
     for figure in (one.figure for one in figures_of(table)):
         assert words(figure)
     assert words(scaling(table, "boards"))

@@ -117,6 +117,7 @@ TABLES = [
     ("generate = 'lightsout'\nsizes = [5]", "generate: found 'lightsout'; did you mean lights-out?"),
     ("generate = 'lights-out'\nsizes = []", "sizes: expected sizes, found ''"),
     ("generate = 'lights-out'\nsizes = [0]", "sizes: expected 5 or '11x16', 11 rows of 16, found 0"),
+    ("generate = 'lights-out'\nsizes = [true]", "sizes: expected 5 or '11x16', 11 rows of 16, found True"),
     ("generate = 'lights-out'\nsizes = ['5x0']", "sizes: expected 5 or '11x16', 11 rows of 16, found '5x0'"),
     ("generate = 'lights-out'\nsizes = [99999]", "sizes: 99999 x 99999 are more than 25,000,000 cells"),
     ("generate = 'lights-out'\nsizes = [5,\n7]\nsolvable = false", "sizes: every board of 7 x 7 has a solution:"),

@@ -131,14 +131,14 @@ def test_what_cannot_be_made_names_its_table(write: Write, table: str, told: str
 
 
 def test_an_interrupt_ends_the_making(write: Write) -> None:
-    def interrupts(number: int, seed: int) -> sources.Order:
+    def interrupts(number: int, seed: int) -> sources.PuzzleOrder:
         def make(_: Callable[[str], None]) -> Nonogram:
             if number == 2:
                 os.kill(os.getppid(), signal.SIGINT)
                 signal.pause()
             return Nonogram([(1,)], [(1,)])
 
-        return sources.Order(name=f"{number} {seed}", size=1.0, facts={}, make=make)
+        return sources.PuzzleOrder(name=f"{number} {seed}", size=1.0, facts={}, make=make)
 
     found = []
     orders = tuple(interrupts(number, 0) for number in (1, 2, 3))
