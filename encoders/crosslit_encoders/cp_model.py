@@ -14,7 +14,7 @@ from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.base.records import Result
 from crosslit_encoders.cells import Extension, cell_comments
-from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table
+from crosslit_encoders.finite_domain import AllowedRows, Constraint, InRange, Linear, Model, Parity, Regular
 from crosslit_encoders.number_lines import number_lines
 
 if TYPE_CHECKING:
@@ -71,7 +71,10 @@ def cp_sat(model: Model | Formula) -> CpFormula:
 
     target = cp_model.CpModel()
     if isinstance(model, Model):
-        domains, rest = model.domains, [known for known in model.constraints if isinstance(known, Regular | Table)]
+        domains, rest = (
+            model.domains,
+            [known for known in model.constraints if isinstance(known, Regular | AllowedRows)],
+        )
         texts = [text for constraint in model.constraints for text in _texts(constraint, model)]
     else:
         # Variable 1 of the clauses is 0 here, and the negation of variable v is -v - 1: negative literals stay.

@@ -119,7 +119,7 @@ class Regular:
 
 
 @dataclass(frozen=True)
-class Table:
+class AllowedRows:
     """Variables whose values in this order form one of the given rows."""
 
     variables: tuple[int, ...]
@@ -152,7 +152,7 @@ class InRange:
 LINEAGE = "finite-domain"
 """The trusted base of every encoding to a model: this module."""
 
-Constraint = Parity | Linear | Regular | Table | InRange
+Constraint = Parity | Linear | Regular | AllowedRows | InRange
 
 
 def describe(constraint: Constraint) -> str:
@@ -166,7 +166,7 @@ def describe(constraint: Constraint) -> str:
             return f"{names}: an {'odd' if value else 'even'} number is 1"
         case InRange(boolean, integer, low, high):
             return f"x{boolean + 1} is 1 if x{integer + 1} is from {low} to {high}, otherwise 0"
-        case Table(_, rows):
+        case AllowedRows(_, rows):
             return f"{names}: one of {len(rows)} rows of values"
         case Regular():
             return f"{names}: a word of an automaton"

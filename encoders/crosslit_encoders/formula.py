@@ -235,14 +235,14 @@ def _xor_lines(variables: Sequence[int], value: int) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Answer:
+class DecodedAnswer:
     """A solver's status and the literals of its model; None for each that is missing."""
 
     status: Status | None
     literals: list[int] | None
 
 
-def read_answer(lines: Iterable[str]) -> Answer:
+def read_answer(lines: Iterable[str]) -> DecodedAnswer:
     """Return the answer in a solver's output, by the conventions of the SAT Competition or of MiniSat.
 
     The former is ``s SATISFIABLE`` and ``v`` lines with literals in any order, ended by 0; the latter is a line ``SAT``
@@ -276,7 +276,7 @@ def read_answer(lines: Iterable[str]) -> Answer:
         raise ValueError("its model does not end with 0")
     if literals is not None and status == "unsatisfiable":
         raise ValueError("it says unsatisfiable and gives a model")
-    return Answer(status, literals[:-1] if literals is not None else None)
+    return DecodedAnswer(status, literals[:-1] if literals is not None else None)
 
 
 def _verdict(letter: str, rest: str) -> Status | None:

@@ -8,7 +8,16 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
-from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular, Table, without_integers
+from crosslit_encoders.finite_domain import (
+    AllowedRows,
+    Constraint,
+    InRange,
+    Linear,
+    Model,
+    Parity,
+    Regular,
+    without_integers,
+)
 from crosslit_encoders.forms import asp, lp, mzn, opb, smt2, xcsp3
 
 VARIABLES = 5
@@ -205,7 +214,7 @@ STEPS = ((0, 0, 0), (0, 1, 1), (1, 1, 2), (2, 0, 0))
 OTHERS = [
     integers(InRange(0, 2, -1, 0)),
     integers(InRange(1, 3, 2, 2)),
-    model_of(Table((2, 0, 1), ((0, 1, 1), (1, 0, 1)))),
+    model_of(AllowedRows((2, 0, 1), ((0, 1, 1), (1, 0, 1)))),
     model_of(Regular((0, 1, 2, 3), 0, (0, 2), STEPS)),
     model_of(Regular((3, 1), 1, (2,), STEPS)),
     model_of(Regular((0, 1), 7, (0,), STEPS)),  # from the first state, no transition leads anywhere

@@ -34,7 +34,7 @@ from crosslit_backends.commands.child_processes import (
 )
 
 if TYPE_CHECKING:
-    from crosslit_encoders.formula import Answer, Formula
+    from crosslit_encoders.formula import DecodedAnswer, Formula
 
 _MAX_ERROR_BYTES = 2000  # bytes kept from the end of a solver's standard error
 _EXIT = {10: "satisfiable", 20: "unsatisfiable"}
@@ -107,7 +107,7 @@ class SatCommand(CommandBackend):
                 task.phase("load")
                 file.exclude(formula.blocking(model))
 
-    def _ask(self, file: _Formula, task: Task) -> Answer:
+    def _ask(self, file: _Formula, task: Task) -> DecodedAnswer:
         """Run the command on the current formula."""
         from crosslit_encoders.formula import read_answer
 
@@ -135,7 +135,7 @@ class SatCommand(CommandBackend):
         return _sound(answer, code, streams.last_words)
 
 
-def _sound(answer: Answer, code: int, last_words: str) -> Answer:
+def _sound(answer: DecodedAnswer, code: int, last_words: str) -> DecodedAnswer:
     """Return the answer, or raise if the way the command ended contradicts it."""
     tail = f": {last_words}" if last_words else ""
     if code < 0:

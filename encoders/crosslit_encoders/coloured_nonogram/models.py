@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from crosslit.contract import Encoding, GaveUp
 from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
 from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import LINEAGE, Model, Table
+from crosslit_encoders.finite_domain import LINEAGE, AllowedRows, Model
 from crosslit_encoders.nonogram.models import automaton, colour_numbers, gap, lines_that_fit, placements
 
 MAX_TABLE_CELLS = 1 << 20
@@ -29,7 +29,7 @@ def table(puzzle: ColouredNonogram) -> Model:
         raise GaveUp(reason)
     model, numbers = colour_numbers(puzzle)
     for clue, cells in lines_that_fit(puzzle, model):
-        model.add(Table(tuple(numbers[cell] for cell in cells), tuple(_allowed(clue, len(cells)))))
+        model.add(AllowedRows(tuple(numbers[cell] for cell in cells), tuple(_allowed(clue, len(cells)))))
     return model
 
 

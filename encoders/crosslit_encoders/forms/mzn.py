@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Regular, Table
+from crosslit_encoders.finite_domain import AllowedRows, Constraint, InRange, Linear, Model, Regular
 from crosslit_encoders.forms.reading import Reading, assigned, assignments, only_status, whole_number
 
 COMMENT = "%"
@@ -53,7 +53,7 @@ def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
         yield f"{names[0]} = bool2int({names[1]} in {constraint.low}..{constraint.high})"
     elif isinstance(constraint, Regular):
         yield _regular(constraint, names)
-    elif isinstance(constraint, Table):
+    elif isinstance(constraint, AllowedRows):
         rows = "".join(f"|{','.join(map(str, row))}" for row in constraint.rows)
         yield f"table([{','.join(names)}], [{rows}|])"
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from crosslit_encoders.finite_domain import TAUTOLOGY, Constraint, InRange, Linear, Model, Regular, Table
+from crosslit_encoders.finite_domain import TAUTOLOGY, AllowedRows, Constraint, InRange, Linear, Model, Regular
 from crosslit_encoders.forms.reading import Reading, assigned, competition, variable_number, whole_number
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")  # ACE prints colours even into files
@@ -18,7 +18,7 @@ def write(model: Model) -> Iterator[str]:
 
     Examples:
         >>> model = Model(1, 1)
-        >>> model.add(Table((0,), ((1,),)))
+        >>> model.add(AllowedRows((0,), ((1,),)))
         >>> list(write(model))[5]
         '<extension><list> x1 </list><supports> 1 </supports></extension>'
     """
@@ -44,14 +44,14 @@ def _text(constraint: Constraint) -> str:
     if isinstance(constraint, Regular) and len(names) == 1:  # ACE rejects automata over one variable
         values = sorted({value for _, value, _ in constraint.transitions})
         return _text(
-            Table(constraint.variables, tuple((value,) for value in values if constraint.holds({first: value})))
+            AllowedRows(constraint.variables, tuple((value,) for value in values if constraint.holds({first: value})))
         )
     if isinstance(constraint, Regular):
         moves = "".join(f"(q{state},{value},q{target})" for state, value, target in constraint.transitions)
         finals = " ".join(f"q{state}" for state in constraint.finals)
         ends = f"<start> q{constraint.start} </start><final> {finals} </final>"
         return f"<regular>{scope}<transitions> {moves} </transitions>{ends}</regular>"
-    if isinstance(constraint, Table):
+    if isinstance(constraint, AllowedRows):
         texts = [",".join(map(str, row)) for row in constraint.rows]
         # The format writes the rows of a single variable without parentheses.
         rows = " ".join(texts) if len(names) == 1 else "".join(f"({text})" for text in texts)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from crosslit.contract import GaveUp
 from crosslit.kinds import Nonogram
 from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import Linear, Model, Table
+from crosslit_encoders.finite_domain import AllowedRows, Linear, Model
 from crosslit_encoders.nonogram import order as nonogram_order
 from crosslit_encoders.nonogram import table as nonogram_table
 from crosslit_encoders.nonogram.models import encodings, lines_that_fit
@@ -50,7 +50,7 @@ def table(puzzle: Nonogram) -> Model:
     model = Model(puzzle.rows, puzzle.columns)
     for clue, line in lines_that_fit(puzzle, model):
         allowed = nonogram_table.allowed_lines(clue, len(line)).astype(int).tolist()
-        model.add(Table(line, tuple(map(tuple, allowed))))
+        model.add(AllowedRows(line, tuple(map(tuple, allowed))))
     return model
 
 
