@@ -29,9 +29,10 @@ from pathlib import Path
 
 from benchmarks.commands import compiled
 from crosslit import Nonogram, load
+from crosslit.formats import non, xml
+from crosslit.formats.clue_lists import HOUSTON, NIN
 from crosslit.kinds import Puzzle
 from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
-from crosslit.kinds.nonogram.formats import houston, nin, non, xml
 from crosslit.kinds.nonogram.making import random_nonogram, random_picture
 
 ROOT = Path(__file__).parents[1]
@@ -117,7 +118,7 @@ def _files(puzzle: Puzzle, folder: str) -> dict[str, str]:
     if isinstance(puzzle, ColouredNonogram):
         texts = {"xml": "".join(xml.write_all([puzzle])), "toml": _toml(puzzle)}
     else:
-        texts = {"nin": nin.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": houston.write(puzzle)}
+        texts = {"nin": NIN.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": HOUSTON.write(puzzle)}
     for name, text in texts.items():
         stem.with_suffix(f".{name}").write_text(text, encoding="utf-8")
     return {"{file}": f"{stem}.{next(iter(texts))}", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}

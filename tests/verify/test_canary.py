@@ -20,8 +20,8 @@ import crosslit
 from crosslit.base.errors import InternalError
 from crosslit.base.grid import Grid
 from crosslit.contract.run import Run
+from crosslit.formats.clue_lists import NIN
 from crosslit.kinds import LightsOut, all_kinds, find_kind
-from crosslit.kinds.nonogram.formats import nin
 from crosslit.kinds.registry import NAMED, OWN
 from crosslit.questions import self_check
 from crosslit.runs.runner import Runner
@@ -143,6 +143,6 @@ def test_every_key_of_the_question_is_read_back(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_file_with_another_puzzle_is_a_bug_of_crosslit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nin, "write", lambda _puzzle: "1 1\n1\n1\n")
+    monkeypatch.setattr(NIN, "write", lambda _puzzle: "1 1\n1\n1\n")
     with pytest.raises(InternalError, match=r"^the question about 1,0\|1 is about 1\|1$"):
         protocol.text(crosslit.load("1,0|1"), "nin")

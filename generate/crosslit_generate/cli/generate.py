@@ -208,7 +208,7 @@ def nonogram(
     hard puzzles are rare among small ones.
     """
     from crosslit.base.files import read_bytes
-    from crosslit.kinds.nonogram.formats.picture import cells
+    from crosslit.formats.image import cells
     from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
     if picture is not None and (size, density, shared["count"]) != (None, None, 1):
@@ -260,7 +260,7 @@ def coloured_nonogram(
     With --unique, cells in which solutions differ are changed until the backend `coloured-line` finds one solution.
     """
     from crosslit.base.files import read_bytes
-    from crosslit.kinds.nonogram.formats.picture import colours as read_colours
+    from crosslit.formats.image import colours as read_colours
     from crosslit_generate.coloured_nonogram import from_picture, random_coloured
 
     if picture is not None and (size, colours, density, shared["count"]) != (None, None, None, 1):

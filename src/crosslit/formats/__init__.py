@@ -27,24 +27,24 @@ from crosslit.kinds.registry import OWN
 
 REGISTERED = {
     "crosslit.formats": {
-        "board": "crosslit.kinds.lights_out.format",
-        "clues": "crosslit.kinds.nonogram.formats.clues",
-        "cwd": "crosslit.kinds.nonogram.formats.cwd",
-        "houston": "crosslit.kinds.nonogram.formats.houston",
+        "board": "crosslit.formats.board",
+        "clues": "crosslit.formats.clue_lists:CLUES",
+        "cwd": "crosslit.formats.clue_lists:CWD",
+        "houston": "crosslit.formats.clue_lists:HOUSTON",
         "json": "crosslit.formats.json",
         "lines": "crosslit.formats.lines",
-        "mk": "crosslit.kinds.nonogram.formats.mk",
-        "nin": "crosslit.kinds.nonogram.formats.nin",
-        "non": "crosslit.kinds.nonogram.formats.non",
-        "olsak": "crosslit.kinds.nonogram.formats.olsak",
-        "picross": "crosslit.kinds.nonogram.formats.picross",
-        "picture": "crosslit.kinds.nonogram.formats.picture",
-        "pynogram": "crosslit.kinds.nonogram.formats.pynogram",
-        "sgt": "crosslit.kinds.nonogram.formats.sgt",
-        "taai": "crosslit.kinds.nonogram.formats.taai",
-        "typed": "crosslit.kinds.nonogram.formats.typed",
-        "xml": "crosslit.kinds.nonogram.formats.xml",
-        "zero": "crosslit.kinds.nonogram.formats.zero",
+        "mk": "crosslit.formats.clue_lists:MK",
+        "nin": "crosslit.formats.clue_lists:NIN",
+        "non": "crosslit.formats.non",
+        "olsak": "crosslit.formats.clue_lists:OLSAK",
+        "picross": "crosslit.formats.clue_lists:PICROSS",
+        "picture": "crosslit.formats.image",
+        "pynogram": "crosslit.formats.pynogram",
+        "sgt": "crosslit.formats.clue_lists:SGT",
+        "taai": "crosslit.formats.clue_lists:TAAI",
+        "typed": "crosslit.formats.clue_lists:TYPED",
+        "xml": "crosslit.formats.xml",
+        "zero": "crosslit.formats.clue_lists:ZERO",
     },
 }
 """The modules of formats; other distributions register theirs under the entry point group ``crosslit.formats``."""
@@ -65,10 +65,10 @@ _NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 @cache
 def one_line() -> dict[str, Format]:
     """Return the formats of puzzles on one line, for which no plugin is loaded."""
-    from crosslit.kinds.lights_out import format as board
-    from crosslit.kinds.nonogram.formats import clues, sgt
+    from crosslit.formats import board
+    from crosslit.formats.clue_lists import CLUES, SGT
 
-    return {module.NAME: Format(module) for module in (board, sgt, clues, json)}
+    return {known.NAME: Format(known) for known in (board, SGT, CLUES, json)}
 
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from types import ModuleType
+from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
@@ -20,10 +21,10 @@ Content = str | bytes
 class Format:
     """The interface of a file format, made from its module.
 
-    A module, registered under the entry point group ``crosslit.formats``, defines ``NAME``, ``EXTENSIONS`` (with the
-    dot) and ``SUMMARY``. A file whose extension says nothing about its format has this one if the pattern ``HEAD``
-    matches its beginning and ``sniff(content)`` is true; one of the two is enough. Formats are tried by descending
-    ``PRIORITY``; a format without one comes after Crosslit's.
+    A module, or an object like one, registered under the entry point group ``crosslit.formats``, defines ``NAME``,
+    ``EXTENSIONS`` (with the dot) and ``SUMMARY``. A file whose extension says nothing about its format has this one if
+    the pattern ``HEAD`` matches its beginning and ``sniff(content)`` is true; one of the two is enough. Formats are
+    tried by descending ``PRIORITY``; a format without one comes after Crosslit's.
 
     A format of one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, which returns text; a format of
     many defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
@@ -38,7 +39,7 @@ class Format:
         AttributeError: if the module lacks a part.
     """
 
-    def __init__(self, module: ModuleType) -> None:
+    def __init__(self, module: Any) -> None:
         self.name: str = module.NAME
         self.extensions: frozenset[str] = module.EXTENSIONS
         self.claims = self.extensions
@@ -59,7 +60,8 @@ class Format:
     def sniff(self, content: Content) -> bool:
         """Return whether content is of this format, if the extension of its file says nothing about it."""
         # The pattern comes first: it is cheap and rejects most contents, whose whole text `sniff` may read.
-        if self._head is not None and not self._head.match(content, 0, _HEAD):
+        # Patterns as text are compiled here, because a command needs few of them.
+        if self._head is not None and not re.compile(self._head).match(content, 0, _HEAD):
             return False
         return self._sniff is None or bool(self._sniff(content))
 
@@ -141,7 +143,7 @@ class RegisteredFormats(Mapping[str, Format]):
         found: dict[str, Format] = {}
         extensions: set[str] = set()
 
-        def register(module: ModuleType) -> None:
+        def register(module: Any) -> None:
             known = Format(module)
             if known.name in found:
                 raise ValueError(f"there is another format {known.name}")

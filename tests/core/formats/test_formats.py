@@ -440,7 +440,7 @@ def test_a_plugin_that_claims_an_extension_goes_before_its_format(
         ("no-format", "planted_encoders of crosslit-planted cannot be loaded: module 'planted_encoders' has no"),
         (
             "another-board",
-            "crosslit.kinds.lights_out.format of crosslit-planted cannot be loaded: there is another format board",
+            "crosslit.formats.board of crosslit-planted cannot be loaded: there is another format board",
         ),
         (
             "no-such",

@@ -1,14 +1,102 @@
-"""Nonograms in several colours in files: colours by name, shared by the formats that have them."""
+"""What the formats of nonograms share: clues in one colour and in colours by name, and the checks of a file's parts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 
+from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
+from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.colours import WHITE, Block, Colour, ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit.kinds.nonogram.text import MAX_DIGITS, read_clue
+
+AXES = ("row", "column")
+COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
+"""A block with a colour."""
+Line = tuple[int, str]
+"""A line and its number, from 1."""
+
+
+def require_nonogram(puzzle: Puzzle, name: str, coloured: bool = False) -> Nonogram:
+    """Return the puzzle, typed as a nonogram; raise a `ValueError` for other kinds, which the format cannot hold."""
+    if not isinstance(puzzle, Nonogram) or (puzzle.palette and not coloured):
+        raise ValueError(f"the format {name} holds nonograms, not a {puzzle.kind} puzzle")
+    return puzzle
+
+
+def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -> list[int]:
+    """Return the positive numbers of a header, however large, because nothing is allocated by them."""
+    if not all(word.isascii() and word.isdigit() and len(word) <= MAX_DIGITS and int(word) for word in words):
+        raise InputError(origin, f"expected {what}, found {' '.join(words)[:20]!r}", line)
+    return [int(word) for word in words]
+
+
+def read_head(lines: Iterator[Line], what: str, origin: str) -> tuple[int, list[int]]:
+    """Return the number of the first line that is not blank, and the two sizes on it."""
+    number, head = next((line for line in lines if line[1].strip()), (1, ""))
+    words = head.split()
+    if len(words) != 2:
+        raise InputError(origin, f"expected {what}, found {head.strip()[:20]!r}", number)
+    return number, read_sizes(words, what, origin, number)
+
+
+def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
+    """Return the ``size`` lines that are clues; None if there are more or fewer.
+
+    Blank lines are ignored, as in most programs; but if that leaves too few clues, and counting them gives the exact
+    number, each is an empty clue, as in other programs.
+    """
+    written = [line for line in lines if line[1].strip()]
+    if len(written) == size:
+        return written
+    if len(written) < size <= len(lines) and not any(line.strip() for _, line in lines[size:]):
+        return lines[:size]
+    return None
+
+
+def require_section(lines: Sequence[Line], size: int, what: str, origin: str, first: int) -> Sequence[Line]:
+    """Return the lines that are clues, as `section` does; an error is at the last line, or ``first`` without any."""
+    chosen = section(lines, size)
+    if chosen is None:
+        found = sum(bool(line.strip()) for _, line in lines)
+        raise InputError(origin, f"expected {what}, found {found}", lines[-1][0] if lines else first)
+    return chosen
+
+
+def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
+    """Read the clues of lines of an ``axis``, row or column; a blank line is an empty clue."""
+    return [
+        read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
+        for index, (number, line) in enumerate(lines, 1)
+    ]
+
+
+def of_lines(rows: Iterable[Line], columns: Iterable[Line], origin: str) -> Nonogram:
+    """Return the nonogram with these lines as clues."""
+    return Nonogram(read_clues(rows, "row", origin), read_clues(columns, "column", origin))
+
+
+def append_clue(clues: list[Clue], text: str, axis: str, origin: str, line: int) -> None:
+    """Read the next clue of an axis in one colour; a block with a colour has a letter or ``-`` after the number."""
+    what = f"{axis} {len(clues) + 1}"
+    if coloured := COLOURED.search(text):
+        raise InputError(origin, f"{what}: expected blocks of one colour, found the coloured {coloured[0]!r}", line)
+    clues.append(read_clue(text, what, origin, line))
+
+
+def check_goal(puzzle: Puzzle, goal: Grid, origin: str, line: int) -> None:
+    """Check that the solution in a file solves its puzzle."""
+    if (goal.rows, goal.columns) != (puzzle.rows, puzzle.columns):
+        shape = f"{puzzle.rows} x {puzzle.columns}"
+        raise InputError(origin, f"expected a goal of {shape} cells, found {goal.rows} x {goal.columns}", line)
+    violation = next(puzzle.violations(goal), None)
+    if violation is not None:
+        raise InputError(origin, f"expected a goal that solves the puzzle, but {violation}", line)
+
 
 Named = list[tuple[int, str]]
 """A clue: the length and the key of the colour of each block."""

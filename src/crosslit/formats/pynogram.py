@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
+from crosslit.formats.clues import Named, append_clue, of_named, read_named, require_nonogram
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
-from crosslit.kinds.nonogram.formats._clues import append_clue, require_nonogram, write_clue
-from crosslit.kinds.nonogram.formats._colours import Named, of_named, read_named
+from crosslit.kinds.nonogram.colours import LETTERS
 from crosslit.kinds.nonogram.puzzle import Clue
 
 NAME = "pynogram"
@@ -28,7 +26,7 @@ _REMARK = re.compile(r"#.*|(?:^|\s);.*")
 _CLUE = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^,'\"]+)")
 
 
-def parse(text: str, origin: str) -> Nonogram | ColouredNonogram:
+def parse(text: str, origin: str) -> Nonogram:
     """Return the nonogram in a text; without a section, two or more blank lines separate columns and rows."""
     # Without the section the whole file is clues, and only blank lines separate the axes.
     sectioned = re.search(r"^[ \t]*\[clues\]", text, re.MULTILINE) is not None
@@ -86,19 +84,14 @@ def _in_blocks(text: str, origin: str) -> Iterator[tuple[str, int, str]]:
 
 
 def write(puzzle: Puzzle) -> str:
-    """Return the text of a nonogram."""
+    """Return the text of a nonogram, in several colours with their names and values."""
+    nonogram = require_nonogram(puzzle, NAME, coloured=True)
     # pynogram ignores the case of a key
-    keys = [letter.lower() * (1 + letter.isupper()) for letter in LETTERS]
-    if isinstance(puzzle, ColouredNonogram):
-        colours = zip(keys, puzzle.palette[1:], LETTERS, strict=False)
-        lines = ["[colors]", *(f"{key} = ({colour.rgb}) {letter}" for key, colour, letter in colours), "", "[clues]"]
-        axes: Any = [
-            [[f"{block.length}{keys[block.colour - 1]}" for block in clue] for clue in clues]
-            for clues in (puzzle.column_clues, puzzle.row_clues)
-        ]
-    else:
-        nonogram, lines = require_nonogram(puzzle, NAME), ["[clues]"]
-        axes = nonogram.column_clues, nonogram.row_clues
-    for axis, clues in zip(_AXES, axes, strict=True):
-        lines += [f"{axis} =", *(f"    {write_clue(clue, ' ')}" for clue in clues)]
+    keys = [letter.lower() * (1 + letter.isupper()) for letter in LETTERS] if nonogram.palette else [""]
+    colours = zip(keys, nonogram.palette[1:], LETTERS, strict=False)
+    lines = ["[colors]", *(f"{key} = ({rgb}) {letter}" for key, (_, rgb), letter in colours), ""]
+    lines = [*(lines if nonogram.palette else ()), "[clues]"]
+    for axis, clues in zip(_AXES, (nonogram.column_clues, nonogram.row_clues), strict=True):
+        blocks = ([f"{length}{keys[colour - 1]}" for length, colour in nonogram.pairs(clue)] for clue in clues)
+        lines += [f"{axis} =", *(f"    {' '.join(clue) or '0'}" for clue in blocks)]
     return "\n".join(lines) + "\n"

@@ -13,10 +13,10 @@ from typing import Any
 from crosslit.base.errors import InputError, install_hint
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
+from crosslit.formats.clues import picture_of_pixels, require_nonogram
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.format import letter_cells
 from crosslit.kinds.nonogram.colours import MAX_COLOURS, WHITE, Colour, ColouredNonogram
-from crosslit.kinds.nonogram.formats._colours import picture_of_pixels
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 NAME = "picture"
@@ -33,7 +33,7 @@ _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
 
 
-def parse(content: bytes, origin: str) -> Nonogram | ColouredNonogram:
+def parse(content: bytes, origin: str) -> Nonogram:
     """Return the nonogram that a picture solves: black cells are filled. It may have other solutions too.
 
     Of two colours of a PNG the darker is filled; a single colour is filled if it is darker than middle grey. Three to
@@ -53,15 +53,12 @@ def draw(puzzle: Puzzle, solution: Grid) -> bytes:
     Raises:
         ValueError: if it is no nonogram, or `parse` would read another puzzle.
     """
-    if not isinstance(puzzle, Nonogram):
-        raise ValueError(f"the format {NAME} holds nonograms, not a {puzzle.kind} puzzle")
-    palette = puzzle.palette if isinstance(puzzle, ColouredNonogram) else (WHITE, Colour("black", "000000"))
-    values = [bytes.fromhex(palette[DIGITS.index(digit)].rgb) for line in solution.lines() for digit in line]
+    nonogram = require_nonogram(puzzle, NAME, coloured=True)
+    palette = nonogram.palette or (WHITE, Colour("black", "000000"))
+    values = [bytes.fromhex(palette[DIGITS.index(digit)][1]) for line in solution.lines() for digit in line]
     file = io.BytesIO()
     _pillow(NAME).frombytes("RGB", (solution.columns, solution.rows), b"".join(values)).save(file, "PNG")
-    if len({colour.rgb for colour in palette}) < len(palette) or _lengths(parse(file.getvalue(), NAME)) != _lengths(
-        puzzle
-    ):
+    if len({rgb for _, rgb in palette}) < len(palette) or _lengths(parse(file.getvalue(), NAME)) != _lengths(nonogram):
         raise ValueError("colours are lost in a picture in which they are equal, or the lightest is not the background")
     return file.getvalue()
 

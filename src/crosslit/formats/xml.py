@@ -16,14 +16,12 @@ from xml.etree.ElementTree import ParseError, TreeBuilder
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
+from crosslit.formats.clues import Named, check_goal, distinct, goal_grid, of_named, require_nonogram
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.formats._clues import check_goal, read_clue, require_nonogram
+from crosslit.kinds.nonogram.text import read_clue
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
-
-    from crosslit.kinds.nonogram.colours import ColouredNonogram
-    from crosslit.kinds.nonogram.formats._colours import Named
 
 NAME = "xml"
 PRIORITY = 100
@@ -40,7 +38,7 @@ _MAX_DEPTH = 50  # maximum nesting of elements; the format takes six
 _LINE = " line"  # the line on which the element begins, as an attribute that no document can have
 
 
-def parse_all(content: bytes, origin: str) -> Iterator[Nonogram | ColouredNonogram]:
+def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     """Yield every nonogram of a document; a puzzle without clues is the one that its goal solves."""
     try:
         from defusedxml.common import DefusedXmlException
@@ -65,7 +63,7 @@ def parse_all(content: bytes, origin: str) -> Iterator[Nonogram | ColouredNonogr
         raise InputError(origin, f"expected XML: {error}", target.line) from None
 
 
-def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Nonogram | ColouredNonogram]:
+def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Nonogram]:
     path: list[Element] = []
     for event, element in events:
         if event == "start":
@@ -101,7 +99,7 @@ def _error(origin: str, element: Element, problem: str) -> InputError:
     return InputError(origin, problem, int(element.attrib[_LINE]))
 
 
-def _puzzle(puzzle: Element, origin: str) -> Nonogram | ColouredNonogram:
+def _puzzle(puzzle: Element, origin: str) -> Nonogram:
     if (kind := puzzle.get("type", "grid")) != "grid":
         raise _error(origin, puzzle, f"expected a puzzle of type grid, found {kind[:20]!r}, which is not supported")
     clues = _clues(puzzle, origin)
@@ -138,10 +136,8 @@ def _coloured(
     credits: list[tuple[str, str]],  # noqa: A002
     origin: str,
     image: Element | None,
-) -> ColouredNonogram:
+) -> Nonogram:
     """Return a puzzle of several colours, by its clues or else by its goal."""
-    from crosslit.kinds.nonogram.formats._colours import goal_grid, of_named
-
     background = puzzle.get("backgroundcolor", "white")
     colours = {e.get("name", ""): (e.get("name", ""), _words(e)) for e in puzzle.findall("color")}
     ground = colours.pop(background, (background, background))
@@ -221,27 +217,25 @@ def _plain(text: str) -> str:
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the document of nonograms, with their names as titles, and their authors and copyright."""
-    from crosslit.kinds.nonogram.formats._colours import distinct
-
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:
-        palette = getattr(puzzle, "palette", ())
-        nonogram: Any = puzzle if palette else require_nonogram(puzzle, NAME)
-        names = distinct(colour.name for colour in palette)
-        coloured = [colour._replace(name=name) for colour, name in zip(palette, names, strict=True)]
-        first = _attribute(coloured[1].name) if coloured else "black"
-        ground = f' backgroundcolor="{_attribute(coloured[0].name)}"' if coloured else ""
+        nonogram = require_nonogram(puzzle, NAME, coloured=True)
+        coloured = bool(nonogram.palette)
+        palette = nonogram.palette or (("white", "fff"), ("black", "000"))
+        names = [_attribute(name) for name in distinct(name for name, _ in palette)]
+        first, ground = names[1], f' backgroundcolor="{names[0]}"' if coloured else ""
         yield f'<puzzle type="grid" defaultcolor="{first}"{ground}>\n'
         if title := _plain(nonogram.name):
             yield f"<title>{title}</title>\n"
         for element, word in _ELEMENTS.items():
             told = (_plain(told) for kind, told in nonogram.credits if kind == word)
             yield "".join(f"<{element}>{text}</{element}>\n" for text in told if text)
-        colours = zip(f".{ascii_letters}", coloured or (("white", "fff"), ("black", "000")), strict=False)
-        for sign, (name, rgb) in colours:
-            yield f'<color name="{_attribute(name)}" char="{sign if coloured or sign == "." else "X"}">{rgb}</color>\n'
+        for sign, name, (_, rgb) in zip(f".{ascii_letters}" if coloured else ".X", names, palette, strict=False):
+            yield f'<color name="{name}" char="{sign}">{rgb}</color>\n'
+        counts = [f'<count color="{name}">' if coloured else "<count>" for name in names]
         for axis, clues in (("columns", nonogram.column_clues), ("rows", nonogram.row_clues)):
-            lines = ("".join(_count(block, coloured) for block in clue) for clue in clues)
+            blocks = map(nonogram.pairs, clues)
+            lines = ("".join(f"{counts[colour]}{length}</count>" for length, colour in clue) for clue in blocks)
             yield f'<clues type="{axis}">\n' + "".join(f"<line>{line}</line>\n" for line in lines) + "</clues>\n"
         yield "</puzzle>\n"
     yield "</puzzleset>\n"
@@ -249,9 +243,3 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
 
 def _attribute(text: str) -> str:
     return _plain(text).replace('"', "&quot;")
-
-
-def _count(block: Any, palette: Sequence[Any]) -> str:
-    if not palette:
-        return f"<count>{block}</count>"
-    return f'<count color="{_attribute(palette[block.colour].name)}">{block.length}</count>'

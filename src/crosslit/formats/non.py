@@ -13,11 +13,20 @@ from itertools import chain
 from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
 from crosslit.base.grid import Grid
+from crosslit.formats.clues import (
+    COLOURED,
+    Line,
+    check_goal,
+    goal_grid,
+    of_named,
+    read_clues,
+    read_named,
+    read_sizes,
+    require_nonogram,
+    section,
+)
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
-from crosslit.kinds.nonogram.formats import _clues
-from crosslit.kinds.nonogram.formats._clues import Line, read_clues, read_sizes, require_nonogram, write_clue
-from crosslit.kinds.nonogram.formats._colours import goal_grid, of_named, read_named
+from crosslit.kinds.nonogram.colours import LETTERS
 
 NAME = "non"
 PRIORITY = 90
@@ -37,7 +46,7 @@ def sniff(text: str) -> bool:
     return {"rows", "columns"} <= {line.strip() for line in text.splitlines()}
 
 
-def parse_all(text: str, origin: str) -> Iterator[Nonogram | ColouredNonogram]:
+def parse_all(text: str, origin: str) -> Iterator[Nonogram]:
     """Yield every nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues."""
     draft = _Draft(origin)
     for number, line in chain(numbered_lines(text), [(0, _SEPARATOR)]):
@@ -100,16 +109,16 @@ class _Draft:
             what = f"expected a property such as width, or rows, found {line.strip()[:20]!r}"
             raise InputError(self.origin, what, number)
 
-    def finished(self) -> Nonogram | ColouredNonogram:
+    def finished(self) -> Nonogram:
         """Return the puzzle after all its lines have been read."""
-        if any(_clues.COLOURED.search(line) for lines in self.clues.values() for _, line in lines):
+        if any(COLOURED.search(line) for lines in self.clues.values() for _, line in lines):
             return self._coloured()
         rows = read_clues(self._clues("rows", "height"), "row", self.origin)
         columns = read_clues(self._clues("columns", "width"), "column", self.origin)
         puzzle = Nonogram(rows, columns, self.title, self.credits)
         if self.goal:
             goal = Grid.from_text("/".join(self._goal_cells(puzzle, {"0", "1"})))
-            _clues.check_goal(puzzle, goal, self.origin, self.goal[0][0])
+            check_goal(puzzle, goal, self.origin, self.goal[0][0])
         return puzzle
 
     def _clues(self, word: str, size: str) -> Sequence[Line]:
@@ -117,7 +126,7 @@ class _Draft:
         if lines and not lines[-1][1]:  # the line between sections is not a clue, even if one seems to be missing
             lines = lines[:-1]
         written = [line for line in lines if line[1]]
-        chosen = _clues.section(lines, self.sizes.get(size, len(written)))
+        chosen = section(lines, self.sizes.get(size, len(written)))
         if word not in self.clues or (not written and not chosen):
             raise InputError(self.origin, f"expected a section {word} with one clue per line")
         if chosen is None:
@@ -126,7 +135,7 @@ class _Draft:
             raise InputError(self.origin, problem, self.starts[word])
         return chosen
 
-    def _coloured(self) -> ColouredNonogram:
+    def _coloured(self) -> Nonogram:
         clues = []
         for word, size in (("rows", "height"), ("columns", "width")):
             chosen = self._clues(word, size)
@@ -138,10 +147,10 @@ class _Draft:
         puzzle, numbers = of_named(rows, columns, self.colours, name=self.title, credits=self.credits)
         if self.goal:
             cells = self._goal_cells(puzzle, {"0", *numbers})
-            _clues.check_goal(puzzle, goal_grid(puzzle, cells, numbers), self.origin, self.goal[0][0])
+            check_goal(puzzle, goal_grid(puzzle, cells, numbers), self.origin, self.goal[0][0])
         return puzzle
 
-    def _goal_cells(self, puzzle: Nonogram | ColouredNonogram, signs: set[str]) -> list[str]:
+    def _goal_cells(self, puzzle: Nonogram, signs: set[str]) -> list[str]:
         """Return the rows of the goal."""
         cells = _unquote("".join("".join(text.split()) for _, text in self.goal))
         if set(cells) - signs or len(cells) != puzzle.rows * puzzle.columns:
@@ -153,16 +162,15 @@ class _Draft:
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the text of nonograms, with their names as titles, and their credits."""
     for number, puzzle in enumerate(puzzles):
-        nonogram = puzzle if isinstance(puzzle, ColouredNonogram) else require_nonogram(puzzle, NAME)
+        nonogram = require_nonogram(puzzle, NAME, coloured=True)
         titles = [("title", nonogram.name)] if nonogram.name else []
         credits = [credit for credit in nonogram.credits if credit[0] in CREDITS]  # noqa: A001  (the field's word)
         lines = ["", _SEPARATOR, ""] if number else []
         lines += [f'{word} "{_escape(told)}"' for word, told in (*titles, *credits)]
         lines += [f"width {nonogram.columns}", f"height {nonogram.rows}"]
-        colours = nonogram.palette[1:] if isinstance(nonogram, ColouredNonogram) else ()
-        lines += [f"color {sign} #{colour.rgb}" for sign, colour in zip(LETTERS, colours, strict=False)]
+        lines += [f"color {sign} #{rgb}" for sign, (_, rgb) in zip(LETTERS, nonogram.palette[1:], strict=False)]
         for word, clues in (("rows", nonogram.row_clues), ("columns", nonogram.column_clues)):
-            lines += ["", word, *(write_clue(clue, ",") for clue in clues)]
+            lines += ["", word, *(",".join(map(str, clue)) or "0" for clue in clues)]
         yield "\n".join(lines) + "\n"
 
 

@@ -1,1 +1,0 @@
-"""File formats of nonograms, one module for each."""
