@@ -71,10 +71,8 @@ def cp_sat(model: Model | Formula) -> CpFormula:
 
     target = cp_model.CpModel()
     if isinstance(model, Model):
-        domains, rest = (
-            model.domains,
-            [known for known in model.constraints if isinstance(known, Regular | AllowedRows)],
-        )
+        domains = model.domains
+        rest = [known for known in model.constraints if isinstance(known, Regular | AllowedRows)]
         texts = [text for constraint in model.constraints for text in _texts(constraint, model)]
     else:
         # Variable 1 of the clauses is 0 here, and the negation of variable v is -v - 1: negative literals stay.

@@ -111,13 +111,6 @@ def test_no_growth_is_flat() -> None:
     assert found.words() == "no visible growth: about 20 ms, fitted over n = 4 to 23"
 
 
-def test_few_noisy_times_do_not_decide() -> None:
-    sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0])
-    found = fit(sizes, grown(0.3, 0.3, sizes=sizes, start=0.02, seed=3), 10.0)
-    assert found.rivals
-    assert "; too few puzzles to rule out no growth or a power" in found.words()
-
-
 def test_no_wall_is_reported_for_few_puzzles() -> None:
     sizes = np.array([8.0, 9.0, 10.0, 11.0, 12.0, 13.0])
     seconds = 0.002 * 4 ** (sizes - 8)
@@ -206,12 +199,6 @@ def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
         assert found.sigma >= statistics.NOISE * 0.99
         assert math.isfinite(found.predict(5.0))
         assert ("power" in found.aic) == (sizes.min() > 0)
-
-
-def test_time_that_falls() -> None:
-    found = fit(SIZES, grown(-0.3, 0.05, start=5.0), 10.0)
-    assert (found.model, found.grows) == ("exponential", False)
-    assert found.words().startswith("halves when n grows by 2.3, fitted")
 
 
 def test_growth_is_uncertain_if_the_doubling_has_no_upper_end() -> None:

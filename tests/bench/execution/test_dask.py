@@ -176,16 +176,6 @@ def test_other_versions_make_no_runs(shared: Cluster) -> None:
         list(dask.outcomes([other]))
 
 
-def test_another_crosslit_makes_no_runs(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = planned("gauss", limits=LIMITS)
-    monkeypatch.setattr(distributed, "__version__", "99.1")
-    with (
-        executor(shared) as dask,
-        pytest.raises(InputError, match=r"the worker tcp://\S+ has crosslit \S+, this process has 99\.1"),
-    ):
-        list(dask.outcomes(runs))
-
-
 def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> None:
     from crosslit import registry
     from crosslit.registry import commands

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -81,18 +80,6 @@ def test_runs_are_kept_as_they_end_unless_they_are_short(
         assert made == sorted(made)
         assert seconds or made[0] >= 1
         assert make(store, executor, planned).kept == 0
-
-
-def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
-    what = campaign("gauss", "polynomial", "first-row")
-    store, planned = prepared(tmp_path / "s.sqlite", what)
-    with store, LocalExecutor(campaign()) as executor:
-        make(store, executor, planned)
-        rows = [row for row in store.rows() if row.run.status != "unsupported"]
-    # one at a time, in the order of the plan: so their starts are in that order
-    assert [row.values["started"] for row in rows] == sorted(row.values["started"] for row in rows)
-    assert {row.values["carrier"] for row in rows} == {"local"}
-    assert {row.values["host"] for row in rows} == {socket.gethostname()}
 
 
 def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,15 +162,6 @@ def store(tmp_path: Path) -> Store:
 def noted(store: Store, **changed: object) -> None:
     record = {**dataclasses.asdict(writer_lock.this_process()), **changed}
     store.change_note(writer_lock.NOTE, lambda _: record)
-
-
-def test_who_fills_a_store_is_noted_for_as_long(store: Store) -> None:
-    with store:
-        assert current_writer(store) is None
-        with writer_lock.writer_lock(store):
-            assert current_writer(store) == writer_lock.this_process()
-        assert current_writer(store) is None
-        assert store.note(writer_lock.NOTE) is None
 
 
 def test_a_living_process_is_respected_by_another_namespace_of_processes(store: Store) -> None:

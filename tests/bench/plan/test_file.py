@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from itertools import islice
 from pathlib import Path
@@ -159,16 +158,6 @@ def test_an_error_is_reported_in_one_line_with_file_and_key(tmp_path: Path, text
     assert len(message) < 400 + len(str(path))
 
 
-def test_a_path_that_is_no_text(tmp_path: Path) -> None:
-    path = tmp_path / os.fsdecode(b"\xff.toml")
-    path.write_text(LEAST, encoding="utf-8")
-    assert file.read(path).name == "?"
-    path.write_text("x = 1", encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        file.read(path)
-    assert str(error.value).encode()  # can be printed
-
-
 def test_reading_defines_no_solver_and_defining_does(tmp_path: Path) -> None:
     text = f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'true {{cnf}}'\n"
     campaign = file.read(written(tmp_path, text))
@@ -200,19 +189,6 @@ def test_solvers_next_to_the_file_count_where_they_are_named(tmp_path: Path) -> 
     assert file.read(written(tmp_path, f"backends = ['all']\n{PUZZLES}")).solvers == {}
     own = file.read(written(tmp_path, f"backends = ['mine']\n{PUZZLES}[solvers]\nmine = 'own {{cnf}}'\n"))
     assert own.solvers == {"mine": "own {cnf}"}
-
-
-def test_an_engine_that_is_not_there_is_no_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit.base.errors import Unavailable
-
-    def version(_: object) -> str:
-        raise Unavailable("not installed")
-
-    monkeypatch.setattr(type(registry.all_backends()["cryptominisat"]), "version", version)
-    campaign = file.read(ROOT / "examples" / "campaigns" / "parity-wall.toml")
-    instances = list(sources.all_instances(campaign))[:2]
-    specs = {run.spec for run in plan(campaign, instances)}
-    assert {"cryptominisat/full-xor", "polynomial"} <= specs
 
 
 @pytest.mark.slow

@@ -54,11 +54,6 @@ def test_seeds_are_for_those_who_take_one_and_have_none() -> None:
     assert len(keys(runs)) == 4
 
 
-def test_a_seed_of_the_campaign_and_the_same_one_in_a_spec_are_one_run() -> None:
-    (run,) = plan(campaign("cpsat/xor:seed=9,cpsat/xor", seeds=(9,)), [BOARD])
-    assert run.contestant == "cpsat/xor:seed=9"
-
-
 @pytest.mark.parametrize(
     "changed",
     [
@@ -125,15 +120,6 @@ def test_exact_specs_that_do_not_suit_stay_apart_and_say_why() -> None:
     assert len(keys(runs)) == 3
     for run in runs:
         assert planning.chosen(run.spec, run.puzzle, "solutions").refusal
-
-
-def test_what_a_wildcard_brings_and_does_not_suit_is_dropped() -> None:
-    assert {run.spec for run in plan(campaign("native"), [CLUES])}.isdisjoint({"gauss", "chase", "polynomial"})
-
-
-def test_equal_puzzles_run_once() -> None:
-    twice = dataclasses.replace(BOARD, family="again")
-    assert len(plan(campaign("gauss"), [BOARD, twice])) == 1
 
 
 @pytest.mark.parametrize(

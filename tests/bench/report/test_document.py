@@ -100,15 +100,6 @@ def test_the_policy_names_this_script_and_this_style_and_allows_pictures(tmp_pat
     assert page.index("Content-Security-Policy") < page.index("<title>")
 
 
-def test_nothing_is_loaded_and_no_attribute_runs_or_styles(tmp_path: Path) -> None:
-    elements = Page(html(campaign(tmp_path, BOTH, ["a", WRONG], with_liar))).elements
-    assert not [name for _, attributes in elements for name in attributes if name.startswith("on") or name == "style"]
-    sources = [attributes["src"] or "" for _, attributes in elements if "src" in attributes]
-    assert sources
-    assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
-    assert all((attributes["href"] or "").startswith("#") for _, attributes in elements if "href" in attributes)
-
-
 @quick
 def test_what_is_wrong_comes_before_any_ranking_with_its_picture(tmp_path: Path) -> None:
     page = html(campaign(tmp_path, BOTH, ["a", "b", WRONG], with_liar))
@@ -282,7 +273,10 @@ def test_what_others_wrote_is_only_text(tmp_path: Path) -> None:
     assert elements.count("script") == 2
     assert elements.count("style") == 1
     assert "svg" not in elements
-    assert not [name for _, given in Page(page).elements for name in given if name.startswith("on")]
+    assert not [name for _, given in Page(page).elements for name in given if name.startswith("on") or name == "style"]
+    sources = [given["src"] or "" for _, given in Page(page).elements if "src" in given]
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in sources) and sources
+    assert all((given["href"] or "").startswith("#") for _, given in Page(page).elements if "href" in given)
     assert "{{ 7 * 7 }}" in Page(page).text
     inside = re.search(r'id="facts">(.*?)</script>', page, re.DOTALL)
     assert inside is not None
@@ -301,13 +295,6 @@ def test_what_does_not_fit_is_left_out_and_said_so(tmp_path: Path, monkeypatch: 
     (board,) = facts(page)["puzzles"]
     assert board["picture"] == ""
     assert "Not drawn" in board["caption"]
-
-
-@quick
-def test_pictures_of_small_puzzles_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing_module, "_MAX_PICTURE_CELLS", 9)
-    found = facts(html(campaign(tmp_path, BOTH, ["a"], honest)))
-    assert [bool(one["picture"]) for one in found["puzzles"]] == [False, True]  # 9 cells, and 4
 
 
 def test_without_jinja_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

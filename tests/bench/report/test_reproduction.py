@@ -147,14 +147,6 @@ def test_no_word_of_a_file_of_results_is_run(tmp_path: Path, commit: str) -> Non
     assert list(tmp_path.rglob("pwned*")) == []
 
 
-def test_a_block_has_no_comments_which_zsh_would_run_when_pasted(tmp_path: Path) -> None:
-    block = reproduction(made_with(small(tmp_path, title=BAD), commit="abc", is_modified=True))
-    before = block.partition("cat > ")[0].splitlines()
-    assert [line for line in before if line.startswith("#")] == []
-    assert before[0].startswith(": 'Repeats the campaign $(touch pwned)`touch pwned`")
-    assert "status=" not in block  # a read-only variable of zsh
-
-
 @pytest.mark.parametrize("text", ["END\nEND_\nmore\n", "a\n", "\n"])
 @needs_bash
 def test_a_here_document_holds_any_text(tmp_path: Path, text: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.store import outcome as answers
 from crosslit_bench.store import store as store_module
-from crosslit_bench.store.outcome import Circumstances, Outcome, StoredAnswer
+from crosslit_bench.store.outcome import Circumstances, Outcome
 from crosslit_bench.store.rows import StoredRun
 from crosslit_bench.store.store import Store
 
@@ -160,16 +160,6 @@ def test_equal_answers_are_kept_once_and_others_apart(store: Store) -> None:
     assert ask(store.path, "SELECT count(*) FROM answers") == [(2,)]
 
 
-def test_solutions_of_the_same_bytes_come_back_in_their_shapes() -> None:
-    shapes = [(1, 3, 1), (3, 1, 1), (2, 2, 1), (1, 1, 2), (3, 3, 1)]  # the last two are of the same length too
-    kept_so = []
-    for rows, columns, count in shapes:
-        grids = [Grid.from_bits(rows, columns, 1), *[Grid.from_bits(rows, columns, 0)] * (count - 1)]
-        kept_so.append(StoredAnswer.of(grids))
-        assert kept_so[-1].grids(LightsOut(Grid.from_bits(rows, columns, 0))) == grids
-    assert len({answer.id for answer in kept_so}) == len(shapes)
-
-
 def test_solutions_with_more_than_two_states_come_back(store: Store) -> None:
     puzzle = parse_line("coloured-nonogram", "coloured-nonogram:1a 1b|1a,1b", "test")
     grids = [puzzle.layout.parse("12"), puzzle.layout.parse("21")]
@@ -201,13 +191,6 @@ def test_what_the_campaign_is_comes_back(store: Store) -> None:
         assert read.instances() == INSTANCES
         assert [instance.puzzle.name for instance in read.instances()] == ["a board", "a picture"]
         assert read.plan() == [planned("a" * 64), planned("b" * 64, PICTURE, 1, 3)]
-
-
-def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(store: Store) -> None:
-    board = dataclasses.replace(BOARD, name="caf\udce9")
-    store.prepare(CAMPAIGN, [Instance(puzzle=board, family="boards", size=2)], [planned("a" * 64, board)])
-    assert store.instances()[0].puzzle.name == "caf?"
-    assert kept(store, a_run(error="caf\udce9: no")).run.error == "caf?: no"
 
 
 def test_a_new_plan_leaves_older_results_in_the_file_and_unread(store: Store) -> None:
