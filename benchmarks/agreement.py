@@ -24,7 +24,7 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.makers import random_board, random_rules
 from crosslit.kinds.nonogram.making import random_nonogram
 from crosslit.registry import Choice, select
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 
 FAULTY = "scip:presolpairwise=1"
 UNDECIDED = "gave up: "

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from crosslit import Grid, LightsOut, registry
-from crosslit.certificates import Certificate, check
-from crosslit.contract import Task
+from crosslit.contract import Certificate, Task
+from crosslit.judging.certificates import check
 from crosslit.kinds.lights_out.puzzle import KING
 
 SIZES = (18, 19, 50, 1000, 2000)

@@ -28,7 +28,7 @@ from crosslit.contract import PHASES, Clock, Phase, Task
 from crosslit.kinds import Puzzle
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import all_encodings, select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 7

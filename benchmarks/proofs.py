@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from crosslit import load
-from crosslit.certificates.refutation import check_formula, remake
 from crosslit.contract import Task
 from crosslit.contract.clauses import check_refutation
+from crosslit.judging.certificates import check_formula, remake
 from crosslit.kinds.nonogram import placements
 from crosslit.registry import select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 
 SPECS = ("glucose4/order", "cadical195/order")
 HEADER = (

@@ -10,7 +10,7 @@ from crosslit_encoders.nonogram.models import line_automaton
 
 import crosslit
 from crosslit.contract.shapes import CELL, FAINT, INK, PAPER, PRESS, Box, Disc, Shape, Stroke, Word
-from crosslit.drawing.picture import Scene, svg_of_scene
+from crosslit.formats.picture import Scene, svg_of_scene
 
 HERE = Path(__file__).resolve().parent
 EMPTY, EDGE = "#e4e7eb", "#9aa0a6"

@@ -25,8 +25,8 @@ from importlib.abc import SourceLoader
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from crosslit.runs import client, fork_server
-from crosslit.sandbox.supervisor import ForkedProgram
+from crosslit.runs import server as fork_server
+from crosslit.runs.linux import ForkedProgram
 
 _MAX_BYTES = 1 << 17  # of a request
 # variables that an interpreter reads at its start: handled by `_become`, or without effect on results (Dask sets it)
@@ -137,7 +137,7 @@ def _serve(control: socket.socket, modules: list[str]) -> None:
                 # Not a library that no interpreter loads, nor the kernel, which the environment may switch off.
                 if is_source and not module.name.endswith(".loaded_kernel"):
                     importlib.import_module(module.name)
-    client.start_watched = _fork_server
+    fork_server.start_watched = _fork_server
     gc.collect()
     gc.freeze()
     while True:
@@ -179,7 +179,7 @@ def _become(
 
 
 def _fork_server(words: Sequence[object], control: int, errors: IO[bytes]) -> tuple[ForkedProgram, str]:
-    """Fork the process that forks runs, where `crosslit.runs.client` would start it."""
+    """Fork the process that forks runs, where `crosslit.runs.server` would start it."""
     mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
 
     def serve() -> None:

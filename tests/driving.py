@@ -6,7 +6,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 
 _CHOICES: dict[tuple[str, str], Choice] = {}
 

@@ -26,11 +26,10 @@ from crosslit.questions.compare import jobs
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import answering, default
 from crosslit.registry.specs import why_unsuited
-from crosslit.runs.in_process import isolated
+from crosslit.runs import open_executor
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.runner import Runner
-from crosslit.workers import open_executor
-from crosslit.workers.executor import in_order
+from crosslit.runs.runner import Runner, isolated
+from crosslit.runs.workers import in_order
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: the nullity gives their number
@@ -163,7 +162,7 @@ def audit_planned(
 def single_audits(
     backends: str | None, limits: Limits, _side_by_side: int
 ) -> Iterator[Callable[[tuple[int, Puzzle]], Audit]]:
-    """Open a worker that audits numbered puzzles, as a service of `crosslit.workers`."""
+    """Open a worker that audits numbered puzzles, as a service of `crosslit.runs.workers`."""
     with Runner(limits) as runner:
         yield lambda task: next(audit_planned(plan([task[1]], backends), runner))
 

@@ -1,6 +1,6 @@
 """Puzzle generation in a separate process, because a SAT solver obeys no time limit and no interrupt.
 
-It is forked, unlike the workers of `crosslit.workers`, so that the function that makes a puzzle need not be pickled.
+It is forked, unlike those of `crosslit.runs.workers`, so that the function that makes a puzzle need not be pickled.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from contextlib import suppress
 from typing import Any, Generic, Self, TypeVar
 
 from crosslit.base.errors import CrosslitError, GaveUp, UnenforcedLimit
-from crosslit.sandbox.posix import isolation_problem
-from crosslit.sandbox.supervisor import Session
+from crosslit.base.posix import isolation_problem
+from crosslit.runs.sandbox import Session
 
 T = TypeVar("T")
 _MAX_WAIT_SECONDS = 3600.0  # maximum timeout of one wait: the system does not accept every number

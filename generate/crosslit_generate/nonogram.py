@@ -138,7 +138,7 @@ def difficulty(puzzle: Nonogram) -> str:
     """Return the difficulty of a nonogram by the backend `line`, or of a coloured one by `coloured-line`."""
     from crosslit import registry
     from crosslit.contract import Task
-    from crosslit.runs.inline import drive
+    from crosslit.runs.job import drive
 
     choice = registry.select_one("coloured-line" if puzzle.palette else "line", puzzle, "solutions")
     task = Task("solutions", 1, None, choice.options)

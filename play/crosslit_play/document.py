@@ -52,7 +52,7 @@ def page(
         >>> page([read("1,1|1,1")]).splitlines()[0]
         '<!doctype html>'
     """
-    from crosslit.runs.in_process import isolated
+    from crosslit.runs.runner import isolated
 
     with isolated(None, Limits(None, timeout, memory_mb), in_process=True) as runner:
         return html(found.record for found in gather_all(as_puzzles(puzzles), runner, for_players))

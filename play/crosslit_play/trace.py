@@ -10,7 +10,7 @@ from crosslit.base.errors import SpecError
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 
 Step = dict[str, Any]
 """A step: ``step``, its name, and its details."""

@@ -28,45 +28,44 @@ if TYPE_CHECKING:
     from crosslit.base.errors import WrongSolution as WrongSolution
     from crosslit.base.grid import Grid as Grid
     from crosslit.contract.run import Limits as Limits
-    from crosslit.drawing.comparison import Report as Report
-    from crosslit.drawing.picture import Picture as Picture
-    from crosslit.drawing.picture import draw as draw
     from crosslit.formats import load as load
     from crosslit.formats import load_all as load_all
     from crosslit.formats import write as write
+    from crosslit.formats.picture import Picture as Picture
+    from crosslit.formats.picture import draw as draw
     from crosslit.judging.verdict import Comparison as Comparison
     from crosslit.kinds import LightsOut as LightsOut
     from crosslit.kinds import Nonogram as Nonogram
     from crosslit.kinds import Puzzle as Puzzle
-    from crosslit.questions.ask import backbone as backbone
+    from crosslit.questions.compare import backbone as backbone
     from crosslit.questions.compare import compare as compare
     from crosslit.questions.count import count as count
     from crosslit.questions.enumerate import batches as batches
     from crosslit.questions.enumerate import check_list as check_list
     from crosslit.questions.explain import explain as explain
     from crosslit.questions.explain import reveal as reveal
+    from crosslit.questions.formula import encode as encode
+    from crosslit.questions.report import Report as Report
     from crosslit.questions.solve import fewest as fewest
     from crosslit.questions.solve import solutions as solutions
     from crosslit.questions.solve import solve as solve
-    from crosslit.registry.commands import add_solver as add_solver
-    from crosslit.registry.formulas import encode as encode
     from crosslit.registry.listing import backends as backends
+    from crosslit.registry.specs import add_solver as add_solver
 
 _NAMES = {
-    "crosslit.drawing.picture": "Picture draw",
+    "crosslit.formats.picture": "Picture draw",
     "crosslit.base.errors": "CrosslitError GaveUp InputError SpecError Unavailable WrongSolution",
     "crosslit.formats": "load load_all write",
     "crosslit.base.grid": "Grid",
     "crosslit.judging.verdict": "Comparison",
     "crosslit.kinds": "LightsOut Nonogram",
-    "crosslit.questions.ask": "backbone",
-    "crosslit.questions.compare": "compare",
+    "crosslit.questions.compare": "backbone compare",
     "crosslit.questions.count": "count",
     "crosslit.questions.enumerate": "batches check_list",
     "crosslit.questions.explain": "explain reveal",
     "crosslit.questions.solve": "fewest solutions solve",
-    "crosslit.registry.commands": "add_solver",
-    "crosslit.registry.formulas": "encode",
+    "crosslit.registry.specs": "add_solver",
+    "crosslit.questions.formula": "encode",
     "crosslit.registry.listing": "backends",
     "crosslit.contract.run": "Limits",
     "crosslit_bench.campaign": "Campaign CampaignResults",
@@ -82,7 +81,7 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 _RENAMED = {
     "bench": "crosslit.Campaign",
     "check_backend": "",
-    "check_certificate": "check, of the module crosslit.certificates",
+    "check_certificate": "check, of the module crosslit.judging.certificates",
     "convert": "crosslit.write",
     "decode": "the method answer of crosslit.encode(...)",
     "enumerate": "crosslit.solutions",
@@ -96,13 +95,13 @@ __all__ = ["__version__", *sorted(_HOMES)]
 
 
 def _picture(subject: Grid | Puzzle) -> Picture:
-    from crosslit.drawing.picture import Picture
+    from crosslit.formats.picture import Picture
 
     return Picture(subject)
 
 
 def _report(comparison: Comparison) -> Report:
-    from crosslit.drawing.comparison import Report
+    from crosslit.questions.report import Report
 
     return Report(comparison)
 

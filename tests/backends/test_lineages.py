@@ -35,7 +35,7 @@ SHARED = {
     "crosslit.contract.certificate": "the form of a certificate; the checkers run in another process",
     "crosslit.base.errors": "the errors of the contract",
     "crosslit.base.grid": "one grid of cells",
-    "crosslit.sandbox.posix": "the lock on the folder of a run; it decides nothing about a puzzle",
+    "crosslit.base.posix": "the lock on the folder of a run; it decides nothing about a puzzle",
     "crosslit.kinds.lights_out.puzzle": "the puzzle and its rules",
     "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
     "crosslit.kinds.nonogram.colours": "the rules of nonograms in several colours",

@@ -9,7 +9,7 @@ import pytest
 from crosslit import load
 from crosslit.contract import Task
 from crosslit.registry import select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.canaries import canary
 
 

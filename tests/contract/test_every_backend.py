@@ -11,7 +11,7 @@ from crosslit.contract import TARGETS, Task
 from crosslit.formats import read
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.registry import all_backends, kinds, questions, select, select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.contract.configurations import available, every_configuration
 from tests.contract.executor import execute, lacks
 

@@ -12,11 +12,12 @@ from crosslit_backends.sat.pysat import refute
 from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 
 from crosslit import registry
+from crosslit.base.errors import CertificateRejected
 from crosslit.base.layout import Layout
-from crosslit.certificates import CLAIMS, Certificate, CertificateRejected, CheckResult, check, claim_of
-from crosslit.certificates.refutation import check_formula, statement
-from crosslit.contract import Encoding, GaveUp, Task
+from crosslit.contract import CLAIMS, Certificate, CheckResult, Encoding, GaveUp, Task
+from crosslit.contract.certificate import claim_of
 from crosslit.contract.clauses import Clause, Statement, WrongFormula
+from crosslit.judging.certificates import check, check_formula, statement
 from crosslit.kinds import all_kinds
 from crosslit.questions.compare import compare
 

@@ -9,10 +9,10 @@ from itertools import islice
 import pytest
 
 from crosslit import Nonogram, registry
-from crosslit.certificates.refutation import check_formula, statement
 from crosslit.contract import SOLUTIONS, GaveUp, Task
 from crosslit.contract.clauses import WrongFormula
 from crosslit.contract.family import random_grid
+from crosslit.judging.certificates import check_formula, statement
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.makers import random_board
 from crosslit.kinds.modular_lights_out.makers import planted, random_lights

@@ -10,7 +10,7 @@ import pytest
 
 import crosslit
 from crosslit.cli.group import root
-from crosslit.registry.formulas import Clauses
+from crosslit.questions.formula import Clauses
 
 
 def test_typical_calls_work() -> None:

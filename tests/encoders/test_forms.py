@@ -17,7 +17,7 @@ from crosslit_encoders.forms import xcsp3
 from crosslit import load
 from crosslit.base.errors import UnreadableModel
 from crosslit.kinds import Puzzle
-from crosslit.registry import encodings
+from crosslit.registry import defaults
 from tests.conftest import random_board, random_nonogram
 
 SOLVERS = {
@@ -54,7 +54,7 @@ def outside(command: str, path: Path) -> list[str]:
 
 def formula_of(text: str, target: str, name: str | None = None) -> Any:
     puzzle = load(text)
-    return encodings.formula(puzzle, encodings.choose(puzzle, name, target), target)
+    return defaults.formula(puzzle, defaults.choose(puzzle, name, target), target)
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_what_another_program_answers_is_read_back(target: str, tmp_path: Path) 
     needs_programs(target)
     statuses = set()
     for number, puzzle in enumerate(puzzles(4)):
-        formula = encodings.formula(puzzle, encodings.choose(puzzle, target=target), target)
+        formula = defaults.formula(puzzle, defaults.choose(puzzle, target=target), target)
         path = tmp_path / f"{number}.{target}"
         path.write_bytes(b"".join(formula.written([puzzle.text], False)))
         status, grid, broken = formula.answer(outside(SOLVERS[target], path))

@@ -17,7 +17,7 @@ from crosslit import Grid, Nonogram, load
 from crosslit.base.errors import SpecError
 from crosslit.contract import Encoding, GaveUp, Task
 from crosslit.registry import all_backends, all_encodings, select, select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.conftest import ROOT, Command, all_grids, random_nonogram
 from tests.contract.test_every_encoding import models_by_cells
 

@@ -17,8 +17,7 @@ from types import FunctionType, MappingProxyType
 
 import crosslit
 from crosslit.base.grid import Grid
-from crosslit.certificates import Certificate
-from crosslit.contract import Backend, GaveUp, Option, answer_layout
+from crosslit.contract import Backend, Certificate, GaveUp, Option, answer_layout
 from crosslit.contract.run import MAX_EDGE
 
 

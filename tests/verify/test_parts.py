@@ -12,7 +12,7 @@ from crosslit_verify.parts import share
 from crosslit_verify.replay import NO_CORPUS
 from crosslit_verify.session import open_verifier
 
-from crosslit.workers.executor import Executor, Result
+from crosslit.runs.workers import Executor, Result
 from tests.dask_cluster import Have
 from tests.dask_cluster import have as have
 

@@ -14,7 +14,7 @@ from crosslit_verify.commands import PersistentCommand
 from crosslit_verify.function import Function
 
 from crosslit import Nonogram
-from crosslit.sandbox.linux import children
+from crosslit.runs.linux import children
 
 from .solvers import PUZZLE, alive, each, gone, linux, number_in, problem, python
 

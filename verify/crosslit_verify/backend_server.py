@@ -42,7 +42,7 @@ def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
 
     from crosslit import registry
     from crosslit.contract import GaveUp, Task
-    from crosslit.runs.inline import closing_at_exit, drive
+    from crosslit.runs.job import closing_at_exit, drive
 
     question = FEWEST if claims == FEWEST else "solutions"
     (choice,) = registry.select([spec], puzzle, question)

@@ -23,7 +23,7 @@ from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.protocol import Problem, SolverFailure, shown
 
 from crosslit.base.errors import CrosslitError, InputError
-from crosslit.sandbox.posix import require_isolation
+from crosslit.base.posix import require_isolation
 from crosslit_verify.clock import Deadline, Patience
 from crosslit_verify.guard import KILL, START, Bounds
 

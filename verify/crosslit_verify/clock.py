@@ -7,7 +7,7 @@ import time
 from math import inf
 from typing import NamedTuple
 
-from crosslit.sandbox.linux import descendants, times_of_threads
+from crosslit.runs.linux import descendants, times_of_threads
 
 LAST_SECONDS = 0.5
 """Seconds after the end in which a failure found at the very end may be shrunk."""

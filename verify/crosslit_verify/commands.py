@@ -22,9 +22,9 @@ from crosslit_backends.programs.protocol import Answer, Claims, Reply, SolverFai
 from crosslit_generate import Case
 
 from crosslit.base.errors import InputError
+from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle, find_kind
-from crosslit.sandbox.linux import end_watched, start_watched
-from crosslit.sandbox.posix import require_isolation
+from crosslit.runs.linux import end_watched, start_watched
 from crosslit_verify import guard
 from crosslit_verify.channel import NoAnswer, WaitGuard
 from crosslit_verify.clock import OutOfTime

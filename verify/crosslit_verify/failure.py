@@ -20,7 +20,8 @@ from crosslit_generate.exhaustive import is_valid
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import shorten
 from crosslit.base.records import Result
-from crosslit.drawing import ASCII, Style, draw
+from crosslit.contract.shapes import ASCII, Style
+from crosslit.formats.drawing import draw
 from crosslit.judging.verdict import puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right

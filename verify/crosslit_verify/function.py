@@ -28,7 +28,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.job import packed
-from crosslit.sandbox.linux import fork_watcher, memory_of
+from crosslit.runs.linux import fork_watcher, memory_of
 from crosslit_verify.channel import Channel, WaitGuard
 from crosslit_verify.guard import Bounds, ExecFn, Guard
 from crosslit_verify.subject import MEMORY_MB, TIMEOUT, Watched

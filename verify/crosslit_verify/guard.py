@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from crosslit.sandbox.linux import (
+from crosslit.runs.linux import (
     children,
     descendants,
     end_children,
@@ -32,7 +32,7 @@ from crosslit.sandbox.linux import (
     own_resident,
     state,
 )
-from crosslit.sandbox.supervisor import ChildSignal, Session, peak
+from crosslit.runs.sandbox import ChildSignal, Session, peak
 
 START = b"S"  # sent with the descriptors of the solver's standard input, output and error
 KILL = b"K"

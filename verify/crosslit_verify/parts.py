@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from crosslit_generate import Case
 
-from crosslit.workers.executor import Executor, Result, in_order
+from crosslit.runs.workers import Executor, Result, in_order
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
 from crosslit_verify.failure import Finding
 from crosslit_verify.records import Coverage
@@ -53,7 +53,7 @@ class BatchResult:
 def share(
     settings: Settings, make_subject: Callable[[], Subject], _side_by_side: int
 ) -> Iterator[Callable[[Batch], BatchResult]]:
-    """Open a worker of a verification, as a service of `crosslit.workers`."""
+    """Open a worker of a verification, as a service of `crosslit.runs`."""
     with contextlib.closing(Trial(settings, make_subject())) as trial:
         yield functools.partial(examined, trial)
         trial.subject.end_by(Deadline(-CLOSING_SECONDS))  # nobody waits for the end of a worker's solver

@@ -17,8 +17,9 @@ from crosslit_generate import Case
 from crosslit.base.numbers import format_count, shorten
 from crosslit.base.records import Result, data_frame, to_json
 from crosslit.base.table import Table
-from crosslit.drawing import ASCII, Style, style_for
-from crosslit.drawing.picture import draw
+from crosslit.contract.shapes import ASCII, Style
+from crosslit.formats.drawing import style_for
+from crosslit.formats.picture import draw
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.failure import RIGHT, Cause, Failure, Tally, class_of
 from crosslit_verify.judging import CLAIM_OF, PROBLEMS

@@ -21,8 +21,7 @@ from crosslit.kinds.batch import first_wrong
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry import defaults
 from crosslit.registry.defaults import default, independent_of
-from crosslit.runs.inline import drive
-from crosslit.runs.job import Job
+from crosslit.runs.job import Job, drive
 from crosslit_verify.clock import Deadline
 
 if TYPE_CHECKING:

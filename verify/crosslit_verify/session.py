@@ -20,8 +20,8 @@ from crosslit_generate import Case
 from crosslit.base.errors import InputError
 from crosslit.base.numbers import format_count, shorten
 from crosslit.kinds import Puzzle
-from crosslit.workers import open_executor
-from crosslit.workers.executor import Executor, Result
+from crosslit.runs import open_executor
+from crosslit.runs.workers import Executor, Result
 from crosslit_verify.canary import require_guilt, require_sound, require_transport
 from crosslit_verify.clock import OutOfTime
 from crosslit_verify.commands import require_set_up

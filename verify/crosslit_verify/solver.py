@@ -13,8 +13,8 @@ from crosslit_backends.programs.protocol import Abstention, Answer, Claims, Repl
 
 from crosslit import registry
 from crosslit.base.errors import InputError
+from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle
-from crosslit.sandbox.posix import require_isolation
 from crosslit_verify.backend_command import BackendCommand, interpreter
 from crosslit_verify.clock import Deadline
 from crosslit_verify.commands import BatchCommand, Command, OneShotCommand, PersistentCommand

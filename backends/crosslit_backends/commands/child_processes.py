@@ -21,8 +21,8 @@ from subprocess import PIPE
 from typing import IO
 
 from crosslit.base.errors import SpecError, Unavailable
+from crosslit.base.posix import fcntl
 from crosslit.contract import UNKNOWN, Backend, ContractError, Task
-from crosslit.sandbox.posix import fcntl
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _FOLDER = "crosslit-program-run-"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from crosslit.base.errors import SpecError, UnreadableModel
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
+from crosslit.contract.backend import FORMS
 from crosslit.kinds import Puzzle
-from crosslit.registry.encodings import FORMS
 from crosslit_backends.commands.child_processes import (
     CommandBackend,
     command_words,
@@ -31,7 +31,7 @@ _EXTENSIONS = {"asp": "lp", "xcsp3": "xml"}  # of files; the others are named af
 class FormCommand(CommandBackend):
     """A solver behind a command, restarted for every solution with a constraint that excludes each earlier one.
 
-    ``{lp}``, or another form of `crosslit.registry.encodings.FORMS`, stands for the file of the model, and ``{out}``
+    ``{lp}``, or another form of `crosslit.contract.backend.FORMS`, stands for the file of the model, and ``{out}``
     for one that the command writes; without that, or if it stays empty, its standard output is the answer.
     """
 

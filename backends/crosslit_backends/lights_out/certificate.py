@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from crosslit.base.grid import Grid
-from crosslit.certificates import Certificate, claim_of
-from crosslit.contract import GaveUp
+from crosslit.contract import Certificate, GaveUp
+from crosslit.contract.certificate import claim_of
 from crosslit.kinds.lights_out.puzzle import LightsOut
 
 MAX_CELLS = 100_000_000  # a certificate has one character for each cell

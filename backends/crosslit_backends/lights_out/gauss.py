@@ -12,8 +12,7 @@ from operator import xor
 from typing import ClassVar
 
 from crosslit.base.grid import Grid
-from crosslit.certificates import Certificate
-from crosslit.contract import Backend, GaveUp, Option, Task, Trace
+from crosslit.contract import Backend, Certificate, GaveUp, Option, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work, toggled
 from crosslit_backends.lights_out.certificate import complete, parity, within_reach

@@ -19,8 +19,7 @@ from collections.abc import Generator, Mapping, Sequence
 
 from crosslit.algebra.polynomials import euclid, fibonacci, remainder
 from crosslit.base.grid import Grid
-from crosslit.certificates import Certificate
-from crosslit.contract import Backend, GaveUp, Task, Trace
+from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.chase import chase, why_no_chase
 from crosslit.kinds.lights_out.puzzle import PLUS

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
-from crosslit.certificates import Certificate, claim_of
-from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit.contract import Backend, Certificate, GaveUp, Option, Task
+from crosslit.contract.certificate import claim_of
 from crosslit.kinds import Puzzle
 from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 from crosslit_backends.native import Native

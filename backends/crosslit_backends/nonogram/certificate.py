@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crosslit.base.grid import Grid
-from crosslit.certificates import Certificate
-from crosslit.contract import GaveUp, Task
+from crosslit.contract import Certificate, GaveUp, Task
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 NO_SEARCH = "the end of its search is not evidence in itself"

@@ -21,7 +21,7 @@ from crosslit_backends.sat.pysat import SOLVERS as ENGINES
 from crosslit_backends.sat.pysat import PySat
 
 if TYPE_CHECKING:
-    from crosslit.certificates import Certificate
+    from crosslit.contract import Certificate
 
 IN_ADVANCE, PER_SETTLED_CELL = 64, 1 / 4
 """Probing budget: lines solved and values tried, in advance and for each settled cell; see `Presolve`."""

@@ -12,10 +12,9 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from crosslit.base.grid import Grid
-from crosslit.certificates import Certificate
-from crosslit.certificates.refutation import MAX_SOLUTIONS, refutation
-from crosslit.contract import GaveUp, Task
+from crosslit.contract import Certificate, GaveUp, Task
 from crosslit.contract.clauses import prove
+from crosslit.judging.certificates import MAX_SOLUTIONS, refutation
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 
@@ -78,9 +77,9 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
 
 def refute_by(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str, encoding: str) -> Certificate:
     """Return the proof of `refute` for a solver without an encoding, by the named one."""
-    from crosslit.registry.encodings import choose
+    from crosslit.registry.defaults import choose_encoding
 
-    return refute(puzzle, replace(task, encoding=choose(puzzle, encoding)), solutions, engine)
+    return refute(puzzle, replace(task, encoding=choose_encoding(puzzle, encoding)), solutions, engine)
 
 
 T = TypeVar("T")

@@ -18,11 +18,11 @@ from typing import Self
 
 from crosslit.base.errors import InputError, SpecError
 from crosslit.base.numbers import one_line
+from crosslit.base.posix import require_isolation
 from crosslit.contract.run import Run
 from crosslit.registry import Choice
+from crosslit.runs import open_executor
 from crosslit.runs.runner import Runner
-from crosslit.sandbox.posix import require_isolation
-from crosslit.workers import open_executor
 from crosslit_bench.execution.local import ExecutionResult, LocalExecutor, RunExecutor, check_versions, make, tiny_jobs
 from crosslit_bench.execution.progress import CampaignProgress
 from crosslit_bench.plan.campaign import CampaignSpec, PlannedRun, chosen, find_change, plan
@@ -66,7 +66,7 @@ class ExecutionOptions:
         """The number of parallel runs; with a cluster, only an estimate."""
         if self.dask is None:
             return self.jobs
-        from crosslit.workers.dask import local_workers
+        from crosslit.runs.dask import local_workers
 
         return local_workers(self.dask) or self.jobs
 
@@ -157,7 +157,7 @@ Made = tuple[Outcome, StoredAnswer | None]
 
 @contextlib.contextmanager
 def campaign_runs(campaign: CampaignSpec, side_by_side: int) -> Iterator[Callable[[PlannedRun], Made]]:
-    """Open a worker of a campaign, as a service of `crosslit.workers`."""
+    """Open a worker of a campaign, as a service of `crosslit.runs`."""
     warmed: set[tuple[str, str]] = set()
     with Runner(campaign.limits) as runner:
 

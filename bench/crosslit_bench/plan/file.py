@@ -21,8 +21,8 @@ from crosslit.base.numbers import did_you_mean
 from crosslit.base.records import from_json
 from crosslit.contract.run import MAX_SECONDS, Limits
 from crosslit.kinds import Puzzle
-from crosslit.registry.commands import FILE as SOLVERS_FILE
-from crosslit.registry.commands import OWN, announce, define, listed
+from crosslit.registry.specs import FILE as SOLVERS_FILE
+from crosslit.registry.specs import OWN, announce, define, listed
 from crosslit.runs.wire import MAX_THREADS
 from crosslit_bench.plan.campaign import PAR, SOLUTIONS, Asked, CampaignSpec, Instance
 from crosslit_bench.plan.sources import GENERATED, MAX_SEED, WAYS, PuzzleTable, require_range, require_text

@@ -27,7 +27,7 @@ from crosslit_generate.nonogram import Difficulty, NonogramOrder, nonogram_to_or
 
 from crosslit import formats
 from crosslit.base.errors import GaveUp, InputError
-from crosslit.base.files import show_path
+from crosslit.base.files import file_of, show_path
 from crosslit.base.numbers import did_you_mean
 from crosslit.contract.family import check_size, seeded
 from crosslit.contract.run import MAX_SECONDS
@@ -352,7 +352,7 @@ def _matched(pattern: str, folder: Path) -> Iterator[str]:
     if "\0" in pattern:
         raise ValueError("files: a path cannot contain a null byte")
     whole = str(folder / pattern)
-    if formats.file_of(whole) != whole:
+    if file_of(whole) != whole:
         yield whole
         return
     literal = os.path.exists(whole)  # the name of a file may look like a pattern

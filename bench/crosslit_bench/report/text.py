@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from crosslit.base.grid import Grid
 from crosslit.base.table import Table
-from crosslit.drawing.picture import svg
+from crosslit.formats.picture import svg
 from crosslit.kinds import Puzzle
 
 REFERENCE = (

@@ -54,7 +54,7 @@ def command(query: Query, path: str | None, for_players: bool) -> int:
 
 def _default_name(source: str) -> str:
     """Return a name for the page after the file of a puzzle, in the working directory, avoiding existing files."""
-    from crosslit.formats import file_of
+    from crosslit.base.files import file_of
 
     file = Path(file_of(source))
     name = f"{file.stem}.html" if "|" not in source and file.is_file() else "puzzle.html"

@@ -170,3 +170,22 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text without their line ends."""
     # All kinds of line ends, but no others: `splitlines` would also split at form feeds and Unicode separators.
     return ((number, line.rstrip("\n")) for number, line in enumerate(io.StringIO(text, newline=None), 1))
+
+
+_NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
+
+
+def file_and_number(source: str) -> tuple[str, int] | None:
+    """Return FILE and 7 for ``FILE:7``, if only FILE exists."""
+    named = _NUMBERED.fullmatch(source)
+    return (named[1], int(named[2])) if named and not is_file(source) and is_file(named[1]) else None
+
+
+def file_of(source: str) -> str:
+    """Return the file of a PUZZLE argument: ``FILE`` for ``FILE:7``."""
+    return (file_and_number(source) or (source,))[0]
+
+
+def is_file(source: str) -> bool:
+    """Return whether something that is not a folder exists at the path."""
+    return os.path.exists(source) and not os.path.isdir(source)

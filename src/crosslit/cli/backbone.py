@@ -19,7 +19,7 @@ def command(query: Query, specs: str | None) -> int:
     Exit status: 0 proved, or no solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.judging.verdict import evidence_words
-    from crosslit.questions.ask import backbone
+    from crosslit.questions.compare import backbone
 
     puzzle = query.read()
     with query.runs("the backbone") as (runner, _):

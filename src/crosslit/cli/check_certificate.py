@@ -14,7 +14,7 @@ from crosslit.cli.options import puzzle_argument
 from crosslit.cli.query import Query, query_options
 
 if TYPE_CHECKING:
-    from crosslit.certificates import Certificate, CheckResult
+    from crosslit.contract import Certificate, CheckResult
 
 
 @example_command("crosslit check-certificate 10/11 certificate.json")
@@ -29,7 +29,7 @@ def command(query: Query, certificate: str) -> int:
     3 the check did not finish, 130 interrupted.
     """
     from crosslit.base.numbers import exact
-    from crosslit.certificates import CheckResult
+    from crosslit.contract import CheckResult
     from crosslit.judging.verdict import puzzle_json
     from crosslit.questions.compare import check_apart
     from crosslit.runs.runner import Runner
@@ -77,7 +77,7 @@ def _read(path: str) -> str:
 
 
 def _parsed(path: str, text: str) -> Certificate:
-    from crosslit.certificates import Certificate, UnreadableCertificate
+    from crosslit.contract import Certificate, UnreadableCertificate
 
     try:
         return Certificate.from_json(text)

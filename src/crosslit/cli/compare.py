@@ -24,7 +24,7 @@ from crosslit.cli.options import (
 from crosslit.cli.query import Query, query_options
 
 if TYPE_CHECKING:
-    from crosslit.certificates import Certificate
+    from crosslit.contract import Certificate
     from crosslit.judging.verdict import Comparison
     from crosslit.kinds import Puzzle
 
@@ -159,7 +159,7 @@ def _csv_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
 
 def _write(comparison: Comparison) -> None:
     """Print title, table, findings and verdict."""
-    from crosslit.drawing.comparison import Report
+    from crosslit.questions.report import Report
 
     report = Report(comparison)
     output.write(report.title)
@@ -187,7 +187,7 @@ def _write_certificate(comparison: Comparison, path: str | None, proof: str | No
 
 
 def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
-    from crosslit.certificates.refutation import FORMAT, proof_files
+    from crosslit.judging.certificates import FORMAT, proof_files
 
     if certificate.format != FORMAT:
         what = f"the certificate is {certificate.format}, no SAT proof; --backends glucose4 gives one"

@@ -98,7 +98,7 @@ def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[by
     from crosslit.contract.run import Limits
     from crosslit.formats._format import only
     from crosslit.questions.solve import some_solutions
-    from crosslit.runs.in_process import isolated
+    from crosslit.runs.runner import isolated
 
     puzzle = only(puzzles, source)
     with isolated(None, Limits(), in_process=True) as runner:
@@ -120,7 +120,7 @@ def _write_array(source: str, path: str, as_json: bool) -> None:
 
     import numpy as np
 
-    from crosslit.questions.enumerate.arrays import read_list
+    from crosslit.questions.enumerate.given import read_list
 
     solutions = read_list(output.read_input(source, _MAX_LIST), source)
     file = io.BytesIO()

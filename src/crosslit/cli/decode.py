@@ -37,24 +37,26 @@ def command(
     undecided.
     """
     from crosslit.base.errors import InputError, UnreadableModel
+    from crosslit.contract.backend import FORMS
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.registry import encodings
+    from crosslit.questions.formula import formula_of
+    from crosslit.registry.defaults import choose_encoding
 
     problem = read(puzzle, format_name)
-    encoding = encodings.choose(problem, name, target)
+    encoding = choose_encoding(problem, name, target)
     if encoding.target == "cp-sat":
         raise click.UsageError(f"answers of CP-SAT cannot be read, and {encoding.name} makes {encoding.target}")
     origin = "standard input" if model == "-" else model
     lines = output.read_input(model, _MAX_MODEL).decode(errors="replace").splitlines()
-    formula: ReadsModels = encodings.formula(problem, encoding, target)
+    formula: ReadsModels = formula_of(problem, encoding, target)
     try:
         claim, grid, broken = formula.answer(lines)
     except UnreadableModel as error:
         raise InputError(origin, str(error)) from None
     if grid is None and claim in (None, "satisfiable"):
         expected = "lines that begin with v, or MiniSat's SAT and a line of literals"
-        if target in encodings.FORMS:
+        if target in FORMS:
             expected = f"the values that a solver of {target} prints"
         raise InputError(origin, f"no model: expected {expected}")
     violations = list(problem.violations(grid)) if grid is not None else []

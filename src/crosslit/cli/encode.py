@@ -55,7 +55,8 @@ def command(
     (smt2), pseudo-Boolean (opb) and integer program (lp), and by FILE's extension the protobuf of a CP-SAT model.
     `crosslit decode` reads the answers of solvers, except for CP-SAT models.
     """
-    from crosslit.registry import encodings
+    from crosslit.questions.formula import formula_of
+    from crosslit.registry.defaults import choose_encoding
 
     if (listing and measuring) or (path is not None and (listing or measuring)):
         raise click.UsageError("one of -o, --list and --formula-sizes at a time")
@@ -70,10 +71,10 @@ def command(
         return
     extension = Path(path).suffix.lower() if path is not None else ""
     protobuf = extension in _CP_SAT
-    encoding = encodings.choose(problem, name, target or ("cp-sat" if protobuf else None))
+    encoding = choose_encoding(problem, name, target or ("cp-sat" if protobuf else None))
     if protobuf and encoding.target != "cp-sat":
         raise click.UsageError(f"a protobuf holds a CP-SAT model, and {encoding.name} makes {encoding.target}")
-    formula: Encoded = encodings.formula(problem, encoding, target)
+    formula: Encoded = formula_of(problem, encoding, target)
     _write(problem, encoding, formula, path or "-", extension in _BINARY, as_json)
 
 
@@ -132,10 +133,10 @@ def _list(problem: Puzzle | None, as_json: bool) -> None:
 
 def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     from crosslit.base.table import Table
-    from crosslit.registry import encodings
+    from crosslit.questions.formula import sizes
 
     found = []
-    for size in encodings.sizes(problem):
+    for size in sizes(problem):
         if as_json:
             output.write_json(size.json())
         found.append(size)

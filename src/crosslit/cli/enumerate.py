@@ -90,7 +90,7 @@ def command(
     from crosslit.questions.enumerate import ListCheck, Lister, ListingFormat, SolutionFile, format_of
     from crosslit.registry.defaults import checkers, default
     from crosslit.runs.runner import Runner
-    from crosslit.sandbox.cores import free_cores
+    from crosslit.runs.sandbox import free_cores
 
     if resume and (path is None or against):
         raise click.UsageError("--resume needs --output, the list to continue, and no --check-list")

@@ -92,7 +92,7 @@ def _contradiction(found: Explanation) -> Iterator[str]:
 
 
 def _two_solutions(found: Explanation) -> Iterator[str]:
-    from crosslit.drawing import difference, draw_values
+    from crosslit.formats.drawing import difference, draw_values
 
     one, other = found.solutions
     marked = difference(one, other)

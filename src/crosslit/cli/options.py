@@ -12,10 +12,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from crosslit.contract import registered
+from crosslit.contract.backend import FORMS
 from crosslit.contract.run import MAX_SECONDS
 from crosslit.kinds import all_kinds
 from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
-from crosslit.registry.encodings import FORMS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -166,7 +166,7 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(*context: Any, solvers: tuple[str, ...], **options: Any) -> Any:
-        from crosslit.registry.commands import define_all, require_selected
+        from crosslit.registry.specs import define_all, require_selected
 
         sources = options.get("puzzles", (options["puzzle"],) if "puzzle" in options else ())
         given = (options.get(name) for name in ("spec", "specs", "check_spec", "against"))

@@ -23,7 +23,7 @@ from crosslit.base.version import __version__
 if TYPE_CHECKING:
     from crosslit.base.grid import Grid
     from crosslit.base.table import Table
-    from crosslit.drawing import Style
+    from crosslit.contract.shapes import Style
     from crosslit.kinds import Puzzle
 
 SCHEMA = 2  # of the objects of --json
@@ -44,7 +44,7 @@ def write(text: str) -> None:
 
 def write_solution(puzzle: Puzzle, solution: Grid) -> None:
     """Print a picture of a solution, as bytes if possible: encoding takes longer than drawing."""
-    from crosslit.drawing import draw_lines, encode_lines
+    from crosslit.formats.drawing import draw_lines, encode_lines
     from crosslit.kinds import kind_of
 
     if _is_coloured() and kind_of(puzzle).tint:
@@ -70,7 +70,8 @@ def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     are known and the terminal has the characters.
     """
     from crosslit.base.grid import Grid
-    from crosslit.drawing import ASCII, draw, draw_values, small
+    from crosslit.contract.shapes import ASCII
+    from crosslit.formats.drawing import draw, draw_values, small
     from crosslit.kinds import kind_of
 
     style = picture_style()
@@ -196,7 +197,7 @@ def complain(text: str) -> None:
 
 def picture_style() -> Style:
     """Return the characters for drawing on standard output."""
-    from crosslit.drawing import style_for
+    from crosslit.formats.drawing import style_for
 
     return style_for(sys.stdout.encoding if sys.stdout is not None else None)
 

@@ -51,7 +51,7 @@ class Query:
         self, what: str = "", total: int = 1, solutions: int | None = None, **options: Any
     ) -> Iterator[tuple[Runner, output.Progress]]:
         """Open a runner, with further options, and a line of progress; an interrupt is recorded, results are kept."""
-        from crosslit.runs.in_process import open_runner
+        from crosslit.runs.runner import open_runner
 
         def started(job: Job) -> None:
             progress.started(f"{job.spec} on {what and f'{what} of '}{job.puzzle.name or job.puzzle.kind}")

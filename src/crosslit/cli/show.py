@@ -38,7 +38,7 @@ def command(query: Query, wanted: str | None, image: str | None) -> int:
 
     Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
     """
-    from crosslit.drawing.picture import Picture
+    from crosslit.formats.picture import Picture
     from crosslit.judging.verdict import puzzle_json
     from crosslit.kinds import kind_of
 
@@ -67,7 +67,7 @@ def command(query: Query, wanted: str | None, image: str | None) -> int:
 
 def _solved(query: Query, puzzle: Puzzle, number: int) -> tuple[list[str] | None, bool]:
     """Return the cells of a solution or the common cells of two, None without any; and whether it was interrupted."""
-    from crosslit.drawing import difference
+    from crosslit.formats.drawing import difference
     from crosslit.questions.solve import some_solutions
 
     with query.runs("a solution", in_process=True) as (runner, _):

@@ -34,7 +34,7 @@ def command(query: Query, spec: str | None, fewest: bool, cores: int | None) -> 
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.questions.compare import compare
     from crosslit.registry.defaults import default
-    from crosslit.sandbox.cores import free_cores
+    from crosslit.runs.sandbox import free_cores
 
     puzzle = query.read()
     question = (FEWEST if fewest else SOLUTIONS).name
@@ -88,7 +88,7 @@ def _write(comparison: Comparison, status: str) -> None:
         output.write(f"no solution (claimed by {run.backend})")
         advise_explain(comparison.puzzle)
     elif status != "wrong" and presses is not None:
-        from crosslit.drawing.comparison import presses_words  # needed for the fewest presses only
+        from crosslit.questions.report import presses_words  # needed for the fewest presses only
 
         output.write(presses_words(presses, comparison.verdict))
     if status == "undecided":

@@ -104,7 +104,7 @@ class Backend:
 
         Crosslit calls this method in a separate process after that run, with its task and all solutions that it found,
         each accepted by the rules; none means the claim ``unsolvable``. The certificate is a claim like any other until
-        `check` of `crosslit.certificates` accepts it. The method raises `GaveUp` if it cannot certify this.
+        `check` of `crosslit.judging.certificates` accepts it. The method raises `GaveUp` if it cannot certify this.
         """
         raise NotImplementedError
 
@@ -409,3 +409,15 @@ class ReadsModels(Encoded, Protocol):
         Raises:
             UnreadableModel: if it is not an answer about this formula.
         """
+
+
+FORMS = {
+    "mzn": ("fd", "linear"),
+    "fzn": ("fd", "linear"),
+    "xcsp3": ("fd", "linear"),
+    "asp": ("linear-xor", "linear"),
+    "smt2": ("linear-xor", "linear"),
+    "opb": ("linear",),
+    "lp": ("linear",),
+}
+"""File forms of finite-domain models, and the targets that each supports; also accepted as a target."""

@@ -209,7 +209,7 @@ def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]
     return ""
 
 
-# a user's definitions in this process, by name; see `crosslit.registry.commands`
+# a user's definitions in this process, by name; see `crosslit.registry.specs`
 _defined: dict[str, Backend] = {}
 
 
@@ -295,3 +295,47 @@ def _restore(
 ) -> Choice:
     """Return the choice pickled by another process."""
     return Choice(spec, definition or named(name), all_encodings()[encoding] if encoding else None, *rest)
+
+
+MAX_CHARACTERS, MAX_VERSION = 2000, 200  # maximum lengths of an answer and of a version
+
+
+class Reply(NamedTuple):
+    """A reply of a backend or encoding."""
+
+    text: str = ""  # the answer; empty if there is none, or nothing to say
+    problem: str = ""  # why there is no answer; otherwise empty
+
+
+def version(backend: Backend) -> Reply:
+    """Return the version of a backend's engine; if it cannot run here, ``problem`` says why."""
+    reply = _answer(backend, "version")
+    return reply._replace(text=reply.text[:MAX_VERSION])
+
+
+def refusal(plugin: Backend | Encoding, puzzle: Puzzle, *options: Options) -> Reply:
+    """Return why a backend or encoding does not support a puzzle; if it does not answer, ``problem`` says why."""
+    return _answer(plugin, "unsupported_reason", puzzle, *options)
+
+
+def hard_reason(encoding: Encoding, puzzle: Puzzle) -> Reply:
+    """Return why search by an encoding may take long, if that is known; otherwise as `refusal`."""
+    return _answer(encoding, "hard_reason", puzzle) if encoding.hard_reason else Reply()
+
+
+def _answer(plugin: object, name: str, *arguments: object) -> Reply:
+    try:
+        # Standard output belongs to the command: a line there would precede its JSON.
+        with redirect_stdout(sys.stderr):
+            answer = getattr(plugin, name)(*arguments)
+        return Reply("" if answer is None else _line(str(answer)))
+    except Unavailable as error:
+        return Reply(problem=_line(str(error)) or "it is not available")
+    except (Exception, SystemExit) as error:
+        return Reply(problem=_line(f"its {name}() raised {type(error).__name__}: {error}"))
+
+
+def _line(text: str) -> str:
+    """Return text as one line that is printable in any encoding, and not too long."""
+    plain = text[:MAX_CHARACTERS].encode(errors="replace").decode()
+    return " ".join(plain.split())

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from crosslit.base.errors import InputError, wrong_type
-from crosslit.base.files import read_bytes, show_path, write_bytes
+from crosslit.base.files import file_and_number, is_file, read_bytes, show_path, write_bytes
 from crosslit.base.grid import ArrayLike, Grid, as_lists
 from crosslit.base.numbers import did_you_mean, shorten
 from crosslit.base.numbers import one_line as printable
@@ -59,7 +59,6 @@ MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 40
 _NOT_WINDOWS_1252 = re.compile(
     rb"[\0-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]"
 )  # control characters, and undefined bytes
-_NUMBERED = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
 
 
 @cache
@@ -128,10 +127,9 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
     """
     if not isinstance(source, str | os.PathLike):
         raise wrong_type("a path, or a puzzle on one line such as '10/01'", source)
-    if isinstance(source, str) and not _is_file(source):
-        named = _NUMBERED.fullmatch(source)
-        if named and _is_file(named[1]):
-            yield _numbered(named[1], int(named[2]), format)
+    if isinstance(source, str) and not is_file(source):
+        if named := file_and_number(source):
+            yield _numbered(*named, format)
             return
         kind, inline = kind_of_text(source), _inline(source)
         if kind is not None and format is None:
@@ -174,7 +172,7 @@ def as_puzzle(given: PuzzleLike) -> Puzzle:
     try:
         return from_line(given)
     except InputError as error:
-        if _is_file(given):
+        if is_file(given):
             raise InputError("puzzle", f"{shorten(given, 80)!r} is a file, which crosslit.load reads") from None
         raise error
 
@@ -301,12 +299,6 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
         raise InputError(str(folder), error.strerror or "cannot be read") from None
 
 
-def file_of(source: str) -> str:
-    """Return the file of a PUZZLE argument: ``FILE`` for ``FILE:7``."""
-    named = _NUMBERED.fullmatch(source)
-    return named[1] if named and not _is_file(source) and _is_file(named[1]) else source
-
-
 def require(name: str) -> Format:
     """Return the format with this name."""
     if name not in FORMATS:
@@ -377,11 +369,6 @@ def _guessed(puzzles: Iterator[Puzzle], chosen: Format) -> Iterator[Puzzle]:
             f", such as the lines {lines}" if "\n" in chosen.example.strip() else f", such as {lines}" if lines else ""
         )
         raise error.with_advice(f"(taken for the format {chosen.name}{such}; --format names another)") from None
-
-
-def _is_file(source: str) -> bool:
-    """Return whether something that is not a folder exists at the path."""
-    return os.path.exists(source) and not os.path.isdir(source)
 
 
 def _text(content: bytes) -> tuple[str | None, bool]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import format_count, number_words
-from crosslit.certificates import Certified
+from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run
 from crosslit.judging.verdict import (
     DISAGREEMENT,

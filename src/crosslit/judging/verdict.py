@@ -18,7 +18,7 @@ from crosslit.kinds import Puzzle
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from crosslit.certificates import Certified
+    from crosslit.contract import Certified
 
 TEXT_LIMIT = 100_000  # maximum length of a puzzle's one-line form in JSON
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from crosslit import registry
 from crosslit.base.errors import SpecError
+from crosslit.contract.registered import version
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import CountResult, judge_count
@@ -13,10 +14,8 @@ from crosslit.kinds import Puzzle
 from crosslit.questions.enumerate.listing import Lister
 from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import Checkers, checkers, default
-from crosslit.registry.inquiry import version
-from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.runner import Runner
+from crosslit.runs.runner import Runner, isolated
 
 LISTED_PER_SECOND = 1_000_000
 """Solutions of a second that no backend finds, checks and keeps: a count that would take more is not listed."""

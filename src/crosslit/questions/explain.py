@@ -6,23 +6,22 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from crosslit import registry
-from crosslit.base.errors import InputError
+from crosslit.base.errors import CertificateRejected, InputError
 from crosslit.base.grid import Grid
 from crosslit.base.layout import differing
 from crosslit.base.records import Result
-from crosslit.certificates import Certificate, CertificateRejected, check
-from crosslit.contract import QuestionName
+from crosslit.contract import Certificate, QuestionName
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import MinimalSubset, RevealResult, judge_minimal_subset
+from crosslit.judging.certificates import check
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.kinds import Puzzle
 from crosslit.questions.self_check import require_sound
 from crosslit.questions.solve import some_solutions
 from crosslit.registry.defaults import default, least_like
-from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.runner import Runner
+from crosslit.runs.runner import Runner, isolated
 
 
 def ask_smallest(

@@ -20,9 +20,8 @@ from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.rules import solutions_by_rules
 from crosslit.registry import select_one
-from crosslit.runs.in_process import isolated
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.runner import Runner
+from crosslit.runs.runner import Runner, isolated
 
 _COUNTED = 70  # parts of a puzzle: more solutions than a word of 64 bits can count
 _MARGIN = 64  # empty columns behind the parts, so that every row is longer than a word

@@ -16,8 +16,7 @@ from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import default
-from crosslit.runs.inline import closing_at_exit, drive
-from crosslit.runs.job import Job
+from crosslit.runs.job import Job, closing_at_exit, drive
 
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner  # `solve` works on systems without isolated runs

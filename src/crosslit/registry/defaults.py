@@ -11,10 +11,21 @@ from contextlib import suppress
 from functools import partial
 
 from crosslit.base.errors import NoBackend, SpecError
-from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, QuestionName, are_independent, dependence
-from crosslit.contract.registered import Choice
+from crosslit.contract import (
+    COUNT,
+    QUESTIONS,
+    SOLUTIONS,
+    Encoding,
+    QuestionName,
+    are_independent,
+    dependence,
+    registered,
+)
+from crosslit.contract.backend import FORMS
+from crosslit.contract.registered import Choice, all_encodings
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.registry import specs
+from crosslit.registry.specs import select_one
 
 TARGET = "cnf"
 """The default target of an encoding if no backend is named."""
@@ -121,3 +132,44 @@ def _suitable(texts: tuple[str, ...], puzzle: Puzzle, purpose: str) -> Iterator[
             seen.add(choice.spec)
             if choice.refusal is None and not known:
                 yield choice
+
+
+_PREFERRED = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
+"""The targets in order of preference: an encoding name with several targets stands for the first of them."""
+
+
+def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None = None) -> Encoding:
+    """Return the encoding of a puzzle by name and target.
+
+    Without a name it is the target's default, or its only encoding. The target is one of `TARGETS`, or one of `FORMS`,
+    which support several; by default it is the first target of the name.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> choose(read("1|1")).name, choose(read("1|1"), "starts").target
+        ('order', 'cp-sat')
+    """
+    of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
+    named = [encoding for encoding in of_kind if name in (None, encoding.name)]
+    usual: tuple[str, ...] = _PREFERRED if name is not None else (TARGET,)
+    targets = usual if target is None else FORMS.get(target, (target,))
+    found: list[Encoding] = []
+    for candidate in targets:
+        found = [encoding for encoding in named if encoding.target == candidate]
+        # Without a name only a default can be meant, unless there is just one encoding to choose from.
+        if name is None and len(found if len(targets) == 1 else targets) > 1:
+            found = [encoding for encoding in found if encoding.default]
+        if len(found) == 1:
+            return found[0]
+    known = ", ".join(f"{encoding.name} ({encoding.target})" for encoding in of_kind)
+    what = f"encoding {name!r}" if name is not None else "default encoding" if found else "encoding"
+    raise SpecError(f"no {what} of {puzzle.kind} puzzles to {target or TARGET}; there are {known}")
+
+
+def faster_spec(choice: Choice, puzzle: Puzzle, question: QuestionName) -> str:
+    """Return the spec of the same engine with its default encoding, if search by that takes seconds; or empty."""
+    usual = select_one(choice.backend.name, puzzle, question).encoding
+    if usual is None or usual == choice.encoding or not usual.hard_reason:
+        return ""
+    reply, (_, colon, options) = registered.hard_reason(usual, puzzle), choice.spec.partition(":")
+    return "" if reply.text or reply.problem else f"{choice.backend.name}/{usual.name}{colon}{options}"

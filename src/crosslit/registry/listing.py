@@ -9,7 +9,7 @@ from typing import Any
 
 from crosslit.base.records import Result
 from crosslit.contract import registered
-from crosslit.registry import inquiry, specs
+from crosslit.registry import specs
 
 # With --no-cache-dir, because pip keeps the wheel that it built without a compiler.
 _CURE = "pip install --no-cache-dir --no-binary crosslit --force-reinstall crosslit"
@@ -73,7 +73,7 @@ def backends(names: str | Iterable[str] = ()) -> list[BackendInfo]:
     names = names.split(",") if isinstance(names, str) else names
     for backend in specs.find_backends(names) if names else registered.all_backends().values():
         # A program is started for its version, so one that a file defines is not asked unless a name selects it.
-        answer = inquiry.version(backend) if names or not registered.from_a_file(backend) else inquiry.Reply()
+        answer = registered.version(backend) if names or not registered.from_a_file(backend) else registered.Reply()
         usable = [encoding for encoding in registered.all_encodings().values() if encoding.target in backend.targets]
         listed.append(
             BackendInfo(

@@ -16,16 +16,15 @@ from typing import Any
 from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact
+from crosslit.base.posix import resource
 from crosslit.contract import QUESTIONS, Clock, ContractError, GaveUp, Task
 from crosslit.contract.registered import Choice
 from crosslit.contract.run import Limits, RunStatus
 from crosslit.kinds import Puzzle
-from crosslit.runs.inline import drive, drive_batches, drive_count
-from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
+from crosslit.runs.job import Certify, CheckCertificate, Job, Solve, drive, drive_batches, drive_count
+from crosslit.runs.linux import inherit_orphans
+from crosslit.runs.sandbox import enter
 from crosslit.runs.wire import MAX_WORDS, SOLUTIONS, TEXT, End, HandingOver, Order, Pipe, failure, max_text
-from crosslit.sandbox.cgroup import enter
-from crosslit.sandbox.linux import inherit_orphans
-from crosslit.sandbox.posix import resource
 
 # maximum size of a file written by a run: a backend that prints without end must not fill the disk
 _FILE_SIZE = 1 << 30
@@ -33,7 +32,7 @@ MAX_OUTPUT_BYTES = 1 << 20  # for each stream of the commands that a run starts
 
 
 def carry_out(order: Order, descriptor: int, output: int, errors: int, handing: HandingOver) -> None:
-    """Carry out an order, in the process that `crosslit.sandbox.supervisor.Session` has forked for it.
+    """Carry out an order, in the process that `crosslit.runs.sandbox.Session` has forked for it.
 
     The descriptors are those of the pipe for its frames, and of the files for standard output and standard error.
     """
@@ -177,7 +176,8 @@ def _text(write: Callable[[], str], task: Task, limits: Limits, pipe: Pipe) -> N
 
 
 def _check(puzzle: Puzzle, text: str) -> str:
-    from crosslit.certificates import Certificate, UnreadableCertificate, check
+    from crosslit.contract import Certificate, UnreadableCertificate
+    from crosslit.judging.certificates import check
 
     try:
         return json.dumps(check(puzzle, Certificate.from_json(text)).json())
@@ -186,7 +186,7 @@ def _check(puzzle: Puzzle, text: str) -> str:
 
 
 def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: tuple[Grid, ...]) -> str:
-    from crosslit.certificates import Certificate
+    from crosslit.contract import Certificate
 
     certificate = backend.certify(puzzle, task, solutions)
     if not isinstance(certificate, Certificate):

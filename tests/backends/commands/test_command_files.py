@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosslit.base.errors import InputError
-from crosslit.registry.commands import listed
+from crosslit.registry.specs import listed
 from tests.conftest import Command
 
 

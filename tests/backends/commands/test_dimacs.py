@@ -19,8 +19,8 @@ from crosslit import Grid, LightsOut, add_solver, compare, load
 from crosslit.base.errors import ContractError, CrosslitError, GaveUp, SpecError, Unavailable
 from crosslit.contract import Task
 from crosslit.registry import all_backends, select, select_one
-from crosslit.registry.commands import define_all
-from crosslit.runs.inline import drive
+from crosslit.registry.specs import define_all
+from crosslit.runs.job import drive
 from tests.conftest import ROOT, Command, random_board, random_nonogram
 from tests.core.runs.test_runner import needs_proc, processes, wait_for
 
@@ -204,7 +204,7 @@ def test_a_solver_dies_when_its_server_is_killed(tmp_path: Path) -> None:
             assert wait_for(lambda: any(sleeps(pid) for pid in processes(mark)), 20)
             solver = next(pid for pid in processes(mark) if sleeps(pid))
             for pid in processes(mark):
-                if b"crosslit.runs.fork_server" in command(pid):
+                if b"crosslit.runs.server" in command(pid):
                     os.kill(pid, signal.SIGKILL)  # the server, its watcher and its run: none of them can end the solver
             assert wait_for(lambda gone=solver: not sleeps(gone), 10)
         assert wait_for(lambda: not processes(mark), 10)

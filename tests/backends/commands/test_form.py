@@ -14,7 +14,7 @@ from crosslit import registry
 from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import ContractError, GaveUp, Task
 from crosslit.formats import read
-from crosslit.registry.commands import define
+from crosslit.registry.specs import define
 
 BOARD = read("11")  # two solutions
 Solve = Callable[..., list[str]]

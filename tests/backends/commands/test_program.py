@@ -17,7 +17,7 @@ from crosslit import Grid, add_solver, compare, load, solve, verify
 from crosslit.base.errors import OneFound, SpecError
 from crosslit.contract import Task
 from crosslit.registry import select_one
-from crosslit.registry.commands import define_all
+from crosslit.registry.specs import define_all
 
 # by brute force; `wrong` leaves the last row empty, `one` stops at the first solution
 SOLVER = """

@@ -11,7 +11,7 @@ from crosslit_encoders.formula import Formula
 from crosslit import load
 from crosslit.contract import GaveUp, Task
 from crosslit.registry import select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 
 BOARD = load("1111/1111/1111/1111")
 CHOICE = select_one("cpsat", BOARD)

@@ -13,7 +13,7 @@ from crosslit_encoders.nonogram.models import ladder
 from crosslit import Nonogram, load
 from crosslit.contract import UNKNOWN, GaveUp, Task
 from crosslit.registry import select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.contract.configurations import needs
 
 ENGINES = ["choco", "clingo", "z3", "scip", "exact", "highs", "cbc", "gecode"]

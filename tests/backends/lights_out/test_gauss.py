@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
 from crosslit.contract import Task
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.conftest import all_grids, random_rules
 
 BOTH = ["gauss", "polynomial"]

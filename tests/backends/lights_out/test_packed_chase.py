@@ -13,7 +13,7 @@ from crosslit import Grid, LightsOut, registry
 from crosslit.contract import Task
 from crosslit.kinds.lights_out.chase import chase
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 
 # Every test here calls the compiled kernel. CI has a compiler, and fails if the kernel is missing there.
 pytestmark = pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")

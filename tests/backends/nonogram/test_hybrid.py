@@ -18,7 +18,7 @@ from crosslit import Grid, Nonogram
 from crosslit.contract import Task
 from crosslit.formats import read
 from crosslit.registry import Choice, all_backends, select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.conftest import pictures_by_clues, random_grid, random_nonogram
 from tests.driving import solve_inline
 

@@ -15,7 +15,7 @@ from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import GaveUp
 from crosslit.contract import Task
 from crosslit.registry import select, select_one
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.contract.configurations import available
 from tests.driving import solve_inline
 

@@ -14,15 +14,14 @@ from crosslit_backends.sat.pysat import refute_by
 from pysat.solvers import Solver
 
 from crosslit import load, registry
-from crosslit.certificates import check
-from crosslit.certificates.refutation import check_formula
 from crosslit.contract import Task
 from crosslit.contract.clauses import CHECKER, Statement
+from crosslit.judging.certificates import check, check_formula
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.formula import _forbidden
 from crosslit.kinds.nonogram import placements
-from crosslit.registry.encodings import choose
-from crosslit.runs.inline import drive
+from crosslit.registry.defaults import choose_encoding
+from crosslit.runs.job import drive
 from tests.driving import solve_inline
 
 SQUARE = load("1,1,1|1,1,1")  # 6 solutions
@@ -122,6 +121,6 @@ def test_no_certificate_lets_cadical_propagate_after_solving(
     certificate = refute_by(puzzle, Task(), found, prover, encoding)
     assert check(puzzle, certificate).count == len(found)
     # Without the meanings of auxiliary variables, a solver checks the parts of boards too.
-    made = choose(puzzle, encoding).encode(puzzle)
+    made = choose_encoding(puzzle, encoding).encode(puzzle)
     assert check_formula(puzzle, Statement([*made.clauses()])) is None
     assert set(propagated) == {"Minisat22"}

@@ -14,10 +14,9 @@ from crosslit_bench.execution.local import GroupTree, delegated, own_group
 
 from crosslit import Limits, load, registry
 from crosslit.questions.compare import jobs
-from crosslit.registry.commands import define
+from crosslit.registry.specs import define
 from crosslit.runs.runner import Runner
-from crosslit.sandbox.cgroup import RunGroup, enter
-from crosslit.sandbox.supervisor import Session
+from crosslit.runs.sandbox import RunGroup, Session, enter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
 

@@ -19,8 +19,8 @@ from crosslit_bench.store import outcome
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.contract.run import Limits
-from crosslit.sandbox.linux import children, descendants
-from crosslit.workers import dask as distributed
+from crosslit.runs import dask as distributed
+from crosslit.runs.linux import children, descendants
 from tests.dask_cluster import Cluster, Have, until
 from tests.dask_cluster import have as have
 
@@ -178,12 +178,12 @@ def test_other_versions_make_no_runs(shared: Cluster) -> None:
 
 def test_commands_of_a_user_run_on_workers(shared: Cluster, tmp_path: Path) -> None:
     from crosslit import registry
-    from crosslit.registry import commands
+    from crosslit.registry import specs
 
     command = "./never {cnf}"
     (tmp_path / "never").write_text("#!/bin/sh\necho s UNSATISFIABLE\nexit 20\n", encoding="utf-8")
     (tmp_path / "never").chmod(0o755)
-    commands.define("never", command, "test", str(tmp_path))
+    specs.define("never", command, "test", str(tmp_path))
     try:
         runs = planned("never", limits=LIMITS)
         with executor(shared, solvers={"never": command}, folder=tmp_path) as dask:

@@ -172,7 +172,7 @@ def test_reading_defines_no_solver_and_defining_does(tmp_path: Path) -> None:
 
 
 def test_reading_keeps_what_was_defined_before(tmp_path: Path) -> None:
-    from crosslit.registry.commands import define
+    from crosslit.registry.specs import define
 
     define("mine", "true --before {cnf}", "test")
     try:

@@ -14,7 +14,7 @@ from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun, pla
 from crosslit import SpecError, registry
 from crosslit.contract.run import Limits
 from crosslit.formats import from_line
-from crosslit.registry.commands import OWN, define
+from crosslit.registry.specs import OWN, define
 
 BOARD, OTHER, CLUES = (
     Instance(puzzle=from_line(text), family="some", size=2.0) for text in ("10/01", "11/11", "1,1|1,1")

@@ -23,7 +23,7 @@ from crosslit import registry
 from crosslit.cli.group import root
 from crosslit.contract.run import Limits
 from crosslit.formats import from_line
-from crosslit.registry.commands import define
+from crosslit.registry.specs import define
 
 LOCAL = ExecutionOptions(jobs=1, dask=None)
 BOARD = Instance(puzzle=from_line("10/01"), family="some", size=2.0)

@@ -11,7 +11,7 @@ import pytest
 
 import crosslit
 from crosslit import Grid, LightsOut, Limits, load
-from crosslit.certificates import Certificate, Certified, CheckResult
+from crosslit.contract import Certificate, Certified, CheckResult
 from crosslit.contract.run import Run
 from crosslit.judging.solutions import judge
 from tests.conftest import ROOT, Command
@@ -315,9 +315,9 @@ def test_a_file_of_several_puzzles_is_not_one_to_certify(crosslit: Command, tmp_
 
 INTRUDER = """
 from pathlib import Path
-import crosslit.certificates
-from crosslit.certificates import CheckResult
-crosslit.certificates.check = lambda puzzle, made: CheckResult(made.claim, made.count, "nobody", ())
+import crosslit.judging.certificates
+from crosslit.judging.certificates import CheckResult
+crosslit.judging.certificates.check = lambda puzzle, made: CheckResult(made.claim, made.count, "nobody", ())
 Path(__file__).with_name("loaded").touch()
 BACKENDS = ENCODINGS = []
 """

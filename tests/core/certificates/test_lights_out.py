@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut, registry
-from crosslit.certificates import Certificate, CertificateRejected, CheckResult, UnreadableCertificate, check
-from crosslit.contract import Task
+from crosslit.base.errors import CertificateRejected
+from crosslit.contract import Certificate, CheckResult, Task, UnreadableCertificate
+from crosslit.judging.certificates import check
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
 from tests.conftest import random_rules
 

@@ -10,8 +10,8 @@ from crosslit_verify.contract_checks import subject
 
 from crosslit import load
 from crosslit.base.errors import GaveUp
-from crosslit.certificates import refutation
 from crosslit.contract.clauses import Clause, Statement, WrongFormula
+from crosslit.judging import certificates
 from crosslit.kinds import Nonogram, Puzzle, all_kinds
 from crosslit.kinds.nonogram import placements
 from crosslit.kinds.nonogram.colours import ColouredNonogram
@@ -24,7 +24,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 def check_formula(puzzle: Puzzle, clauses: Iterable[Clause]) -> str | None:
-    return refutation.check_formula(puzzle, Statement([*clauses]))
+    return certificates.check_formula(puzzle, Statement([*clauses]))
 
 
 def formula_of(puzzle: Puzzle, name: str) -> list[list[int]]:
@@ -265,7 +265,7 @@ def test_chosen_presses_must_determine_the_others(amount: int, shown: bool) -> N
         Statement([], [[(amount, 0)]]),
     )  # solved by 0 and by 2 presses
     if shown:
-        assert refutation.check_formula(board, twice) is None
+        assert certificates.check_formula(board, twice) is None
     else:
         with pytest.raises(WrongFormula, match="different solutions can have the same chosen presses"):
-            refutation.check_formula(board, twice)
+            certificates.check_formula(board, twice)

@@ -15,11 +15,11 @@ from crosslit_encoders.nonogram.order import order
 from crosslit_verify.contract_checks import subject
 
 from crosslit import load, registry
+from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
-from crosslit.certificates import Certificate, CertificateRejected, check
-from crosslit.certificates.refutation import check_formula, proof_files, refutation, statement
-from crosslit.contract import Encoding, GaveUp, Task
+from crosslit.contract import Certificate, Encoding, GaveUp, Task
 from crosslit.contract.clauses import NoRefutation, check_refutation, lemmas
+from crosslit.judging.certificates import check, check_formula, proof_files, refutation, statement
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings
@@ -65,9 +65,9 @@ def test_all_small_claims_are_certified(kind: str, prover: str) -> None:
 def test_as_many_solutions_as_the_limit_are_accepted_and_one_more_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load("1,1|1,1")
     certificate = certified(puzzle, "order")
-    monkeypatch.setattr("crosslit.certificates.refutation.MAX_SOLUTIONS", 2)
+    monkeypatch.setattr("crosslit.judging.certificates.MAX_SOLUTIONS", 2)
     assert check(puzzle, certificate).count == 2
-    monkeypatch.setattr("crosslit.certificates.refutation.MAX_SOLUTIONS", 1)
+    monkeypatch.setattr("crosslit.judging.certificates.MAX_SOLUTIONS", 1)
     with pytest.raises(CertificateRejected, match="it knows 2 solutions; at most 1"):
         check(puzzle, certificate)
 
@@ -127,7 +127,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, encode: Callable[[Any], Formula]) -> 
     """An encoding of nonograms by the name `planted`."""
     planted = Encoding("planted", "nonogram", "cnf", encode, frozenset(), "")
     every = {**all_encodings(), ("nonogram", "cnf", "planted"): planted}
-    monkeypatch.setattr("crosslit.certificates.refutation.find_encoding", lambda *key: every.get(key))
+    monkeypatch.setattr("crosslit.judging.certificates.find_encoding", lambda *key: every.get(key))
     return planted
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, certificates, kinds, load
-from crosslit.certificates import Certificate, CertificateRejected, CheckResult, Claim, check
-from crosslit.certificates.refutation import check_certificate
-from crosslit.contract import Encoding
+from crosslit import Grid, kinds, load
+from crosslit.base.errors import CertificateRejected
+from crosslit.contract import Certificate, CheckResult, Claim, Encoding
+from crosslit.judging import certificates
+from crosslit.judging.certificates import check, check_proof
 from crosslit.registry import all_encodings
 
 FOLDERS = [Path(certificates.__file__).parent, Path(kinds.__file__).parent]
@@ -81,7 +82,7 @@ def refuted(
 def planted(solutions: list[str], encode: Any, puzzle: str = "1,1|1,1") -> Forgery:
     """A refutation of the formula of a wrong encoder."""
     encoding = Encoding("planted", load(puzzle).kind, "cnf", encode, frozenset(), "")
-    patches = {"crosslit.certificates.refutation.find_encoding": lambda *_: encoding}
+    patches = {"crosslit.judging.certificates.find_encoding": lambda *_: encoding}
     return refuted(solutions, puzzle=puzzle, encoding="planted", patches=patches)
 
 
@@ -112,7 +113,7 @@ SUMS = {"rows": "1", "columns": "0"}
 BOTH = ["10/01", "01/10"]
 HARD = "1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1"  # propagation by itself decides nothing
 PROVES_MORE = {"crosslit.kinds.nonogram.checks.check_sums": lambda *_: CheckResult("complete", 2, "")}
-SECOND_NAME = {"crosslit.certificates.FORMATS": {"proof": check_certificate}}
+SECOND_NAME = {"crosslit.judging.certificates.FORMATS": {"proof": check_proof}}
 
 FORGERIES = {
     # every format

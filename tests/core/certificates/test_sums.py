@@ -8,8 +8,9 @@ import pytest
 from crosslit_verify.contract_checks.subject import samples
 
 from crosslit import Nonogram, registry
-from crosslit.certificates import Certificate, CertificateRejected, check
-from crosslit.contract import GaveUp, Task
+from crosslit.base.errors import CertificateRejected
+from crosslit.contract import Certificate, GaveUp, Task
+from crosslit.judging.certificates import check
 from crosslit.kinds import Puzzle
 from crosslit.kinds.nonogram.puzzle import LENGTHS
 

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslit import Nonogram
-from crosslit.certificates import Certificate, CertificateRejected, CheckResult, UnreadableCertificate, check
+from crosslit.base.errors import CertificateRejected
+from crosslit.contract import Certificate, CheckResult, UnreadableCertificate
+from crosslit.judging.certificates import check
 
 GOOD = Certificate("nonogram-sums", "5e1f", "unsolvable", 0, {"rows": "2", "columns": "1"})
 

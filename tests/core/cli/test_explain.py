@@ -14,7 +14,7 @@ import pytest
 from crosslit import Grid, load, solutions
 from crosslit.base.errors import SpecError
 from crosslit.contract.run import Limits
-from crosslit.questions.ask import ask
+from crosslit.questions.compare import ask
 from crosslit.questions.explain import explain, reveal
 from crosslit.runs.runner import Runner
 from tests.conftest import Command

@@ -11,9 +11,9 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, load, solve
-from crosslit.contract.shapes import CELL, INK, LIT, PRESS
-from crosslit.drawing import ASCII, UNICODE, Style, difference, draw_lines, draw_values, encode_lines, small
-from crosslit.drawing.picture import png, svg
+from crosslit.contract.shapes import ASCII, CELL, INK, LIT, PRESS, UNICODE, Style
+from crosslit.formats.drawing import difference, draw_lines, draw_values, encode_lines, small
+from crosslit.formats.picture import png, svg
 from crosslit.kinds.lights_out.drawing import draw_lights
 from tests.conftest import random_board, random_grid, random_nonogram, random_rules
 
@@ -79,7 +79,7 @@ def test_png_has_the_size_of_the_scene() -> None:
 
 def test_a_large_picture_has_smaller_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    module = importlib.import_module("crosslit.drawing.picture")  # its name in the package is that of its function
+    module = importlib.import_module("crosslit.formats.picture")  # its name in the package is that of its function
     assert module._MAX_PIXELS < image.MAX_IMAGE_PIXELS
     monkeypatch.setattr(module, "_MAX_PIXELS", 800_000)
     with image.open(io.BytesIO(png(LightsOut(Grid.from_bits(25, 30, 5))))) as picture:

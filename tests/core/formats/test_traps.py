@@ -15,10 +15,11 @@ import pytest
 
 from crosslit import Grid, InputError, Nonogram, load
 from crosslit.base.errors import install_hint
-from crosslit.formats import FORMATS, file_of, in_folder, parse_all, read, read_all, write_all
+from crosslit.base.files import file_of
+from crosslit.formats import FORMATS, in_folder, parse_all, read, read_all, write_all
 from crosslit.kinds import Puzzle
 from crosslit.kinds.nonogram.colours import ColouredNonogram, usual_palette
-from crosslit.registry.commands import define_all
+from crosslit.registry.specs import define_all
 from tests.conftest import random_grid, random_nonogram
 
 WIDE = Nonogram([[1, 1], []], [[1], [], [1]])  # two rows, three columns, an empty line on either side

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load
-from crosslit.certificates import Certificate, Certified, CheckResult
+from crosslit.contract import Certificate, Certified, CheckResult
 from crosslit.contract.run import Run, Timing
 from crosslit.judging import verdict
 from crosslit.judging.solutions import judge

@@ -15,12 +15,14 @@ from crosslit_generate.relations import relations
 from crosslit_verify.shrinking import shrink
 
 from crosslit import Grid, LightsOut, registry, solutions
+from crosslit.base.errors import CertificateRejected
 from crosslit.base.layout import DIGITS, Layout
-from crosslit.certificates import Certificate, CertificateRejected, check
-from crosslit.contract import Task
-from crosslit.drawing import ASCII, draw
-from crosslit.drawing.picture import scene
+from crosslit.contract import Certificate, Task
+from crosslit.contract.shapes import ASCII
 from crosslit.formats import read
+from crosslit.formats.drawing import draw
+from crosslit.formats.picture import scene
+from crosslit.judging.certificates import check
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.lights_out.makers import random_rules
 from crosslit.kinds.modular_lights_out.makers import (
@@ -33,7 +35,7 @@ from crosslit.kinds.modular_lights_out.makers import (
 from crosslit.kinds.modular_lights_out.puzzle import WRAPS, ModularLightsOut
 from crosslit.kinds.modular_lights_out.samples import all_zero
 from crosslit.kinds.modular_lights_out.samples import solutions as by_trying
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.conftest import Command
 from tests.contract.configurations import needs
 

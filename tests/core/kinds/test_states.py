@@ -13,7 +13,7 @@ import pytest
 from crosslit.base.grid import Grid
 from crosslit.contract import Task
 from crosslit.registry import all_backends
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 from tests.conftest import Command
 from tests.contract.configurations import needs
 

@@ -22,8 +22,7 @@ from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.view import TABLE
 from crosslit.questions.count import count
 from crosslit.registry import Choice, all_backends, select, select_one
-from crosslit.runs.inline import drive_count
-from crosslit.runs.job import Job
+from crosslit.runs.job import Job, drive_count
 from crosslit.runs.runner import Runner, Sink
 from tests.conftest import all_grids, pictures_by_clues, random_nonogram
 from tests.contract.configurations import every_configuration

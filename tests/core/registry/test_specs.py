@@ -11,7 +11,7 @@ import pytest
 from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import FAULTY, QUESTIONS, registered
-from crosslit.contract.registered import all_groups
+from crosslit.contract.registered import all_groups, version
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds, find_kind
 from crosslit.registry import (
@@ -23,8 +23,7 @@ from crosslit.registry import (
     select_one,
 )
 from crosslit.registry import specs as specs_module
-from crosslit.registry.commands import BY_NAME_ALONE, LISTED, OWN, define
-from crosslit.registry.inquiry import version
+from crosslit.registry.specs import BY_NAME_ALONE, LISTED, OWN, define
 
 BOARD = load("10/01")
 NONOGRAM = load("1,1|1,1")

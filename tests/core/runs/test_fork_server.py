@@ -16,9 +16,9 @@ from crosslit import Limits, load
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
-from crosslit.runs.fork_server import Server
+from crosslit.runs import linux
 from crosslit.runs.runner import Runner
-from crosslit.sandbox import linux
+from crosslit.runs.server import Server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
 

@@ -9,7 +9,7 @@ import pytest
 
 from crosslit import Grid, load
 from crosslit.contract import Backend, ContractError, GaveUp, Task
-from crosslit.runs.inline import drive
+from crosslit.runs.job import drive
 
 PUZZLE = load("1|1")
 GRID = Grid.from_text("1")

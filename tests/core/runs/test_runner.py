@@ -23,14 +23,14 @@ from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.registry import select_one
-from crosslit.runs import client
 from crosslit.runs import runner as isolation
-from crosslit.runs.client import ForkServer
+from crosslit.runs import server as fork_server
 from crosslit.runs.job import Job, Solve
+from crosslit.runs.linux import children, memory_of
 from crosslit.runs.report import RunReport
 from crosslit.runs.runner import Runner, _Active, _Attempt, _concluded
+from crosslit.runs.server import ForkServer
 from crosslit.runs.wire import End, Order, Tally
-from crosslit.sandbox.linux import children, memory_of
 from tests.conftest import random_board, random_nonogram
 from tests.driving import solve_inline
 
@@ -455,8 +455,8 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
 def test_modules_that_few_puzzles_need_do_not_take_another_server_in_a_command(
     monkeypatch: pytest.MonkeyPatch, fork_first: bool, modules: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(client, "ForkServer", lambda modules, _forked: modules)
-    assert client.ForkServers(fork_first).loaded(("a",), ("b",)) == modules
+    monkeypatch.setattr(fork_server, "ForkServer", lambda modules, _forked: modules)
+    assert fork_server.ForkServers(fork_first).loaded(("a",), ("b",)) == modules
 
 
 @pytest.mark.parametrize("once", [False, True])

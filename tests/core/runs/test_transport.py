@@ -20,10 +20,10 @@ from crosslit.contract import Clock
 from crosslit.contract.run import Run
 from crosslit.registry import select_one
 from crosslit.runs import child
-from crosslit.runs.client import ForkServer
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.report import Frames, RunReport
 from crosslit.runs.runner import Runner
+from crosslit.runs.server import ForkServer
 from crosslit.runs.wire import SOLUTIONS, End, Order, Pipe
 
 DARK = load("0000/0000/0000/0000")  # of nullity 4, with solutions of two bytes

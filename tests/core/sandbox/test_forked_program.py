@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.sandbox import linux
-from crosslit.sandbox.supervisor import ForkedProgram
+from crosslit.runs import linux
+from crosslit.runs.linux import ForkedProgram
 from tests.core.runs.test_runner import processes, wait_for
 
 # Only Linux shows the number of threads of a process, which is needed before forking.
@@ -67,8 +67,8 @@ def test_it_has_three_streams_and_one_file() -> None:
 def test_what_waits_in_a_buffer_is_written_once() -> None:
     script = """
 import sys, tempfile, socket
-from crosslit.sandbox import linux
-from crosslit.sandbox.supervisor import ForkedProgram
+from crosslit.runs import linux
+from crosslit.runs.linux import ForkedProgram
 sys.stdout.write("once")
 with tempfile.TemporaryFile() as errors, socket.socket() as kept:
     ForkedProgram(lambda: (print("nowhere"), sys.stdout.flush()), kept.fileno(), errors.fileno()).wait()

@@ -16,12 +16,11 @@ from crosslit import Limits, load, registry
 from crosslit.base.errors import Unavailable
 from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
-from crosslit.registry.commands import define
+from crosslit.registry.specs import define
 from crosslit.runs.child import MAX_OUTPUT_BYTES, OutputFiles
+from crosslit.runs.linux import cpu_of
 from crosslit.runs.runner import Runner
-from crosslit.sandbox.cores import CorePool
-from crosslit.sandbox.linux import cpu_of
-from crosslit.sandbox.supervisor import Session
+from crosslit.runs.sandbox import CorePool, Session
 
 # CPU time and cores are read from /proc, which only Linux has.
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.sandbox import linux
-from crosslit.sandbox.linux import end_watched, start_watched
+from crosslit.runs import linux
+from crosslit.runs.linux import end_watched, start_watched
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody inherits orphans elsewhere")
 
 # a process with a watcher, which starts another in a new session, and then hangs
 HANGS = """
 import os, subprocess, sys, time
-from crosslit.sandbox import linux
+from crosslit.runs import linux
 linux._IDLE = 0.05
 linux.fork_watcher(int(sys.argv[1]))
 child = subprocess.Popen(["sleep", "1000"], start_new_session=True)

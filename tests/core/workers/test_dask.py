@@ -9,7 +9,7 @@ import pytest
 
 from crosslit import __version__
 from crosslit.base.errors import InputError
-from crosslit.workers.dask import Cluster, _Worker
+from crosslit.runs.dask import Cluster, _Worker
 
 from .test_processes import service
 
@@ -61,7 +61,7 @@ def test_a_call_ends_when_no_task_is_left_nor_to_be_repeated(cluster: Cluster, m
     cluster._repeated.append(("task", ("lost",)))
     monkeypatch.setattr(cluster, "_hand_out", lambda _: None)
     monkeypatch.setattr(cluster, "_halt", lambda: None)
-    monkeypatch.setattr("crosslit.workers.dask.POLL_SECONDS", 0.001)
+    monkeypatch.setattr("crosslit.runs.dask.POLL_SECONDS", 0.001)
     cluster.on_idle = cluster._repeated.clear
     idle = len(cluster._repeated)
     assert (list(cluster.results([])), idle, len(cluster._repeated)) == ([], 1, 0)

@@ -6,9 +6,9 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from crosslit.workers import dask_worker
-from crosslit.workers.dask_worker import Order, perform
-from crosslit.workers.executor import value_of
+from crosslit.runs import dask_worker
+from crosslit.runs.dask_worker import Order, perform
+from crosslit.runs.workers import value_of
 
 from .test_processes import importable as importable
 from .test_processes import service

@@ -15,8 +15,8 @@ import pytest
 from crosslit import add_solver
 from crosslit.base.errors import InputError, InternalError
 from crosslit.registry import all_backends, forget
-from crosslit.sandbox.linux import children
-from crosslit.workers.executor import Processes, Result, in_order
+from crosslit.runs.linux import children
+from crosslit.runs.workers import Processes, Result, in_order
 
 
 @pytest.fixture(autouse=True)

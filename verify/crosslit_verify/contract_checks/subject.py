@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from crosslit.base.grid import Grid
-from crosslit.contract import QuestionName
+from crosslit.contract import QuestionName, registered
 from crosslit.contract.run import ENDED, Run
 from crosslit.kinds import Puzzle, find_kind, kind_of
 from crosslit.kinds.rules import solutions_by_rules
-from crosslit.registry import Choice, inquiry
+from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 
 
@@ -138,8 +138,8 @@ class CheckedBackend:
         """Return whether both the backend and its encoding support a puzzle."""
         if puzzle not in self._suited:
             choice = self.configuration.choice
-            answers = [inquiry.refusal(choice.backend, puzzle, choice.options)]
-            answers += [inquiry.refusal(choice.encoding, puzzle)] if choice.encoding else []
+            answers = [registered.refusal(choice.backend, puzzle, choice.options)]
+            answers += [registered.refusal(choice.encoding, puzzle)] if choice.encoding else []
             self._suited[puzzle] = not any(answer.text or answer.problem for answer in answers)
             problems = [(puzzle, answer.problem) for answer in answers if answer.problem]
             self.unasked = self.unasked or next(iter(problems), None)

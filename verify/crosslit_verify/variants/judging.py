@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.base.errors import InternalError
-from crosslit.drawing import ASCII, Style
+from crosslit.contract.shapes import ASCII, Style
 from crosslit_verify.failure import numbered
 from crosslit_verify.judging import Problem
 from crosslit_verify.variants.engines import ScriptedEngine

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from crosslit.base.errors import InputError
-from crosslit.workers import open_executor
-from crosslit.workers.executor import Executor, in_order
+from crosslit.runs import open_executor
+from crosslit.runs.workers import Executor, in_order
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
@@ -305,7 +305,7 @@ class VariantSession:
 
 @contextlib.contextmanager
 def part(settings: VariantSettings, _side_by_side: int) -> Iterator[Callable[[Any], Any]]:
-    """Open a worker that is asked about blocks of case numbers, as a service of `crosslit.workers`."""
+    """Open a worker that is asked about blocks of case numbers, as a service of `crosslit.runs.workers`."""
     with VariantSession(settings) as session:
         yield lambda block: [session.ask(number) for number in block[1]]
 

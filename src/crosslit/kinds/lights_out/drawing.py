@@ -47,7 +47,7 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
     """Return the marked lights of a board: lit ones filled, dark ones ``()``, all others as dots.
 
     Examples:
-        >>> from crosslit.drawing import ASCII
+        >>> from crosslit.formats.drawing import ASCII
         >>> from crosslit.formats import read
         >>> print(draw_lights(read("100/000"), Grid.from_text("101/000"), ASCII))
         ##. ()

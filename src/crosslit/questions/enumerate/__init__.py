@@ -4,8 +4,7 @@
 This package must not import an engine, or keep all solutions in memory.
 """
 
-from crosslit.questions.enumerate.arrays import batches
-from crosslit.questions.enumerate.given import ListCheck, check_list
+from crosslit.questions.enumerate.given import ListCheck, batches, check_list
 from crosslit.questions.enumerate.listing import Enumeration, Lister, NotAList
 from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, SolutionFile, format_of
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Self
 
 from crosslit.base.errors import InputError
 from crosslit.base.layout import DIGITS, Layout
+from crosslit.base.posix import fcntl, require_isolation
 from crosslit.kinds import Puzzle
-from crosslit.sandbox.posix import fcntl, require_isolation
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,14 +18,13 @@ from crosslit.base.errors import InputError, Unavailable, install_hint, wrong_ty
 from crosslit.base.files import write_bytes
 from crosslit.base.grid import Grid
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, MARK, PAPER, Box, Disc, Shape, Stroke, Style, squares
-from crosslit.drawing.text import draw as draw_text
-from crosslit.drawing.text import draw_grid, draw_values, style_for
 from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.formats.drawing import draw as draw_text
+from crosslit.formats.drawing import draw_grid, draw_values, style_for
 from crosslit.kinds import Puzzle, kind_of
 
 if TYPE_CHECKING:
     from PIL import ImageDraw
-
 
 MAX_CELLS = 1_000_000
 """Maximum cells of a picture: no page shows more."""

@@ -11,7 +11,7 @@ from crosslit.base.table import Table
 from crosslit.contract import Phase
 from crosslit.contract.run import Presses, Run, status_words
 from crosslit.contract.shapes import ASCII, Style
-from crosslit.drawing.text import draw
+from crosslit.formats.drawing import draw
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
 
 _PHASES: tuple[Phase, ...] = ("encode", "load", "solve")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import select
 import signal
@@ -17,13 +18,10 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, NoReturn
 
 from crosslit.base.errors import UnenforcedLimit
-from crosslit.sandbox.posix import isolation_problem, require_isolation, resource
-
-if TYPE_CHECKING:
-    from crosslit.sandbox.supervisor import ForkedProgram
+from crosslit.base.posix import isolation_problem, require_isolation, resource
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36
@@ -319,10 +317,109 @@ def _environment(pid: int) -> bytes | None:
 
 if sys.platform != "linux" and not isolation_problem():
     try:
-        from crosslit.sandbox.psutil_tables import children, own_resident, state
-        from crosslit.sandbox.psutil_tables import cpu_of as cpu_of
-        from crosslit.sandbox.psutil_tables import environment as _environment
-        from crosslit.sandbox.psutil_tables import everybody as _everybody
+        from crosslit.runs.psutil_tables import children, own_resident, state
+        from crosslit.runs.psutil_tables import cpu_of as cpu_of
+        from crosslit.runs.psutil_tables import environment as _environment
+        from crosslit.runs.psutil_tables import everybody as _everybody
     except ImportError:
         message = "limits of memory and CPU time have no effect without psutil: pip install psutil"
         warnings.warn(message, UnenforcedLimit, stacklevel=1)
+
+
+# resident bytes up to which a process may fork into a program: a run's memory limit should cover only the run
+MAX_FORKED_BYTES = 64 << 20
+
+
+class ForkedProgram:
+    """A program that is forked from this process, instead of starting a second interpreter.
+
+    It has a session, the signal handlers of a new process, and none of this process's streams and files except standard
+    error and the descriptor ``kept``. If it is killed, this process inherits its children. It has the methods of
+    ``subprocess.Popen`` that `end_watched` needs. Use it only if `is_possible` returns True, and
+    before any run: it inherits the state of this process. It calls ``run``, and exits without clean-up.
+    """
+
+    def __init__(self, run: Callable[[], object], kept: int, errors: int) -> None:
+        self.returncode: int | None = None
+        inherit_orphans()
+        # until the other process leads a session, an interrupt at the terminal reaches both: it must not run our
+        # handlers
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            self.pid = os.fork()
+            if self.pid == 0:
+                _become(run, kept, errors, before)
+        finally:
+            # The parent gets its pending signals now, in its own handlers.
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    @staticmethod
+    def is_possible() -> bool:
+        """Return whether this process has one thread and little memory, and can inherit orphans."""
+        try:
+            threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208  (a Path takes longer)
+        except OSError:
+            return False
+        # A fork has only the calling thread: a lock held by another thread would stay locked in it for ever.
+        return sys.platform == "linux" and threads == 1 and 0 < own_resident(os.getpid()) <= MAX_FORKED_BYTES
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended, at most ``timeout`` seconds, and return its exit code, negative for a signal."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            # `waitpid` has no timeout, so poll; the program usually ends within milliseconds.
+            pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+            elif deadline is not None and time.monotonic() > deadline:
+                raise TimeoutExpired("a forked program", timeout or 0.0)
+            else:
+                time.sleep(0.001)
+        return self.returncode
+
+    def terminate(self) -> None:
+        """Request its end."""
+        self._send(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill it."""
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: signal.Signals) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+
+def _become(run: Callable[[], object], kept: int, errors: int, mask: Iterable[int]) -> NoReturn:
+    """Make the forked process look like a new interpreter."""
+    code = 1
+    try:
+        gc.freeze()  # finalizing objects of the other process would close descriptors that are ours now
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        for signal_number in signal.valid_signals():
+            # Handlers in Python belong to the command; ignored signals stay ignored, as across an exec.
+            if callable(signal.getsignal(signal_number)):
+                signal.signal(signal_number, signal.SIG_DFL)
+        # The command may have installed hooks that write to its own streams.
+        sys.unraisablehook, sys.excepthook = sys.__unraisablehook__, sys.__excepthook__
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for number, descriptor in enumerate((nowhere, nowhere, errors)):
+            os.dup2(descriptor, number)
+        # An open pipe or lock of the command would otherwise live as long as this program.
+        os.closerange(3, kept)
+        os.closerange(kept + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
+        for number, name in enumerate(("stdin", "stdout", "stderr")):  # with empty buffers
+            mode = "w" if number else "r"
+            # The old objects may hold text that the command has yet to write; it would be printed twice.
+            setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))  # noqa: SIM115
+        if not sys.flags.safe_path:
+            del sys.path[:1]  # the script's folder or the working directory, which may contain anything
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        run()
+        code = 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        sys.stderr.flush()
+    finally:
+        os._exit(code)

@@ -1,6 +1,6 @@
 """The worker's side of a Dask cluster: each order is carried out once, by the process that it names.
 
-It does not depend on Dask: `crosslit.workers.dask` delivers the orders. A task is carried out in a child process, which
+It does not depend on Dask: `crosslit.runs.dask` delivers the orders. A task is carried out in a child process, which
 can be ended.
 """
 
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from crosslit.workers.executor import Process, Service
+from crosslit.runs.workers import Process, Service
 
 END_SECONDS = 10.0  # time for the current tasks to end
 POLL_SECONDS = 0.2  # seconds between checks for cancelled tasks

@@ -1,15 +1,27 @@
-"""Claims supported by a proof: the formula of a puzzle has no model except the known solutions."""
+"""Certificate checkers: one function for each format of evidence about all solutions of a puzzle.
+
+A certificate is JSON text that a backend writes after its search; `check` accepts it or rejects it with a reason. This
+module must not import a backend or `algebra`: checkers share no code with the backends that write certificates. The
+formats of one kind of puzzle are in its folder. The format of any kind is a refutation: a formula of the puzzle,
+clauses that forbid the solutions found, and a proof that nothing satisfies both.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from crosslit.base.errors import CertificateRejected, GaveUp
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
-from crosslit.contract.certificate import ENCODER, Certificate, CheckResult, claim_of, entry
+from crosslit.contract.certificate import (
+    ENCODER,
+    Certificate,
+    CheckResult,
+    claim_of,
+    entry,
+)
 from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, Statement, WrongFormula, check_refutation, lemmas
 from crosslit.contract.registered import find_encoding
 from crosslit.kinds import Puzzle, kind_of
@@ -57,7 +69,7 @@ class Refuted:
         return [*self.formula.clauses, *self.excluding]
 
 
-def check_certificate(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
+def check_proof(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """Rebuild the formula of the puzzle, exclude the solutions, and check every lemma with another engine.
 
     The formula comes from the puzzle and not from the certificate. The rule checker accepts the solutions. Unit
@@ -220,3 +232,34 @@ def check_formula(puzzle: Puzzle, statement: Statement) -> str | None:
     """
     check = kind_of(puzzle).check_formula
     return check(puzzle, statement) if check else f"there is no check of formulas of a {puzzle.kind} puzzle"
+
+
+Checker = Callable[[Any, Certificate], CheckResult]
+FORMATS: Mapping[str, Checker] = {FORMAT: check_proof}
+"""The formats for puzzles of any kind: by name, the function (puzzle, certificate) that checks them.
+
+It raises `CertificateRejected` with the reason if the certificate does not prove its claim. `Kind.certificates` has the
+formats of a kind.
+"""
+
+
+def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
+    """Check a certificate, and return the claim that it proves about the puzzle.
+
+    Raises:
+        CertificateRejected: if it does not prove its claim; the message says why.
+    """
+    if certificate.puzzle != puzzle.id:
+        raise CertificateRejected("it is about another puzzle")
+    formats = {**kind_of(puzzle).certificates, **FORMATS}
+    if certificate.format not in formats:
+        raise CertificateRejected(f"there is no format {certificate.format[:40]!r}; there are {', '.join(formats)}")
+    # The claim and the number must agree before the proof is read: otherwise a proof of no solution could be shown as
+    # one of a single solution.
+    if certificate.claim != claim_of(certificate.count):
+        raise CertificateRejected(f"its number of solutions is not that of its claim, {certificate.claim}")
+    checked = formats[certificate.format](puzzle, certificate)
+    # The checker's result counts, not the words of the certificate.
+    if (checked.claim, checked.count) != (certificate.claim, certificate.count):
+        raise CertificateRejected("it proves another claim than it makes")
+    return checked

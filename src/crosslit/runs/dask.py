@@ -23,9 +23,9 @@ from typing import Any, NamedTuple, Self
 
 from crosslit.base.errors import CrosslitError, InputError, Unavailable, install_hint
 from crosslit.base.version import __version__
-from crosslit.workers import dask_worker
-from crosslit.workers.dask_worker import Order
-from crosslit.workers.executor import POLL_SECONDS, Executor, Result, Service, value_of
+from crosslit.runs import dask_worker
+from crosslit.runs.dask_worker import Order
+from crosslit.runs.workers import POLL_SECONDS, Executor, Result, Service, value_of
 
 _LOCAL = "local"
 CONNECT_SECONDS = 10.0  # timeout of a call to the scheduler

@@ -1,18 +1,20 @@
-"""Formulas of puzzles for external callers.
-
-Backends choose encodings in `crosslit.registry.encodings`. This function is separate because it reads puzzles, which
-backends must not depend on.
-"""
+"""Formulas of puzzles, and their sizes, for users and external solvers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal, Protocol, overload
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, overload
 
+from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
-from crosslit.contract import Encoded, ReadsModels
+from crosslit.contract import Encoded, Encoding, ReadsModels
+from crosslit.contract.backend import FORMS
+from crosslit.contract.registered import all_encodings
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.registry.encodings import choose, formula
+from crosslit.kinds import Puzzle
+from crosslit.registry.defaults import choose_encoding
 
 
 class Clauses(ReadsModels, Protocol):
@@ -83,5 +85,56 @@ def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = Non
         <BLANKLINE>
     """
     puzzle = as_puzzle(puzzle)
-    encoded: Encoded = formula(puzzle, choose(puzzle, name, target), target)
+    encoded: Encoded = formula_of(puzzle, choose_encoding(puzzle, name, target), target)
     return encoded
+
+
+_AGAIN = 2.0  # seconds; longer encodings are not timed twice
+
+
+def formula_of(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> Any:
+    """Return the formula of a puzzle, in the file form that ``target`` names if it is one of `FORMS`."""
+    encoded = encoding.encode(puzzle)
+    return encoded.as_form(target) if target in FORMS else encoded
+
+
+@dataclass(frozen=True)
+class FormulaSize:
+    """The size of a puzzle's formula in an encoding."""
+
+    encoding: Encoding
+    sizes: Mapping[str, int]  # its numbers; empty if the encoding gave up
+    seconds: float  # time to make it
+    reason: str = ""  # why the encoding gave up; otherwise empty
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "encoding": self.encoding.name,
+            "target": self.encoding.target,
+            **self.sizes,
+            "seconds": round(self.seconds, 6),
+            "error": self.reason or None,
+        }
+
+
+def sizes(puzzle: Puzzle) -> Iterator[FormulaSize]:
+    """Yield the size of the puzzle's formula in every encoding.
+
+    The first call of an encoding may import modules, so short ones are made twice, and the shorter time is reported.
+    """
+    for encoding in all_encodings().values():
+        if encoding.kind == puzzle.kind:
+            size = _size(puzzle, encoding)
+            if size.seconds < _AGAIN:
+                size = min(size, _size(puzzle, encoding), key=lambda size: size.seconds)
+            yield size
+
+
+def _size(puzzle: Puzzle, encoding: Encoding) -> FormulaSize:
+    began = time.perf_counter()
+    try:
+        formula: Encoded = encoding.encode(puzzle)
+    except (GaveUp, ImportError) as error:
+        return FormulaSize(encoding, {}, time.perf_counter() - began, str(error))
+    return FormulaSize(encoding, formula.sizes, time.perf_counter() - began)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import pickle
+import queue
+import signal
 import socket
+import sys
+import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from multiprocessing.connection import Connection, wait
+from types import FrameType
 from typing import Any, NamedTuple, Self
 
+from crosslit.base.errors import CrosslitError, InternalError
 from crosslit.contract import Backend, registered
-from crosslit.sandbox.linux import end_watched, start_watched
+from crosslit.runs.linux import end_watched, start_watched
 
 END_SECONDS = 5.0  # time for a process to end its solvers and itself
 
@@ -31,7 +38,7 @@ class Process:
     def __init__(self, service: Service, side_by_side: int, idle_seconds: float | None = None) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            words = "-m", "crosslit.workers.child", theirs.fileno()
+            words = "-m", "crosslit.runs.workers", theirs.fileno()
             self._process, self._mark = start_watched(words, theirs.fileno())
         self.connection = Connection(ours.detach())
         self.send((service, side_by_side, idle_seconds))
@@ -175,3 +182,42 @@ class Processes(Executor):
                 process.connection.close()  # all end at the same time
             for process in started:
                 process.end()
+
+
+def main(descriptor: int) -> None:
+    """Open a service, and carry out its tasks until the parent process closes the connection."""
+    connection = Connection(descriptor)
+    signal.signal(signal.SIGTERM, _end)
+    received: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    # A thread, because the end of the parent has to be noticed during a task too.
+    threading.Thread(target=_receive, args=(connection, received), daemon=True).start()
+    try:
+        service, side_by_side, idle_seconds = pickle.loads(received.get())
+        with service(side_by_side) as perform:
+            while True:
+                try:
+                    task = received.get(timeout=idle_seconds)
+                except queue.Empty:
+                    return
+                connection.send_bytes(pickle.dumps((None, "", perform(pickle.loads(task)))))
+    except Exception as error:
+        kind = type(error) if isinstance(error, CrosslitError | InternalError) else RuntimeError
+        text = str(error) if kind is type(error) else f"{type(error).__name__}: {error}"
+        with contextlib.suppress(OSError):
+            connection.send_bytes(pickle.dumps((kind, text, None)))
+
+
+def _receive(connection: Connection, received: queue.SimpleQueue[bytes]) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            received.put(connection.recv_bytes())
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not break the cleaning up
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

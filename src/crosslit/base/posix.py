@@ -1,5 +1,7 @@
 """The POSIX modules that isolated processes need, and one clear error on systems without them, such as Windows."""
 
+from __future__ import annotations
+
 import os
 import sys
 

@@ -1,0 +1,218 @@
+"""Forked processes under supervision: each leads a session, and is killed and reaped with its process group.
+
+Fork servers, the guard of a solver under test, and puzzle generation under a time limit use it. A run gets cores of its
+own, and its control group if Linux has a delegated one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from crosslit.base.errors import Unavailable
+from crosslit.base.posix import require_isolation, resource
+from crosslit.runs.linux import end_with_parent
+
+_PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
+
+
+class Session:
+    """A forked process that leads a session, until it is reaped; it ends with the thread that forked it.
+
+    It calls ``run``, and exits without clean-up, because that belongs to the parent.
+    """
+
+    def __init__(self, run: Callable[[], object]) -> None:
+        require_isolation()
+        self.killed = ""  # why it was killed first
+        # Asked before the fork: afterwards the parent may have ended, and `os.getppid` would name its heir.
+        parent = os.getpid()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads: none of them is needed
+            self.pid = os.fork()
+        if self.pid == 0:
+            code = 1
+            try:
+                _lead(parent)
+                run()
+                code = 0
+            finally:
+                os._exit(code)
+
+    def kill(self, reason: str = "killed") -> None:
+        """Kill the process and its group; the first reason is kept."""
+        self.killed = self.killed or reason
+        for end in (os.killpg, os.kill):  # it may not lead its group yet
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                # The number cannot belong to another process: this one keeps it until `reap`.
+                end(self.pid, signal.SIGKILL)
+
+    def has_ended(self) -> bool:
+        """Return whether the process has ended."""
+        # `WNOWAIT` leaves the process unreaped, so that its number stays valid for `kill` and `/proc`.
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def reap(self) -> tuple[int, resource.struct_rusage]:
+        """End its process group, and return its exit code (negative for a signal) and resource usage."""
+        # until it is reaped, its group id cannot be reused
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        _, status, usage = os.wait4(self.pid, 0)
+        return os.waitstatus_to_exitcode(status), usage
+
+
+def _lead(parent: int) -> None:
+    """Make the forked process lead a session, with the signal handlers of a new process."""
+    os.setsid()
+    end_with_parent(parent)
+    signal.set_wakeup_fd(-1)
+    # The server ignores SIGINT, and a fork keeps that; a run should behave as if it had been started from a shell.
+    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    # An engine of several gigabytes that crashes would fill the disk, and its wall time, with a core file.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def peak(usage: resource.struct_rusage) -> int:
+    """Return the peak resident bytes of a process."""
+    return usage.ru_maxrss * _PEAK_BYTES
+
+
+class ChildSignal:
+    """A stream for `select` that becomes readable when a child of this process may have ended."""
+
+    def __init__(self) -> None:
+        self._woken, self._wake = socket.socketpair()
+        for end in (self._woken, self._wake):
+            # A full socket must not block the signal handler; a lost notification does no harm if another is pending.
+            end.setblocking(False)
+        signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
+        # The wakeup descriptor is written to only for signals with a handler, even one that does nothing.
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait for."""
+        return self._woken.fileno()
+
+    def clear(self) -> None:
+        """Discard pending notifications, so that only the next end of a child makes it readable."""
+        with contextlib.suppress(BlockingIOError):
+            # One read is enough: a byte that remains wakes the loop once more for nothing.
+            self._woken.recv(4096)
+
+    def close(self) -> None:
+        """Close it, in a forked process that does not need it."""
+        self._woken.close()
+        self._wake.close()
+
+
+class CorePool:
+    """Cores of this machine, handed out to parallel runs.
+
+    `Unavailable` says that there are too few, or that the system cannot pin a process.
+    """
+
+    def __init__(self, each: int, runs: int) -> None:
+        if not hasattr(os, "sched_setaffinity"):
+            raise Unavailable("cores: this system cannot pin a run to processor cores")
+        # The affinity, not `os.cpu_count`: a container or batch system may allow only some of the cores.
+        usable = _by_sharing(os.sched_getaffinity(0))
+        if each * runs > len(usable):
+            parallel = f"{runs} parallel runs of {each} need" if runs > 1 else "a run needs"
+            raise Unavailable(f"cores = {each}: {parallel} {each * runs} processor cores, found {len(usable)}")
+        self._free = [tuple(usable[first : first + each]) for first in range(0, each * runs, each)]
+
+    def take(self) -> tuple[int, ...]:
+        """Return the cores of a run that starts."""
+        return self._free.pop(0)
+
+    def give_back(self, cores: tuple[int, ...]) -> None:
+        """Take back the cores of a run that has ended."""
+        self._free.append(cores)
+
+
+def free_cores() -> int:
+    """Return the number of usable cores on which nothing runs now, at least 1; 1 if the system does not tell it."""
+    try:
+        running = int(Path("/proc/loadavg").read_text("utf-8").split()[3].partition("/")[0])  # this process too
+        return max(1, len(os.sched_getaffinity(0)) - running + 1)
+    except (OSError, AttributeError):
+        return 1
+
+
+def _by_sharing(cores: set[int]) -> list[int]:
+    """Return the cores, sorted so that those that share a physical core with an earlier one come last."""
+    place: dict[str, int] = {}
+    keys = {}
+    for core in sorted(cores):
+        try:
+            siblings = Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text("utf-8")
+        except OSError:
+            # Some virtual machines and containers hide the topology: every core then counts as a physical one.
+            siblings = str(core)
+        keys[core] = place[siblings] = place.get(siblings, -1) + 1
+    # Two runs on one physical core slow each other down, so second threads are used only if nothing else is free.
+    return sorted(cores, key=lambda core: (keys[core], core))
+
+
+# A killed process leaves its group only when the kernel has torn it down, which takes long if it waits for a disk.
+_END_SECONDS = 5.0  # time for the kernel to end the remaining processes of a group
+
+
+class RunGroup:
+    """The group of one run, with a memory limit in bytes if the controller is available."""
+
+    def __init__(self, path: str, memory: int) -> None:
+        self._path = Path(path)
+        self._path.mkdir()
+        # Without the limit on swap, a run could exceed its memory there, slowly. With `memory.oom.group` the kernel
+        # kills the whole run: otherwise it would pick one process, and the rest might go on with wrong results.
+        for name, value in (("memory.max", memory), ("memory.swap.max", 0), ("memory.oom.group", 1)):
+            # Kernels without swap accounting have no `memory.swap.max`.
+            if (self._path / name).exists():
+                (self._path / name).write_text(str(value), encoding="utf-8")
+
+    def cpu(self) -> float:
+        """Return the processor time in seconds of all processes that were ever in it."""
+        # This includes children that nobody waited for, which the sum over `/proc` misses.
+        return _number(self._path / "cpu.stat", "usage_usec") / 1e6
+
+    def is_out_of_memory(self) -> bool:
+        """Return whether the kernel has killed a process of the group for exceeding the memory limit."""
+        return _number(self._path / "memory.events", "oom_kill") > 0
+
+    def close(self) -> None:
+        """End all processes in the group, and remove it."""
+        with suppress(OSError):
+            # One write kills all members at once, so none can fork between the listing and the kill. It needs Linux
+            # 5.14.
+            (self._path / "cgroup.kill").write_text("1", encoding="utf-8")
+        until = time.monotonic() + _END_SECONDS
+        while self._path.exists() and time.monotonic() < until:
+            try:
+                self._path.rmdir()
+            except OSError:  # busy until its last process has ended
+                time.sleep(0.002)
+
+
+def _number(file: Path, key: str) -> int:
+    try:
+        words = file.read_text(encoding="utf-8").split()
+        # These files have lines "key value"; a value is never equal to a key, so one flat list of words is enough.
+        return int(words[words.index(key) + 1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def enter(group: str) -> None:
+    """Move this process, and so all its future children, into the group of a run."""
+    # 0 stands for the writing process.
+    Path(group, "cgroup.procs").write_text("0", encoding="utf-8")
