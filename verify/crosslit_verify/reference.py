@@ -17,7 +17,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle, Row
-from crosslit.kinds.batch import first_wrong
+from crosslit.kinds.batch import wrong_grids
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry import defaults
 from crosslit.registry.defaults import default, independent_of
@@ -27,7 +27,6 @@ from crosslit_verify.clock import Deadline
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner
 
-_MAX_SINGLE = 10  # small grids: checking that many one by one takes as long as setting up a batch
 SECONDS = 5.0
 """Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
 
@@ -237,7 +236,5 @@ def versions() -> str:
 
 def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:
     """Return the first of some grids of the puzzle's shape that breaks the rules, and the reason; None if none does."""
-    if len(grids) > _MAX_SINGLE:
-        found = first_wrong(puzzle, b"".join([grid.packed for grid in grids]))
-        return None if found is None else (grids[found[0]], found[1])
-    return next(((grid, violation) for grid in grids for violation in islice(puzzle.violations(grid), 1)), None)
+    found = next(wrong_grids(puzzle, grids), None)
+    return None if found is None else (grids[found[0]], found[1])

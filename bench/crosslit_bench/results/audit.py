@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from crosslit.base.errors import InputError
 from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import wrong_grids
 from crosslit_bench.store.store import Store
 
 _DIGITS = 16  # shown digits of a puzzle's id
@@ -69,7 +70,6 @@ def _judged(store: Store, puzzle: Puzzle, answer: str, count: int) -> tuple[int,
     for number, grid in enumerate(grids, 1):
         if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
             return len(grids), f"solution {number} is a grid of {grid.rows} x {grid.columns}"
-        broken = next(iter(puzzle.violations(grid)), "")
-        if broken:
-            return len(grids), f"solution {number}: {broken}"
+    for index, broken in wrong_grids(puzzle, grids):
+        return len(grids), f"solution {index + 1}: {broken}"
     return len(grids), ""

@@ -101,6 +101,10 @@ class Grid(Drawable):
             object.__setattr__(self, "packed", _pack(self._rows, self.columns))
             return self.packed
 
+    def __hash__(self) -> int:
+        # Python keeps the hash of bytes, and a judged solution is looked up ten times.
+        return hash(self.packed)
+
     def __reduce__(self) -> tuple[Any, ...]:
         if self._rows is not None:  # rows remain rows in another process
             return Grid.from_rows, (self._rows, self.columns)

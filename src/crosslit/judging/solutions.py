@@ -160,27 +160,29 @@ def _disproved(certified: Certified, found: int) -> Finding:
 
 def _about_solutions(run: Run, rejected: dict[Grid, str], finders: dict[Grid, str]) -> list[Finding]:
     found: list[Finding] = []
-    own: set[Grid] = set()
-    for grid in run.grids:
-        if grid in own:
-            found.append(Finding(run.backend, "duplicate-solution", "gave this solution more than once", grid.text()))
-        elif grid in rejected:
-            found.append(Finding(run.backend, "wrong-solution", rejected[grid], grid.text()))
-        own.add(grid)
+    own = set(run.grids)
+    if rejected or len(own) < len(run.grids):
+        seen: set[Grid] = set()
+        for grid in run.grids:
+            if grid in seen:
+                repeated = "gave this solution more than once"
+                found.append(Finding(run.backend, "duplicate-solution", repeated, grid.text()))
+            elif grid in rejected:
+                found.append(Finding(run.backend, "wrong-solution", rejected[grid], grid.text()))
+            seen.add(grid)
     # one finding per problem is enough: a broken backend can make a million errors
     first = {finding.problem: finding for finding in reversed(found)}
     found = [first[problem] for problem in PROBLEMS if problem in first]
-    if run.status == "complete":
-        lacking = [grid for grid in finders if grid not in own]
-        if lacking:
-            valid = [grid for grid in own if grid in finders]
-            problem = "missing-solution"
-            # Only a run whose few grids are all correct claims "unique" or "unsolvable"; with wrong grids it just lacks
-            # some.
-            if len(own) == len(valid) < 2:
-                problem = "false-unique" if valid else "false-unsolvable"
-            detail = incomplete(len(valid), len(lacking), f"{finders[lacking[0]]} found")
-            found.append(Finding(run.backend, problem, detail, lacking[0].text()))
+    valid = len(own) - len(own & rejected.keys())  # all others are in `finders`
+    if run.status == "complete" and valid < len(finders):
+        lacking = next(grid for grid in finders if grid not in own)
+        problem = "missing-solution"
+        # Only a run whose few grids are all correct claims "unique" or "unsolvable"; with wrong grids it just lacks
+        # some.
+        if len(own) == valid < 2:
+            problem = "false-unique" if valid else "false-unsolvable"
+        detail = incomplete(valid, len(finders) - valid, f"{finders[lacking]} found")
+        found.append(Finding(run.backend, problem, detail, lacking.text()))
     return found
 
 

@@ -14,6 +14,7 @@ from crosslit.base.records import Result, Short, data_frame
 from crosslit.contract import FEWEST, PHASES, SOLUTIONS, are_independent
 from crosslit.contract.run import ENDED, Limits, Presses, Run, unexplained
 from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import wrong_grids
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -251,14 +252,10 @@ def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[
     rejected: dict[Grid, str] = {}
     finders: dict[Grid, str] = {}
     for run in runs:
-        for grid in run.grids:
-            if grid in finders or grid in rejected:
-                continue
-            violation = next(puzzle.violations(grid), None)
-            if violation is None:
-                finders[grid] = run.backend
-            else:
-                rejected[grid] = violation
+        new = [grid for grid in dict.fromkeys(run.grids) if grid not in finders and grid not in rejected]
+        wrong = {new[index]: reason for index, reason in wrong_grids(puzzle, new)}
+        rejected |= wrong
+        finders |= {grid: run.backend for grid in new if grid not in wrong}
     return rejected, finders
 
 

@@ -7,13 +7,16 @@ grids of every batch, and all grids of a batch in which one breaks the rules, ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 
 from crosslit.base.errors import InternalError
+from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.registry import kind_of
 
 _LOOKS = 4  # grids that go through both checkers, so that a fault of the fast one shows; fewer are no batch
+_FEW = 500, 10  # grids: checking them one by one takes as long as loading numpy, and as setting up a batch with it
 _ARRAY = 1 << 19  # bytes of grids converted to an array at a time
 
 
@@ -24,6 +27,23 @@ def record_bytes(puzzle: Puzzle) -> int:
 
 def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     """Return the index of the first grid of a batch that breaks the rules, and the reason; None if none does."""
+    return next(_rejected(puzzle, packed), None)
+
+
+def wrong_grids(puzzle: Puzzle, grids: Sequence[Grid]) -> Iterator[tuple[int, str]]:
+    """Yield the index of each grid of the puzzle's shape that breaks the rules, and the reason."""
+    if len(grids) <= _FEW["numpy" in sys.modules] or kind_of(puzzle).all_right is None:
+        reasons = (next(puzzle.violations(grid), None) for grid in grids)
+        yield from ((index, reason) for index, reason in enumerate(reasons) if reason is not None)
+        return
+    step = power(_ARRAY // record_bytes(puzzle))
+    for first in range(0, len(grids), step):
+        packed = b"".join([grid.packed for grid in grids[first : first + step]])
+        yield from ((first + index, reason) for index, reason in _rejected(puzzle, packed))
+
+
+def _rejected(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the index of each grid of a batch that breaks the rules, and the reason."""
     size = record_bytes(puzzle)
     count, rest = divmod(len(packed), size)
     if rest:
@@ -38,11 +58,12 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
         right = all(_one(puzzle, chunk[index * size : (index + 1) * size]) is None for index in looks)
         if right and (last < _LOOKS or (fits is not None and fits(puzzle, chunk))):
             continue
+        wrong = False
         for index, reason in _wrong(puzzle, chunk):
-            return first + index, reason
-        if fits is not None:
+            wrong = True
+            yield first + index, reason
+        if fits is not None and not wrong:
             raise InternalError(f"a batch of grids of {puzzle.text:.60} breaks the rules, and none of its grids does")
-    return None
 
 
 def _wrong(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from crosslit import Grid, Limits, load
 from crosslit.contract import Certificate, Certified, CheckResult
 from crosslit.contract.run import Run, Timing
 from crosslit.judging import verdict
-from crosslit.judging.solutions import judge
+from crosslit.judging.solutions import incomplete, judge
 from crosslit.judging.verdict import PROBLEMS, Comparison, Finding
+from crosslit.kinds import batch
 from crosslit.questions.compare import NEEDS, compare, jobs, seek
 from crosslit.runs.job import Job
 from tests.conftest import all_grids
@@ -89,6 +91,30 @@ def test_a_wrong_solution_counts_for_nothing() -> None:
 def test_a_run_with_a_wrong_solution_is_not_believed_when_it_says_that_there_are_no_others() -> None:
     comparison = judged(run("a", WRONG))
     assert comparison.verdict.status == "undecided"
+
+
+@pytest.mark.parametrize("few", [0, 1000])
+def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "_FEW", (few, few))
+    monkeypatch.setattr(batch, "_ARRAY", 8)  # batches of four
+    puzzle = load("1,1,1,1|1,1,1,1")
+    every = [Grid.from_rows([1 << column for column in order], 4) for order in permutations(range(4))]
+    first, other = (Grid.from_rows(rows, 4) for rows in ([1, 1, 4, 8], [0, 0, 0, 0]))
+    comparison = judged(
+        run("a", *every),
+        run("b", *every[:13], other, first, *every[13:], other, status="limit"),
+        run("c", *every[1:], first),
+        run("d", *every[:14], *every[15:]),
+        puzzle=puzzle,
+    )
+    assert comparison.verdict.at_least == 24
+    assert [(f.backend, f.problem, f.detail, f.witness) for f in comparison.findings] == [
+        ("b", "wrong-solution", "row 1 has blocks 0, its clue is 1", other.text()),
+        ("b", "duplicate-solution", "gave this solution more than once", other.text()),
+        ("c", "wrong-solution", "column 1 has blocks 2, its clue is 1", first.text()),
+        ("c", "missing-solution", incomplete(23, 1, "a found"), every[0].text()),
+        ("d", "missing-solution", incomplete(23, 1, "a found"), every[14].text()),
+    ]
 
 
 def test_a_run_that_did_not_finish_claims_nothing() -> None:
