@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from crosslit_generate import Case, families
 from crosslit_generate.exhaustive import is_valid
-from crosslit_verify import Answer, Function, ReferencesDiffer, Settings, SolverFailure, Verifier, reference
+from crosslit_verify import Answer, Function, Settings, SolverFailure, Verifier, reference
 from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, stream
 
 import crosslit
@@ -89,11 +89,12 @@ def test_every_eighth_puzzle_is_asked_again_five_puzzles_later_and_judged_again(
     assert [*verified(wrong, cases=13)[0].counts] == ["contradicts-itself"]
 
 
-@pytest.mark.parametrize(("single", "counted"), [([3], 0), ([3, 6], 0), ([3, 6, 9], 1)])
-def test_hangs_that_do_not_recur_are_ignored_up_to_a_number(single: list[int], counted: int) -> None:
-    found, _ = verified(lambda number, _: SolverFailure("hang", "late") if number in single else None, cases=20)
-    assert found.counts.get("hang", 0) == counted
-    assert sum(found.coverage.skipped.values()) == len(single) - counted
+@pytest.mark.parametrize(
+    ("hangs", "counted", "skipped"), [([3], 0, 1), ([3, 6], 0, 2), ([3, 6, 9], 1, 2), ([3, 4], 1, 0)]
+)
+def test_hangs_that_do_not_recur_are_ignored_up_to_a_number(hangs: list[int], counted: int, skipped: int) -> None:
+    found, _ = verified(lambda number, _: SolverFailure("hang", "late") if number in hangs else None, cases=20)
+    assert (found.counts.get("hang", 0), sum(found.coverage.skipped.values())) == (counted, skipped)
 
 
 @pytest.mark.parametrize(("first", "has_read"), [(1, False), (5, True)])
@@ -107,13 +108,6 @@ def test_a_failure_knows_whether_any_answer_was_read_before(first: int, has_read
     subject = Noting(lambda number, _: SolverFailure("crash", "x") if number >= first else None)
     Verifier(Settings("lights-out", cases=20), subject).run()
     assert {*told} == {has_read}
-
-
-def test_a_crash_that_does_not_recur_is_reported_as_such() -> None:
-    found, _ = verified(lambda number, puzzle: SolverFailure("crash", "once") if number == 20 else None)
-    (failure,) = found.failures
-    assert (failure.again, failure.minimal, failure.problem.group) == (False, False, "crash")
-    assert f"--cases {failure.case}" in failure.text()
 
 
 def test_another_grid_is_no_contradiction_but_another_set_is() -> None:
@@ -189,16 +183,6 @@ def test_an_interrupt_while_a_failure_is_confirmed_keeps_it() -> None:
     assert found.summary().startswith("failed: ")
     assert found.counts == {"wrong-unsolvable": 1}
     assert [failure.puzzle.text for failure in found.failures] == ["11"]
-
-
-def test_two_truths_that_differ_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def differ(*_: object) -> None:
-        raise ReferencesDiffer("gauss is wrong")
-
-    monkeypatch.setattr(reference, "_require_agreement", differ)
-    settings = Settings("lights-out", cases=4000, only="unsolvable", size="1..7")
-    with pytest.raises(ReferencesDiffer):
-        Verifier(settings, Scripted()).run()
 
 
 def test_what_is_out_of_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
