@@ -1,8 +1,7 @@
-"""The loop of a verification: its coverage, its end, and its failures."""
+"""A verification: its coverage, its end, its failures, and answers that are none."""
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 from contextlib import closing
@@ -10,12 +9,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from crosslit_backends.programs.protocol import Abstention
 from crosslit_generate import Case, families
-from crosslit_generate.exhaustive import is_valid
 from crosslit_verify import Answer, Function, Settings, SolverFailure, Verifier, reference
-from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, stream
+from crosslit_verify.judging import claim, contradiction, format_reply, judge
+from crosslit_verify.stream import stream
 
 import crosslit
+from crosslit import LightsOut
+from crosslit.base.grid import Grid
 
 from .scripted import Scripted, verified
 
@@ -36,27 +38,6 @@ def test_the_failure_rate_is_bounded_from_thirty_random_puzzles_on(number: int, 
     found, _ = verified(cases=1)
     found.coverage.random["boards"] = number
     assert bound in found.summary() if bound else "at most" not in found.summary()
-
-
-@pytest.mark.slow
-def test_larger_puzzles_take_turns_with_large_families() -> None:
-    settings = Settings("lights-out", size="1..4,NxN")
-    cases = list(itertools.islice(stream(settings), 2 + 16 + 512 + 400))
-    assert [case.exhaustive for case in cases[:800]] == [True, True, True, False] * 200
-    assert (MAX_EXHAUSTED, TURNS) == (1000, 3)
-
-
-def test_valid_puzzles_have_clues_that_fit() -> None:
-    cases = itertools.islice(stream(Settings("nonogram", only="valid")), 600)
-    assert all(is_valid(case.puzzle) for case in cases)
-
-
-def test_a_large_family_is_gone_through_entirely() -> None:
-    settings = Settings("lights-out", size="1..10")
-    family = next(family for family in families("lights-out", max_size=10) if family.size == 1024)
-    members = [case for case in itertools.islice(stream(settings), 6000) if case.family == family.name]
-    assert len({case.puzzle for case in members}) == len(members) == 1024
-    assert [case.last for case in members] == [False] * 1023 + [True]
 
 
 def test_it_stops_at_the_first_failure_unless_asked_to_continue() -> None:
@@ -205,32 +186,6 @@ def _bare(case: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"kind": "sudoku"}, "kind"),
-        ({"claims": "none"}, "claims"),
-        ({"only": "nice"}, "only"),
-        ({"cases": 0}, "cases"),
-        ({"seconds": float("nan")}, "seconds"),
-        ({"size": "1..0"}, "from 1 to 40"),
-        ({"size": "0"}, "from 1 to 40"),
-        ({"size": "5x41"}, "from 1 to 40"),
-        ({"size": "5x"}, "expected a size such as"),
-        ({"size": "3,,4"}, "expected a size such as"),
-        ({"size": "5..4"}, "no shape"),
-        ({"size": "4x5,NxN"}, "no shape"),
-        ({"press": "kin"}, "expected press= with"),
-        ({"wrap": "ring"}, "wrap is one of"),
-        ({"states": 3}, "have a number"),
-        ({"kind": "nonogram", "press": "king"}, "rules of lights-out"),
-    ],
-)
-def test_settings_are_checked(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Settings(**{"kind": "lights-out", **wrong})
-
-
-@pytest.mark.parametrize(
     ("kind", "command", "options", "lines"),
     [
         ("lights-out", "echo X; : {file}", {}, ["file     '0\\n'", "output   'X\\n'", "if these are an"]),
@@ -277,11 +232,6 @@ def test_small_references_are_worked_out_before_the_answer(
     assert events == 3 * ([*references, "answer"] if early else ["answer", *references])
 
 
-def test_varied_puzzles_are_mostly_random() -> None:
-    first = list(itertools.islice(stream(Settings("nonogram", varied=True)), 85))
-    assert [case.exhaustive for case in first] == [True, True, True, False, True] + ([True] + [False] * 7) * 10
-
-
 def test_a_slow_solver_gets_the_varied_puzzles_with_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings("lights-out", cases=60)
     varied = Verifier(replace(settings, varied=True), Scripted(lambda *_: None)).run()
@@ -300,3 +250,45 @@ def test_the_answer_that_is_shown_belongs_to_the_puzzle_that_is_shown() -> None:
     (failure,) = found.failures
     assert failure.minimal
     assert failure.reply == transposed(0, failure.puzzle)
+
+
+UNKNOWN = Abstention("unknown")
+
+
+def gives_up(number: int, puzzle: Any) -> Any:
+    return UNKNOWN if puzzle.rows > 1 else None
+
+
+def test_unknown_is_counted_and_does_not_fail() -> None:
+    found, _ = verified(gives_up)
+    assert found.passed
+    assert found.coverage.abstained == {"unknown": found.coverage.cases - found.coverage.judged}
+    assert found.coverage.smallest["unknown"].text == "0/0"
+    assert f"  unknown: {found.coverage.abstained['unknown']:,} of 100, the smallest 0/0" in found.summary()
+    assert found.json()["coverage"]["unknown"]["smallest"] == "0/0"
+
+
+def test_unknown_fails_where_it_is_forbidden() -> None:
+    found, _ = verified(gives_up, no_unknown=True)
+    (failure,) = found.failures
+    assert (failure.problem.group, failure.puzzle.text) == ("unknown", "0/0")
+    assert not found.coverage.abstained
+
+
+def test_a_solver_that_never_knows_has_not_passed() -> None:
+    found, _ = verified(lambda number, puzzle: Abstention("unsupported"))
+    assert not found.passed
+    assert not found.failures
+    assert found.summary().startswith("nothing judged")
+
+
+def test_an_abstention_contradicts_nothing() -> None:
+    puzzle = LightsOut(Grid.from_text("1"))
+    assert judge(puzzle, "one", UNKNOWN, lambda: pytest.fail("no reference is needed")) is None
+    assert claim("one", UNKNOWN) is None
+    assert contradiction("all", UNKNOWN, UNKNOWN) is None
+    assert format_reply(UNKNOWN) == "unknown"
+
+
+def test_a_puzzle_without_an_answer_is_asked_only_once() -> None:
+    assert len(verified(lambda *_: UNKNOWN)[1].asked) == 100

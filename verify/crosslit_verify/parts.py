@@ -55,8 +55,10 @@ def share(
 ) -> Iterator[Callable[[Batch], BatchResult]]:
     """Open a worker of a verification, as a service of `crosslit.runs`."""
     with contextlib.closing(Trial(settings, make_subject())) as trial:
-        yield functools.partial(examined, trial)
-        trial.subject.end_by(Deadline(-CLOSING_SECONDS))  # nobody waits for the end of a worker's solver
+        try:
+            yield functools.partial(examined, trial)
+        finally:
+            trial.subject.end_by(Deadline(-CLOSING_SECONDS))  # nobody waits for the end of a worker's solver
 
 
 def examined(trial: Trial, batch: Batch) -> BatchResult:

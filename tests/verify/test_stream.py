@@ -1,0 +1,144 @@
+"""The puzzles that a solver is sent: of the sizes, the class and the rules that it takes."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import asdict, replace
+from itertools import islice
+from typing import Any
+
+import pytest
+from crosslit_generate import families
+from crosslit_generate.exhaustive import is_valid
+from crosslit_verify import Answer, Function, Settings, Verifier
+from crosslit_verify.settings import Rules
+from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, stream
+
+import crosslit
+from crosslit import LightsOut
+from crosslit.formats import read
+from tests.verify.scripted import verified
+
+
+@pytest.mark.slow
+def test_larger_puzzles_take_turns_with_large_families() -> None:
+    settings = Settings("lights-out", size="1..4,NxN")
+    cases = list(itertools.islice(stream(settings), 2 + 16 + 512 + 400))
+    assert [case.exhaustive for case in cases[:800]] == [True, True, True, False] * 200
+    assert (MAX_EXHAUSTED, TURNS) == (1000, 3)
+
+
+def test_valid_puzzles_have_clues_that_fit() -> None:
+    cases = itertools.islice(stream(Settings("nonogram", only="valid")), 600)
+    assert all(is_valid(case.puzzle) for case in cases)
+
+
+def test_a_large_family_is_gone_through_entirely() -> None:
+    settings = Settings("lights-out", size="1..10")
+    family = next(family for family in families("lights-out", max_size=10) if family.size == 1024)
+    members = [case for case in itertools.islice(stream(settings), 6000) if case.family == family.name]
+    assert len({case.puzzle for case in members}) == len(members) == 1024
+    assert [case.last for case in members] == [False] * 1023 + [True]
+
+
+def test_varied_puzzles_are_mostly_random() -> None:
+    first = list(itertools.islice(stream(Settings("nonogram", varied=True)), 85))
+    assert [case.exhaustive for case in first] == [True, True, True, False, True] + ([True] + [False] * 7) * 10
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"kind": "sudoku"}, "kind"),
+        ({"claims": "none"}, "claims"),
+        ({"only": "nice"}, "only"),
+        ({"cases": 0}, "cases"),
+        ({"seconds": float("nan")}, "seconds"),
+        ({"size": "1..0"}, "from 1 to 40"),
+        ({"size": "0"}, "from 1 to 40"),
+        ({"size": "5x41"}, "from 1 to 40"),
+        ({"size": "5x"}, "expected a size such as"),
+        ({"size": "3,,4"}, "expected a size such as"),
+        ({"size": "5..4"}, "no shape"),
+        ({"size": "4x5,NxN"}, "no shape"),
+        ({"press": "kin"}, "expected press= with"),
+        ({"wrap": "ring"}, "wrap is one of"),
+        ({"states": 3}, "have a number"),
+        ({"kind": "nonogram", "press": "king"}, "rules of lights-out"),
+    ],
+)
+def test_settings_are_checked(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Settings(**{"kind": "lights-out", **wrong})
+
+
+@pytest.mark.parametrize(
+    ("size", "shapes"),
+    [
+        ("2..3", {(2, 2), (2, 3), (3, 2), (3, 3)}),
+        ("2..3,NxN", {(2, 2), (3, 3)}),
+        ("2, 3", {(2, 2), (3, 3)}),
+        ("5x4", {(5, 4)}),
+        ("14x13", {(14, 13)}),
+    ],
+)
+@pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
+def test_every_puzzle_is_of_the_sizes_asked_for(kind: str, size: str, shapes: set[Any]) -> None:
+    asked = islice(stream(Settings(kind, size=size)), 20 if max(shapes) == (14, 13) else 150)
+    assert {(case.puzzle.rows, case.puzzle.columns) for case in asked} <= shapes
+
+
+def test_related_and_shrunken_puzzles_are_of_these_sizes_too() -> None:
+    asked = []
+
+    def wrong(board: LightsOut) -> Any:
+        return [[0] * board.columns] * board.rows if board.lit.count() > 3 else crosslit.solve(board)
+
+    class Noting(Function):
+        def ask(self, puzzle: Any, meanwhile: Any = lambda: None) -> Any:
+            asked.append((puzzle.rows, puzzle.columns))
+            return super().ask(puzzle, meanwhile)
+
+    found = Verifier(Settings("lights-out", size="3x4", cases=40), Noting(wrong)).run()
+    assert set(asked) == {(3, 4)}
+    assert found.failures[0].puzzle.lit.count() == 4
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules("king"),
+        Rules("", "torus"),
+        Rules("diagonal", "horizontal", True),
+        Rules("000,111,010"),
+        Rules("hexagons", "klein", True, kind="modular-lights-out"),
+        Rules(states=6, kind="modular-lights-out"),
+    ],
+)
+@pytest.mark.parametrize("only", [None, "solvable", "unsolvable"])
+def test_every_board_has_the_rules(rules: Rules, only: str | None) -> None:
+    boards: list[Any] = [case.puzzle for case in islice(stream(Settings(only=only, **asdict(rules))), 80)]
+    assert len(boards) == 80
+    assert all(rules.allow(board) for board in boards)
+    assert any(board.missing for board in boards) == rules.holes
+    if only:
+        assert {crosslit.solve(board) is not None for board in boards} == {only == "solvable"}
+
+
+def test_a_right_solver_passes() -> None:
+    found, subject = verified(press="king", wrap="torus", holes=True, cases=60)
+    assert found.passed, found.text()
+    king: Any = crosslit.load("press=king/1")
+    assert {(board.pattern, board.wrap) for board in subject.asked} == {(king.pattern, "torus")}
+
+
+@pytest.mark.slow
+def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
+    def usual(number: int, board: Any) -> Any:
+        found = crosslit.solve(replace(board, wrap="none"))
+        return Answer(() if found is None else (found,), found is None)
+
+    found, subject = verified(usual, wrap="torus", keep_going=False)
+    assert not found.passed
+    assert {board.wrap for board in subject.asked} == {"torus"}
+    assert read(found.failures[0].puzzle.text) == found.failures[0].puzzle
