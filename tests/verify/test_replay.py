@@ -1,18 +1,24 @@
-"""Replay files: at most 1 KB, and read as they were written."""
+"""Replay files: at most 1 KB, and read as they were written; a user's own puzzles, and the corpus of the next run."""
 
 from __future__ import annotations
 
+import sys
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
-from crosslit_verify import Answer, Failure, Settings
+from crosslit_verify import Answer, Failure, Settings, Verifier
 from crosslit_verify.judging import Problem
-from crosslit_verify.replay import MAX_BYTES, MAX_READ, Replay, puzzle_of, read
+from crosslit_verify.replay import MAX_BYTES, MAX_READ, Corpus, Replay, of_folder, of_puzzles, puzzle_of, read
 from crosslit_verify.stream import stream
 
 from crosslit import Grid, InputError, LightsOut, load
+from tests.conftest import Command
+from tests.verify.scripted import Scripted
+
+ZOO = str(Path(__file__).parent / "zoo" / "command.py")
 
 
 def failure(puzzle: Any, case: int = 7) -> Failure:
@@ -122,3 +128,55 @@ def test_an_older_file_is_read(tmp_path: Path) -> None:
     former = ["square: yes", "max_size: 9", "min_size: 2", "sizes: 3,5", "shapes: 4x6"]
     path.write_text("\n".join([*(line for line in lines if line != "size:"), *former]), encoding="utf-8")
     assert read(str(path)).settings.size == "NxN,4x6,3x3,3x5,5x3,5x5,2..9"
+
+
+def test_own_puzzles_are_all_that_is_asked() -> None:
+    subject = Scripted()
+    found = Verifier(Settings("lights-out"), subject, corpus=of_puzzles(["10/01", "1"])).run()
+    assert found.passed
+    assert [puzzle.text for puzzle in subject.asked[:2]] == ["10/01", "1"]
+    assert (found.coverage.cases, found.end) == (2, "no puzzles left")
+    assert "exhausted: own puzzles (2)" in found.summary()
+
+
+def test_a_corpus_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "a.board").write_text("11\n11\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text(
+        Replay.of(failure(load("101")), Settings("lights-out")).text("b.txt"), encoding="utf-8"
+    )
+    corpus = of_folder(str(tmp_path))
+    subject = Scripted()
+    found = Verifier(Settings("lights-out", cases=5), subject, corpus=corpus).run()
+    assert {puzzle.text for puzzle in subject.asked[:2]} == {"11/11", "101"}
+    assert found.coverage.exhausted["corpus"] == 2
+    assert found.coverage.cases == 5
+    assert not of_folder(str(tmp_path / "none")).puzzles
+
+
+def test_a_failure_of_an_own_puzzle_has_no_number_of_a_case() -> None:
+    corpus = Corpus((load("1"),), "own puzzles", True)
+    found = Verifier(Settings("lights-out"), Scripted(lambda *_: Answer((), True)), corpus=corpus).run()
+    assert found.failures[0].case == 0
+    assert "found on own puzzles; " in found.text()
+
+
+def test_puzzles_of_another_kind() -> None:
+    with pytest.raises(InputError, match="expected a nonogram puzzle, found a lights-out"):
+        of_puzzles(["10/01"]).require_kind("nonogram")
+    assert of_puzzles(["10/01"]).require_kind(None) == "lights-out"
+
+
+@pytest.mark.slow
+def test_a_run_fills_the_corpus_of_the_next(crosslit: Command, tmp_path: Path) -> None:
+    command = ["--", sys.executable, "-S", ZOO, "aborts"]
+    options = ["verify", "--kind", "lights-out", "--corpus", "corpus", "--junit", "junit.xml", "--size", "1..4"]
+    done = crosslit(*options, *command, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    (written,) = (tmp_path / "corpus").iterdir()
+    assert written.name.startswith("crash-")
+    suite = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    assert (suite.get("failures"), suite.find("testcase/failure") is not None) == ("1", True)
+    done = crosslit(*options, *command, cwd=tmp_path)
+    assert done.stdout.splitlines()[-5].startswith("failed: 1 board"), done.stdout
+    done = crosslit("verify", "10/01", "111", *command, cwd=tmp_path)
+    assert done.stdout.startswith("passed: 2 boards"), done.stdout + done.stderr

@@ -1,14 +1,20 @@
-"""Failures of one group are distinguished by their causes."""
+"""Reports: the causes of failures, what a failure shows, JUnit, and pytest."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
-from crosslit_backends.programs.protocol import Answer, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
 from crosslit_verify.failure import MAX_CAUSES, Cause, Tally, cause_of, class_of
 from crosslit_verify.judging import Problem
+from crosslit_verify.records import junit_xml
 
+import crosslit
 from crosslit import load
 from crosslit.kinds import Puzzle
 
@@ -61,9 +67,7 @@ def test_classes_of_puzzles_are_causes() -> None:
 
 
 def empty(puzzle: Puzzle) -> Any:
-    from crosslit import Grid
-
-    return Grid.from_bits(puzzle.rows, puzzle.columns, 0)
+    return crosslit.Grid.from_bits(puzzle.rows, puzzle.columns, 0)
 
 
 def test_a_class_is_right_only_if_none_of_it_fails() -> None:
@@ -93,3 +97,68 @@ def test_a_crash_on_a_puzzle_with_a_solution_stands_for_others() -> None:
     kinds = ["valid without a solution", "with a solution", "with clues that do not fit or match"]
     assert [tally.add(Cause("crash", "a", kind), kind) for kind in kinds] == [True, True, False]
     assert [tally.add(Cause("wrong-solvable", "", kind), kind) for kind in kinds[::2]] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("verification", "failures", "skipped"),
+    [
+        (verified(cases=5)[0], 0, 0),
+        (verified(lambda *_: Abstention("unknown"), cases=1)[0], 0, 13),
+        (verified(lambda *_: SolverFailure("crash", "no"), cases=2)[0], 1, 12),
+        (verified(lambda *_: SolverFailure("crash", "no"), cases=2, keep_going=True)[0], 1, 0),
+    ],
+)
+def test_junit_has_the_same_cases_in_every_run(verification: Any, failures: int, skipped: int) -> None:
+    suite = ElementTree.fromstring(junit_xml(verification, "solver"))
+    assert len(suite.findall("testcase")) == int(suite.get("tests", "")) == 13
+    assert len(suite.findall("testcase/failure")) == int(suite.get("failures", "")) == failures
+    assert len(suite.findall("testcase/skipped")) == int(suite.get("skipped", "")) == skipped
+
+
+def test_the_class_of_puzzles_that_fail_is_said() -> None:
+    def crashes(number: int, puzzle: Any) -> Any:
+        return SolverFailure("crash", "no way") if crosslit.solve(puzzle) is None else None
+
+    found, _ = verified(crashes, kind="nonogram", cases=60, keep_going=True)
+    (line,) = (line for line in found.summary().splitlines() if line.startswith("  crash: "))
+    assert "with clues that do not fit or match" in line
+    assert "  right: every puzzle with a solution (" in found.summary()
+
+
+def test_the_wrong_grid_is_drawn() -> None:
+    def first_right(number: int, puzzle: Any) -> Any:
+        if puzzle.text != "0|0":
+            return None
+        return Answer((crosslit.Grid.from_text("0"), crosslit.Grid.from_text("1")), False)
+
+    found, _ = verified(first_right, kind="nonogram", claims="all", cases=3)
+    assert any("##" in line for line in found.text().splitlines())
+
+
+def test_an_unreadable_first_answer_shows_a_readable_one() -> None:
+    found, _ = verified(lambda *_: SolverFailure("malformed-output", "no JSON"), cases=2)
+    assert "  expected an answer" in found.text()
+    found, _ = verified(lambda number, _: SolverFailure("malformed-output", "no") if number > 1 else None, cases=2)
+    assert "  expected " not in found.text()
+
+
+TEST = """
+import crosslit
+
+def test_right():
+    assert crosslit.verify(crosslit.solve, kind="lights-out", cases=2)
+
+def test_wrong():
+    assert crosslit.verify(lambda board: None, kind="lights-out", cases=5)
+"""
+
+
+@pytest.mark.slow
+def test_the_whole_report_is_shown_once(tmp_path: Path) -> None:
+    (tmp_path / "test_solver.py").write_text(TEST, encoding="utf-8")
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
+    done = subprocess.run([*words, "test_solver.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("- crosslit verify -") == 1
+    for line in ("  puzzle   0", "  answer   unsolvable", "failed: 1 board, claims one"):
+        assert line in done.stdout, done.stdout
