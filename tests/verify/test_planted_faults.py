@@ -62,7 +62,7 @@ FUNCTIONS = {
             _two_ones _unequal changed pigeonhole
         .puzzle: Nonogram.__init__ Nonogram.is_refuted Nonogram.sums Nonogram.text _clue _clues
         .changing: framed
-        crosslit_verify.judging: _unrefuted
+        crosslit_verify.judging: _judge_claims _unrefuted
         crosslit_verify.records: Coverage.count_judged
         crosslit_verify.reference: Oracle._found
         crosslit_verify.trial: Trial.ask_again Trial._prepare
@@ -78,7 +78,7 @@ FUNCTIONS = {
         .samples: _boards _dark _is_zero all_zero
         crosslit_generate.exhaustive: Family._sort
         crosslit_generate.relations: symmetries
-        crosslit_verify.judging: _first_broken contradiction
+        crosslit_verify.judging: _first_broken _judge_claims contradiction
         crosslit_verify.reference: Oracle.reference _checked _team first_wrong_grid
         crosslit_verify.trial: Trial.reference
     """,
