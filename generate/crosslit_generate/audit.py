@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -20,7 +20,7 @@ from crosslit.contract.run import Limits, Presses, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import NULLITY, judge, judge_fewest
-from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, Verdict, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
 from crosslit.questions.self_check import require_sound
@@ -149,13 +149,12 @@ def audit_planned(
     """
     seen = _Seen()
     waiting = iter(planned)
-    while not runner.interrupted and (
-        chunk := list(islice(waiting, side_by_side * _JOBS_AHEAD if side_by_side > 1 else 1))
-    ):
-        # In chunks, so that the first results are shown while most puzzles still wait.
-        drafts = [_OpenAudit(list(runs), runner.limits) for runs in chunk]
-        for draft in _ask(drafts, runner, on_end):
-            yield seen.marked(draft.audit())
+    # In chunks, so that the first results are shown while most puzzles still wait.
+    size = side_by_side * _JOBS_AHEAD if side_by_side > 1 else 1
+    while not runner.interrupted and (chunk := list(islice(waiting, size))):
+        for audit in _ask(chunk, runner, on_end):
+            require_sound(audit.puzzle, audit.findings)
+            yield seen.marked(audit)
 
 
 @contextlib.contextmanager
@@ -186,122 +185,89 @@ def audit_remotely(
             yield seen.marked(audit or Audit(judge(puzzle, [failed], runner.limits), None))
 
 
-def _ask(drafts: list[_OpenAudit], runner: Runner, on_end: Callable[[], None]) -> list[_OpenAudit]:
-    """Ask backends about some puzzles until nothing is left to ask; return the finished ones."""
+def _ask(chunk: Sequence[Sequence[Job]], runner: Runner, on_end: Callable[[], None]) -> list[Audit]:
+    """Ask backends about some puzzles until nothing is left to ask; return the audits of the finished ones."""
+    asked = [_questions(runs, runner.limits) for runs in chunk]
+    audits: dict[int, Audit] = {}
     with runner.guard():  # including the judging: an interrupt must not lose results
+        due = {number: next(questions) for number, questions in enumerate(asked)}
         # Each round asks one backend about every open puzzle, so that runs in parallel are from different puzzles.
-        open_drafts = drafts
-        while open_drafts and not runner.interrupted:
+        while due and not runner.interrupted:
             # By identity, because two puzzles of a pack may be equal, and then their jobs are equal too.
-            by_job = {id(job): draft for draft in open_drafts if (job := draft.next_job()) is not None}
-            for draft in open_drafts:
-                if draft.done:
+            jobs, numbers = [*due.values()], {id(job): number for number, job in due.items()}
+            due = {}
+            for job, run in runner.runs(jobs):
+                number = numbers[id(job)]
+                if run.status == "interrupted":  # it says nothing about the puzzle or the backend
+                    continue
+                try:
+                    due[number] = asked[number].send(run)
+                except StopIteration as end:
+                    audits[number] = end.value
                     on_end()
-            open_drafts = list(by_job.values())
-            for job, run in runner.runs([draft.job for draft in open_drafts if draft.job is not None]):
-                by_job[id(job)].took(run)
-    return [draft for draft in drafts if draft.done]
+    return [audits[number] for number in sorted(audits)]
 
 
-@dataclass
-class _OpenAudit:
-    """A puzzle under audit: the questions asked so far, and the answers."""
+def _questions(waiting: Sequence[Job], limits: Limits) -> Generator[Job, Run, Audit]:
+    """Yield the runs that a puzzle needs, each chosen by the results of those before; return the conclusion."""
+    puzzle, runs = waiting[0].puzzle, list[Run]()
+    verdict: Verdict | None = None
+    for job in waiting:
+        if verdict is not None and verdict.evidence in _ENOUGH:
+            break
+        claims = [run.trusted_base for run in runs if verdict is not None and run.backend in verdict.by]
+        # A run that is not independent of the claim would confirm nothing.
+        if job.choice is None or all(are_independent(job.choice.trusted_base, claim) for claim in claims):
+            max_solutions = _OF_A_BOARD if puzzle.is_linear else limits.solutions
+            runs.append((yield replace(job, limits=replace(limits, solutions=max_solutions))))
+            comparison = judge(puzzle, runs, limits)
+            verdict = comparison.verdict
+    further = _open_question(puzzle, comparison.verdict, limits)
+    return _conclusion(comparison, runs, [] if further is None else [(yield further)], limits)
 
-    waiting: list[Job]
-    limits: Limits
-    job: Job | None = None  # the current run
-    done: bool = False  # nothing is left to ask
-    runs: list[Run] = field(default_factory=list)
-    counts: list[Run] = field(default_factory=list)
-    optima: list[Run] = field(default_factory=list)
-    comparison: Comparison | None = None
 
-    def __post_init__(self) -> None:
-        self.puzzle = self.waiting[0].puzzle
-
-    def took(self, run: Run) -> None:
-        """Keep a run, unless it was interrupted."""
-        # Such a run says nothing about the puzzle or the backend.
-        if run.status in ("interrupted", "lost") or self.job is None:
-            return
-        {COUNT.name: self.counts, FEWEST.name: self.optima}.get(self.job.question or "", self.runs).append(run)
-        if self.job.question == "solutions":
-            self.comparison = judge(self.puzzle, self.runs, self.limits)
-        self.job = None
-
-    def next_job(self) -> Job | None:
-        """Return the next job; None if nothing is left to ask."""
-        self.job = self._next_job()
-        self.done = self.job is None
-        return self.job
-
-    def _next_job(self) -> Job | None:
-        verdict = self.comparison.verdict if self.comparison else None
-        claims = [run.trusted_base for run in self.runs if verdict is not None and run.backend in verdict.by]
-        while self.waiting and (verdict is None or verdict.evidence not in _ENOUGH):
-            job = self.waiting.pop(0)
-            # A run that is not independent of the claim would confirm nothing.
-            if job.choice is None or all(are_independent(job.choice.trusted_base, claim) for claim in claims):
-                max_solutions = _OF_A_BOARD if self.puzzle.is_linear else self.limits.solutions
-                return replace(job, limits=replace(self.limits, solutions=max_solutions))
-        # Only a puzzle with several solutions leaves a question open: their number, or the fewest presses.
-        if verdict is None or verdict.status != "multiple":
-            return None
-        has_fewest = not why_unsuited(FEWEST, self.puzzle)
-        question, runs = (FEWEST.name, self.optima) if has_fewest else (COUNT.name, self.counts)
-        if runs or (verdict.complete and not has_fewest):
-            return None
-        try:
-            choice = registry.select_one(default(self.puzzle, question), self.puzzle, question)
-        except SpecError:  # no backend here can
-            return None
-        # The limit is for lists: a count or an optimum must not stop at it.
-        limits = replace(self.limits, solutions=None)
-        return Job(choice=choice, puzzle=self.puzzle, request=Solve(question=question), limits=limits)
-
-    def audit(self) -> Audit:
-        """Return the conclusion from the runs."""
-        assert self.comparison is not None
-        comparison, verdict = self.comparison, self.comparison.verdict
-        findings = list(comparison.findings)
-        number, counted_by = verdict.solutions, None
-        if number is None and verdict.status == "multiple":
-            # If two lineages contradict the nullity, it must not be the source of a number.
-            doubtful = NULLITY in {finding.backend for finding in findings}
-            if comparison.nullity is not None and not doubtful:
-                number, counted_by = 1 << comparison.nullity, "nullity"
-            elif self.counts:
-                counted = judge_count(self.puzzle, self.counts, self.limits, self.runs)
-                findings += counted.findings
-                number, counted_by = counted.number, counted.by[0] if counted.by else None
-        presses, evidence = self._presses(findings)
-        # Findings can come from two judges of the same runs, so `dict.fromkeys` drops repetitions but keeps their
-        # order.
-        believed = tuple(finding for finding in dict.fromkeys(findings) if finding.problem in DISCREDITS)
-        require_sound(self.puzzle, believed)
-        return Audit(comparison, number, counted_by, self._difficulty(), presses, evidence, believed)
-
-    def _difficulty(self) -> str | None:
-        """Return the difficulty that `line` reports; None if it has not decided whether there is a solution."""
-        for run in self.runs:
-            word = run.stats.get("difficulty")
-            if word and (run.grids or run.status == "complete"):
-                return str(word)
+def _open_question(puzzle: Puzzle, verdict: Verdict, limits: Limits) -> Job | None:
+    """Return the run that finds the fewest presses or counts solutions, if a verdict leaves one of them open."""
+    has_fewest = not why_unsuited(FEWEST, puzzle)
+    if verdict.status != "multiple" or (verdict.complete and not has_fewest):
         return None
+    question = FEWEST.name if has_fewest else COUNT.name
+    try:
+        choice = registry.select_one(default(puzzle, question), puzzle, question)
+    except SpecError:  # no backend here can
+        return None
+    # The limit is for lists: a count or an optimum must not stop at it.
+    limits = replace(limits, solutions=None)
+    return Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=limits)
 
-    def _presses(self, findings: list[Finding]) -> tuple[Presses | None, Evidence | None]:
-        assert self.comparison is not None
-        verdict = self.comparison.verdict
-        if why_unsuited(FEWEST, self.puzzle) or not self.comparison.solutions:
-            return None, None
-        if verdict.status == "unique":
-            only = self.comparison.solutions[0].count()
-            return Presses(only, only, True), verdict.evidence
-        if not self.optima:
-            return None, None
-        judged = judge_fewest(self.puzzle, self.optima, self.limits)
+
+def _conclusion(comparison: Comparison, runs: list[Run], further: list[Run], limits: Limits) -> Audit:
+    """Return the audit that follows from the runs for solutions, and from one for the open question."""
+    puzzle, verdict, findings = comparison.puzzle, comparison.verdict, list(comparison.findings)
+    has_fewest = not why_unsuited(FEWEST, puzzle)
+    number, counted_by, presses, evidence = verdict.solutions, None, None, None
+    if number is None and verdict.status == "multiple":
+        # If two lineages contradict the nullity, it must not be the source of a number.
+        doubtful = NULLITY in {finding.backend for finding in findings}
+        if comparison.nullity is not None and not doubtful:
+            number, counted_by = 1 << comparison.nullity, "nullity"
+        elif further and not has_fewest:
+            counted = judge_count(puzzle, further, limits, runs)
+            findings += counted.findings
+            number, counted_by = counted.number, counted.by[0] if counted.by else None
+    if has_fewest and comparison.solutions and verdict.status == "unique":
+        only = comparison.solutions[0].count()
+        presses, evidence = Presses(only, only, True), verdict.evidence
+    elif has_fewest and comparison.solutions and further:
+        judged = judge_fewest(puzzle, further, limits)
         findings += judged.findings
-        return judged.presses, judged.verdict.evidence
+        presses, evidence = judged.presses, judged.verdict.evidence
+    # of `line`, which has one only if it has decided whether there is a solution
+    words = (run.stats.get("difficulty") for run in runs if run.grids or run.status == "complete")
+    difficulty = next((str(word) for word in words if word), None)
+    # Findings can come from two judges of the same runs, so `dict.fromkeys` drops repetitions but keeps their order.
+    believed = tuple(finding for finding in dict.fromkeys(findings) if finding.problem in DISCREDITS)
+    return Audit(comparison, number, counted_by, difficulty, presses, evidence, believed)
 
 
 class _Seen:

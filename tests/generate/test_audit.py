@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import pytest
-from crosslit_generate.audit import _OpenAudit, audit_planned, audit_remotely, plan, totals
+from crosslit_generate.audit import _questions, audit_planned, audit_remotely, plan, totals
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, load, solutions
 from crosslit.contract.run import Run, RunStatus
@@ -81,22 +82,28 @@ def test_what_no_lineage_confirms_is_claimed() -> None:
         audit([load("1|1")], "nobody")
 
 
+def after(text: str, run: Run, limits: Limits) -> Any:
+    """The next run that a puzzle needs after one by a backend, or the conclusion."""
+    questions = _questions(plan([load(text)], run.backend)[0], limits)
+    next(questions)
+    try:
+        return questions.send(run)
+    except StopIteration as end:
+        return end.value
+
+
 @pytest.mark.parametrize(("status", "difficulty"), [("complete", "line"), ("timeout", None)])
 def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, difficulty: str | None) -> None:
-    draft = _OpenAudit(list(plan([load("1|0")], "line")[0]), Limits())
-    draft.job = draft.waiting.pop()
-    draft.took(Run("line", status=status, stats={"difficulty": "line"}))
-    assert draft.audit().difficulty == difficulty
+    assert after("1|0", Run("line", status=status, stats={"difficulty": "line"}), Limits()).difficulty == difficulty
 
 
 def test_a_board_with_several_solutions_is_asked_for_the_fewest_presses_and_no_other_is() -> None:
-    for text, question in (("111/111", "fewest"), ("10/01", None)):
-        draft = _OpenAudit(list(plan([load(text)], "gauss")[0]), Limits(1))
-        draft.job = draft.waiting.pop()
-        draft.took(Run("gauss", status="complete", grids=list(solutions(load(text), "gauss"))))
-        job = draft.next_job()
-        assert (job and job.question) == question
-        assert job is None or job.limits == Limits(None)
+    found = [
+        after(text, Run("gauss", status="complete", grids=list(solutions(load(text), "gauss"))), Limits(1))
+        for text in ("111/111", "10/01")
+    ]
+    assert (found[0].question, found[0].limits) == ("fewest", Limits(None))
+    assert found[1].status == "unique"
 
 
 def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> None:
