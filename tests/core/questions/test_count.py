@@ -24,7 +24,7 @@ from crosslit.questions.count import count
 from crosslit.registry import Choice, all_backends, select, select_one
 from crosslit.runs.job import Job, drive_count
 from crosslit.runs.runner import Runner, Sink
-from tests.conftest import all_grids, pictures_by_clues, random_nonogram
+from tests.conftest import pictures_by_clues, random_nonogram
 from tests.contract.configurations import every_configuration
 from tests.driving import solve_inline
 
@@ -232,107 +232,8 @@ def problems(verdict: CountResult) -> list[tuple[str, str]]:
 BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
 
 
-@pytest.mark.parametrize(
-    ("runs", "number", "evidence", "by"),
-    [
-        ([run("a", 2)], 2, "claimed", ("a",)),
-        ([run("a", 2), run("b", 2)], 2, "agreed", ("a", "b")),
-        ([run("a", 2, "same"), run("b", 2, "same")], 2, "claimed", ("a",)),
-        ([run("a", 2), run("brute", 2)], 2, "brute-force", ("brute",)),
-        ([run("a", None)], None, None, ()),
-        ([run("a", None), run("b", 2)], 2, "claimed", ("b",)),
-    ],
-)
-def test_evidence(runs: list[Run], number: int | None, evidence: str | None, by: tuple[str, ...]) -> None:
-    verdict = judged(*runs)
-    assert (verdict.number, verdict.evidence, verdict.by) == (number, evidence, by)
-    assert verdict.consistent
-
-
-def test_the_nullity_does_not_contradict_that_there_is_no_solution() -> None:
-    verdict = judged(run("a", 0), puzzle="press=neighbours/1")  # a press changes nothing: 2 solutions, if there are any
-    assert (problems(verdict), verdict.number) == ([], 0)
-
-
-def test_two_claims_that_differ_name_both() -> None:
-    verdict = judged(run("a", 2), run("b", 3))
-    assert problems(verdict) == [("a", "counts-differ"), ("b", "counts-differ")]
-    assert verdict.number is verdict.evidence is None
-
-
-def test_two_lineages_outvote_a_claim() -> None:
-    verdict = judged(run("a", 2), run("b", 3), run("c", 2))
-    assert problems(verdict) == [("b", "wrong-count")]
-    assert (verdict.number, verdict.evidence) == (2, "agreed")
-
-
-def test_solutions_that_were_found_prove_a_count_wrong() -> None:
-    enumerated = run("e", None, grids=BOTH)
-    verdict = judged(run("a", 1), enumerated=(enumerated,))
-    assert problems(verdict) == [("a", "wrong-count")]
-    assert verdict.number is None
-    enumerated.status = "complete"
-    verdict = judged(run("a", 2), enumerated=(enumerated,))
-    assert (verdict.number, verdict.evidence, verdict.by) == (2, "agreed", ("e", "a"))
-
-
-def test_a_count_that_is_no_power_of_the_nullity() -> None:
-    verdict = judged(run("a", 8), puzzle="1111/1111/1111/1111")
-    assert problems(verdict) == [("a", "contradicts-nullity")]
-    assert judged(run("a", 16), puzzle="1111/1111/1111/1111").consistent
-    assert judged(run("a", 8), run("b", 8), puzzle="1111/1111/1111/1111").number is None
-
-
 def test_a_missing_count_says_why() -> None:
     assert repr(judged(run("a", None))).endswith("; a: gave-up>")
-
-
-SIXTEEN = "1111/1111/1111/1111"
-
-
-@pytest.mark.parametrize(("names", "by"), [("ab", "a and b"), (["brute"], "brute")])
-def test_neither_two_lineages_nor_the_nullity_win_against_each_other(names: Sequence[str], by: str) -> None:
-    verdict = judged(*(run(name, 8) for name in names), puzzle=SIXTEEN)
-    assert problems(verdict) == [(name, "disagreement") for name in [*names, "nullity"]]
-    assert verdict.findings[0].detail == f"solutions by {by}: 8; by the nullity of 4: 0 or 16; one of them is wrong"
-    assert verdict.number is verdict.evidence is None
-
-
-def test_a_claim_that_takes_the_side_of_the_nullity_against_two_lineages_is_named_too() -> None:
-    verdict = judged(run("a", 8), run("b", 16), run("c", 8), puzzle=SIXTEEN)
-    assert problems(verdict) == [(name, "disagreement") for name in ("a", "c", "b", "nullity")]
-    assert verdict.number is None
-
-
-def test_a_count_and_an_enumeration_that_contradict_the_nullity_together_are_not_blamed() -> None:
-    grids = [Grid.from_bits(3, 2, 0)]
-    verdict = judged(run("a", 1), puzzle="00/00/00", enumerated=(run("e", None, grids=grids),))
-    assert problems(verdict) == [("a", "contradicts-nullity")]  # the enumeration did not finish
-    enumerated = Run("e", status="complete", grids=grids, trusted_base=frozenset({"e"}))
-    verdict = judged(run("a", 1), puzzle="00/00/00", enumerated=(enumerated,))
-    assert problems(verdict) == [(name, "disagreement") for name in ("e", "a", "nullity")]
-
-
-def test_a_count_of_none_next_to_a_checked_solution_is_wrong() -> None:
-    enumerated = Run("e", status="timeout", grids=[Grid.from_bits(3, 2, 0)], trusted_base=frozenset({"e"}))
-    verdict = judged(run("a", 0), puzzle="00/00/00", enumerated=(enumerated,))
-    assert problems(verdict) == [("a", "wrong-count")]
-    assert verdict.number is verdict.evidence is None
-
-
-def test_more_checked_solutions_than_the_nullity_allows_prove_it_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: 1)
-    board = load("00/00/00")
-    grids = [grid for grid in all_grids(3, 2) if not any(board.violations(grid))]
-    enumerated = Run("e", status="complete", grids=grids, trusted_base=frozenset({"e"}))
-    verdict = judged(run("a", 4), puzzle="00/00/00", enumerated=(enumerated,))
-    assert problems(verdict) == [("nullity", "contradicts-nullity")]
-    assert (verdict.number, verdict.evidence) == (4, "agreed")
-
-
-def test_an_error_is_a_finding() -> None:
-    verdict = judged(Run("a", status="error", error="it broke"))
-    assert problems(verdict) == [("a", "error")]
 
 
 @pytest.mark.parametrize(
