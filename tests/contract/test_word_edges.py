@@ -35,7 +35,7 @@ def puzzles(size: int) -> list[Puzzle]:
     return made
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [*SIZES[:3], *(pytest.param(size, marks=pytest.mark.slow) for size in SIZES[3:])])
 def test_all_native_backends_list_the_same_solutions(size: int) -> None:
     for puzzle in puzzles(size):
         lists = {}
@@ -59,17 +59,18 @@ def test_all_native_backends_list_the_same_solutions(size: int) -> None:
 @pytest.mark.parametrize("size", SIZES[1::3])
 def test_formulas_are_shown_to_be_right_and_wrong_ones_are_refused(size: int) -> None:
     rng = random.Random(size)
-    for puzzle in puzzles(size):
+    for puzzle in puzzles(size)[::3]:
         choice = next(each for each in registry.select(["native"], puzzle, SOLUTIONS.name) if each.refusal is None)
         solution = next(iter(choice.backend.solutions(puzzle, Task(options=choice.options))))
         for encoding in registry.all_encodings().values():
-            if (encoding.kind, encoding.target) != (puzzle.kind, "cnf") or encoding.unsupported_reason(puzzle):
+            of_many = encoding.name == "table"  # thousands of arrangements: no proof is found, or late
+            suits = (encoding.kind, encoding.target) == (puzzle.kind, "cnf") and not encoding.unsupported_reason(puzzle)
+            if not suits or (of_many and size > SIZES[2]):
                 continue
             formula = encoding.encode(puzzle)
             said = statement(puzzle, formula)
             why_not = check_formula(puzzle, said)
-            of_many = encoding.name == "table" and "no proof was found" in str(why_not)  # thousands of arrangements
-            assert why_not is None or of_many, (encoding.name, puzzle.text)
+            assert why_not is None or (of_many and "no proof was found" in why_not), (encoding.name, puzzle.text)
             wrong = -rng.choice(formula.values(solution))
             with pytest.raises(WrongFormula):
                 check_formula(puzzle, replace(said, clauses=[*said.clauses, [wrong]]))

@@ -180,10 +180,6 @@ def test_every_link_of_a_page_leads_to_a_file_of_the_checkout(path: Path) -> Non
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
-def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
-
-
 @pytest.mark.parametrize(
     ("page", "modules"), [("python", [crosslit]), ("plugin-api", [contract, generation])], ids=["python", "plugin-api"]
 )
