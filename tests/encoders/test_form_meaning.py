@@ -61,6 +61,11 @@ def integers(constraint: Constraint) -> Model:
     return model
 
 
+def test_an_automaton_is_deterministic_if_no_state_has_two_transitions_with_one_value() -> None:
+    assert Regular((0,), 0, (1,), ((0, 0, 1), (0, 1, 1))).is_deterministic
+    assert not Regular((0,), 0, (1,), ((0, 0, 0), (0, 0, 1))).is_deterministic
+
+
 def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
     model = Model(1, 1)
     place = model.variable(-3, -1)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.modular_lights_out.system import hard_reason, modular
 
 from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import GaveUp
@@ -97,6 +98,13 @@ def test_the_sizes_of_the_chased_system() -> None:
         assert cut.cells == 60
         assert cut.variables == 60 + sum(-(-(length - most) // (most - 2)) for length in lengths if length > most)
         assert max(map(len, cut.clauses())) == most
+
+
+@pytest.mark.parametrize(("text", "bits"), [("/".join(["0" * 9] * 9), 5), ("wrap=torus/" + "/".join(["0" * 6] * 6), 3)])
+def test_a_search_is_hard_beyond_the_bits_of_the_open_presses_on_one_side_of_a_mirror(text: str, bits: int) -> None:
+    board = modular(load(text))
+    assert hard_reason(board, max_bits=bits) is None
+    assert "too many for search" in (hard_reason(board, max_bits=bits - 1) or "")
 
 
 def test_long_xors_are_cut_or_given_up() -> None:

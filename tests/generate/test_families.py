@@ -86,6 +86,17 @@ def test_families_come_by_area_and_up_to_the_stated_sizes() -> None:
     assert {family.name for family in families("lights-out")} >= {"every 12 x 1 board", "every 4 x 4 board"}
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_family_of_pictures_is_searched_for_what_no_picture_solves(kind: str) -> None:
+    assert not any(family.pictures for family in families(kind, only="unsolvable"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_rejections_in_a_row_end_a_sequence(kind: str) -> None:
+    found = cases(kind, exhaustive=False, most_solutions=10**9, max_idle=60)
+    assert len([*itertools.islice(found, 200)]) == 200
+
+
 def exactly(case: Case, only: str) -> bool:
     found = len(case.solutions) if case.solutions is not None else count_up_to(case.puzzle, 2)
     return {"solvable": found > 0, "unique": found == 1, "unsolvable": found == 0}[only]

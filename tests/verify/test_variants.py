@@ -110,12 +110,18 @@ ROW = Variant(
         (("kOptimal", [1, 0], 3, 0), "wrong-objective"),
         (("kOptimal", [0, 1], 2, 0), "not-optimal"),
         (("kOptimal", [0.9999999, 0], 1, 0), None),
+        (("kOptimal", [1, 0], 0.5, 0), "wrong-objective"),
         (("kTimeLimit", [], 0, 0), None),
     ],
 )
 def test_answers_are_judged_by_points(answered, problem):
     wrong = judge(ENGINES["highs"], ROW, [answered])
     assert (wrong.problem if wrong else None) == problem
+
+
+def test_a_better_point_than_the_witness_accuses_nobody():
+    case = replace(ROW, witnesses=((0, 1),))
+    assert judge(ENGINES["highs"], case, [("kOptimal", [1, 0], 1, 0)]) is None
 
 
 def test_smaller_cases_keep_their_witnesses():

@@ -32,6 +32,7 @@ HOSTILE = {
     "a fraction": GOOD.text().replace('"2"', "1.5"),
     "an exponent": GOOD.text().replace('"2"', "1e999999999"),
     "a long number": GOOD.text().replace('"2"', "9" * 1_000_000),
+    "a number of 19 digits": GOOD.text().replace('"2"', "1" + "0" * 18),
     "a long count": GOOD.text().replace('"count": 0', '"count": ' + "9" * 1_000_000),
     "a large power": GOOD.text().replace('"count": 0', '"count": {"log2": 1000000000}'),
     "a negative power": GOOD.text().replace('"count": 0', '"count": {"log2": -1}'),
@@ -52,6 +53,11 @@ HOSTILE = {
     "a list": "[]",
     "null": "null",
 }
+
+
+def test_a_number_of_18_digits_is_read() -> None:
+    text = GOOD.text().replace('"2"', "9" * 18)
+    assert Certificate.from_json(text).body["rows"] == 10**18 - 1
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())

@@ -48,6 +48,11 @@ def test_a_puzzle_of_two_colours_is_read(name: str, text: str) -> None:
     assert [len(clue) for clue in puzzle.column_clues] == [1, 1]
 
 
+def test_a_palette_has_the_order_of_the_file() -> None:
+    text = "color b #00ff00\ncolor a #ff0000\nwidth 2\nheight 1\nrows\n1a,1b\ncolumns\n1a\n1b\n"
+    assert [colour.rgb for colour in read(text, "non").palette] == ["ffffff", "00ff00", "ff0000"]
+
+
 @pytest.mark.parametrize("extension", ["xml", "non", "json", "puzzles"])
 def test_a_file_with_colours_round_trips(extension: str, tmp_path: Path) -> None:
     path = tmp_path / f"two.{extension}"

@@ -183,6 +183,7 @@ def many(separator: str) -> str:
     [
         ("mk", "2 1\n1\n#\n1\n", "here:2: expected 2 row clues, found 1"),
         ("mk", "1 1\n1\n1\n", "here:3: expected one line # between rows and columns, found 0"),
+        ("mk", "1 1\n1\n#\n#\n1\n", "here:4: expected one line # between rows and columns, found 2"),
         ("mk", "1\n", "here:1: expected height and width, two positive numbers, found '1'"),
         ("mk", "1 1\n#\n1\n", "here:1: expected 1 row clues, found 0"),
         ("cwd", "1\n2\n1\n\n1\n", "here:5: expected 1 row clues, a blank line, and 2 column clues, found 2 clues"),

@@ -66,6 +66,11 @@ def test_the_least_size_is_that_of_the_answer_only_if_the_search_ended(status: R
     assert (answer.bound, answer.decided) == (bound, status == "complete")
 
 
+def test_the_smallest_answer_counts_in_whatever_order_they_came() -> None:
+    run = Run("a", status="complete", grids=[THREE, ONE, BOTH])
+    assert judge_minimal_subset(DARK, [run], Limits(None)).chosen == ONE
+
+
 def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
     runner = Scripted(("complete", [Grid.from_text("10/00")]), ("timeout", []))
     smallest(runner, load("1,1|1,1"), "minisat22")

@@ -32,6 +32,12 @@ def lit_after(board: LightsOut, presses: Grid) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("far", [(-3, 0), (3, 0), (0, -3), (0, 3)])
+def test_a_picture_reaches_as_far_as_the_pattern_in_any_direction(far: tuple[int, int]) -> None:
+    board = LightsOut(Grid.from_text("1000/0000"), (far, (0, 0)))
+    assert load(board.text) == board
+
+
 @pytest.mark.parametrize("shape", shapes(6))
 def test_all_presses_on_all_small_boards(shape: tuple[int, int]) -> None:
     for lit in all_grids(*shape):

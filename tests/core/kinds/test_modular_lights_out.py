@@ -120,7 +120,15 @@ def test_what_is_no_board(text: str, message: str) -> None:
         board(text)
 
 
+def test_the_bound_on_presses_is_at_most_the_fewest() -> None:
+    for puzzle in random_boards(60):
+        fewest = min((grid.count() for grid in by_trying(puzzle)), default=None)
+        assert fewest is None or puzzle.min_true_cells <= fewest, puzzle.text
+    assert board("5/4").min_true_cells == 1  # one cell that is pressed once or more
+
+
 def test_a_missing_cell_cannot_be_pressed() -> None:
+    assert list(board("3/0_").violations(Layout(1, 2, 3).parse("02")))
     violations = board("3/0_").violations(Layout(1, 2, 3).parse("01"))
     assert list(violations) == ["row 1, column 2 is missing and cannot be pressed"]
     assert [grid.text() for grid in solutions(board("3/1_"))] == ["20"]

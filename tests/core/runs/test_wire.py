@@ -113,6 +113,12 @@ def test_a_long_frame_is_refused_before_it_has_come() -> None:
     assert not take(report(), wire.HEADER.pack(wire.END, MAX_END))
 
 
+def test_a_run_writes_one_text() -> None:
+    given = report(Certify(()))
+    text = frame(wire.TEXT, wire.PROGRESS_FORM.pack(0, 0.0, *no_time().values()) + b"{}")
+    assert (take(given, text), take(given, text), given.text) == ("", "a second text", "{}")
+
+
 def test_only_the_run_that_counts_may_write_a_long_end() -> None:
     board = load("/".join(["0" * 2000] * 2000))
     header = wire.HEADER.pack(wire.END, MAX_END + 10_000)

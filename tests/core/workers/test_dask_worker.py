@@ -42,6 +42,12 @@ def test_the_end_of_a_call_ends_its_tasks_and_keeps_no_process() -> None:
         assert asyncio.run(dask_worker.end("ending"))
         assert task.result(60) is None
 
+    dask_worker._busy["two"] = 1  # another task of the same call
+    perform(order._replace(id="7", token="two", task="a"), 1, lambda: True)
+    assert dask_worker._busy["two"] == 1
+    dask_worker._busy["two"] = 0
+    assert asyncio.run(dask_worker.end("two"))
+
     def over() -> bool:
         dask_worker._over.add("late")
         return True

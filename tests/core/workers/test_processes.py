@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import time
@@ -16,7 +17,7 @@ from crosslit import add_solver
 from crosslit.base.errors import InputError, InternalError
 from crosslit.registry import all_backends, forget
 from crosslit.runs.linux import children
-from crosslit.runs.workers import Processes, Result, in_order
+from crosslit.runs.workers import Process, Processes, Result, in_order
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +82,23 @@ def test_an_error_of_a_task_is_raised(task: str, error: type[Exception], message
 def test_a_task_whose_process_was_killed_once_has_a_result_and_says_so(tmp_path: Path) -> None:
     (found,) = results([tmp_path / "begun"])
     assert (found.value, found.lost) == ("done", ("its process ended with status -9",))
+
+
+def test_a_lost_task_is_repeated_though_others_never_end(tmp_path: Path) -> None:
+    with Processes(service, 1) as executor:
+        tasks = itertools.chain([tmp_path / "begun"], itertools.repeat("a"))
+        first = [result.task for result in itertools.islice(executor.results(tasks), 1)]
+    assert first == [tmp_path / "begun"]
+
+
+def test_a_process_without_a_task_ends_by_itself() -> None:
+    process = Process(service, 1, idle_seconds=0.2)
+    try:
+        process.send("a")
+        assert process.receive() is not None
+        assert process.receive() is None
+    finally:
+        process.end()
 
 
 def test_a_process_carries_out_one_task_after_another() -> None:
