@@ -14,7 +14,7 @@ from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import encode_lines
 from crosslit_verify.contract_checks.subject import by_rules, sample_puzzles
 
-from crosslit import LightsOut, Nonogram
+from crosslit import LightsOut, Nonogram, load
 from crosslit.contract import Encoding
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.lights_out.puzzle import NEIGHBOURS
@@ -24,6 +24,9 @@ from tests.conftest import all_grids, random_board, random_grid, random_nonogram
 
 _MAX_CONSTRAINTS = 6  # of puzzles whose sets of constraints are all tried
 _MAX_BITS = 12  # of puzzles and models whose values are all tried
+
+# the second colour of a row and of a column in one cell, and a gap between blocks that could close
+MORE = [load(f"coloured-nonogram:{text}") for text in ("1a,1b,1a 1b|1b,1a,1a 1b", "1a 1a,1a|1a,1a,1a,0")]
 
 every = pytest.mark.parametrize(
     "encoding", all_encodings().values(), ids=lambda encoding: "-".join((encoding.kind, encoding.target, encoding.name))
@@ -39,7 +42,8 @@ formulas = pytest.mark.parametrize(
 
 def samples(encoding: Encoding) -> list[Puzzle]:
     if encoding.kind not in OWN:
-        return [puzzle for puzzle in sample_puzzles(encoding.kind) if not encoding.unsupported_reason(puzzle)]
+        own = MORE if (encoding.kind, encoding.target) == ("coloured-nonogram", "cnf") else []
+        return [puzzle for puzzle in (*sample_puzzles(encoding.kind), *own) if not encoding.unsupported_reason(puzzle)]
     rng = random.Random(6)
     make = random_board if encoding.kind == "lights-out" else random_nonogram
     sizes = [(1, 1), (1, 6), (6, 1), (2, 4), (3, 3), (3, 2), (1, 9), (2, 6)]

@@ -18,7 +18,7 @@ from crosslit_encoders.finite_domain import (
     Regular,
     without_integers,
 )
-from crosslit_encoders.forms import asp, lp, mzn, opb, smt2, xcsp3
+from crosslit_encoders.forms import asp, fzn, lp, mzn, opb, smt2, xcsp3
 
 VARIABLES = 5
 TERMS = re.compile(r"([+-]\d+) x(\d+)")
@@ -64,6 +64,12 @@ def integers(constraint: Constraint) -> Model:
 def test_an_automaton_is_deterministic_if_no_state_has_two_transitions_with_one_value() -> None:
     assert Regular((0,), 0, (1,), ((0, 0, 1), (0, 1, 1))).is_deterministic
     assert not Regular((0,), 0, (1,), ((0, 0, 0), (0, 0, 1))).is_deterministic
+
+
+def test_a_solution_is_excluded_and_no_other() -> None:
+    model, every = Model(1, 3), [*itertools.product((0, 1), repeat=3)]
+    for values in every:
+        assert [other for other in every if not model.blocking(values).holds(other)] == [values]
 
 
 def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
@@ -248,6 +254,8 @@ def test_a_file_of_smt_lib_states_the_least_logic(constraint: Constraint, logic:
         (smt2, "sat\n((x1 true) (x2 (- 3)) (x3 false))", "satisfiable", {0: 1, 1: -3, 2: 0}),
         (smt2, "sat\n(define-fun x1 () Int (- 12))\n(define-fun x2 () Bool true)", "satisfiable", {0: -12, 1: 1}),
         (opb, "s OPTIMUM FOUND\nv x1 -x2\nv x12", "satisfiable", {0: 1, 1: 0, 11: 1}),
+        (opb, "s SATISFIABLE\nv x1 ~x2", "satisfiable", {0: 1, 1: 0}),
+        (fzn, "x1 = 7;\nall = [1,0];\n----------", "satisfiable", {0: 1, 1: 0}),
         (xcsp3, "s OPTIMUM FOUND\nv <list> x1 x2 </list> <values> 12x2 </values>", "satisfiable", {0: 12, 1: 12}),
         (asp, "Answer: 1\nx(12) y x(2)\nOPTIMUM FOUND", "satisfiable", {11: 1, 1: 1}),
         (asp, "Answer: 1\nx(2)", "satisfiable", {1: 1}),

@@ -9,6 +9,7 @@ import pytest
 from crosslit_encoders import formula as cnf
 from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.number_lines import number_lines
 
 from crosslit import Grid
 from crosslit.base.errors import UnreadableModel
@@ -54,6 +55,13 @@ def test_no_clauses_and_variables_in_none() -> None:
 
 def test_an_empty_clause() -> None:
     assert text(Formula(1, 1, 1, np.array([1], np.int32), np.array([0, 1]))) == "p cnf 1 2\n0\n1 0\n"
+
+
+@pytest.mark.parametrize("greatest", [0, 1, 9, 10, 11, 99, 100, 101, 1000])
+def test_the_greatest_number_is_written_whole(greatest: int) -> None:
+    numbers = np.array([greatest, -greatest, 1][: 3 if greatest else 1])
+    words = "".join(f" {number}" for number in numbers)
+    assert number_lines(numbers, np.array([len(numbers)]), " ") == f"{words}\n"
 
 
 def test_parity_constraints_have_lines_of_their_own() -> None:

@@ -195,6 +195,11 @@ def test_a_run_counts_solutions_of_a_kind_without_its_own_count(monkeypatch: pyt
         count_up_to(ones, 2)
 
 
+def test_the_smallest_boards_that_can_be_unsolvable_are_found() -> None:
+    assert max(next(cases("lights-out", only="unsolvable", max_size=2)).puzzle.lit.text()) == "1"
+    assert next(cases("lights-out", only="unsolvable", max_size=4, square=True)).puzzle.rows == 4
+
+
 @pytest.mark.parametrize(
     ("kind", "options", "problem"),
     [

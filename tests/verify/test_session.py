@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from crosslit_backends.programs.protocol import Abstention
 from crosslit_generate import Case, families
-from crosslit_verify import Answer, Function, Settings, SolverFailure, Verifier, reference
+from crosslit_verify import Answer, Function, Settings, SolverFailure, Verifier, reference, trial
 from crosslit_verify.judging import claim, contradiction, format_reply, judge
 from crosslit_verify.stream import stream
 
@@ -31,6 +31,20 @@ def test_what_is_covered_is_said_exactly() -> None:
     assert not cover.begun
     assert len(subject.asked) == cover.cases + cover.again + cover.related
     assert "exhausted: every board of 1x1 (2), 1x2 (4), 2x1 (4)" in found.summary()
+
+
+def test_every_relation_of_a_puzzle_is_asked_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: list[int] = []
+
+    class Relations(list[Any]):
+        def __getitem__(self, place: Any) -> Any:
+            chosen.append(place)
+            return super().__getitem__(place)
+
+    related = trial.related
+    monkeypatch.setattr(trial, "related", lambda *of: Relations(related(*of)))
+    verified(cases=98)
+    assert len({*chosen}) > 2
 
 
 @pytest.mark.parametrize(("number", "bound"), [(29, None), (30, "at most 0.095 of"), (300, "at most 0.0099 of")])

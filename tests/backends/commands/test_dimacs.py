@@ -116,6 +116,11 @@ BROKEN = {
     "gives another model": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 5 0", "its model has variable 5"),
     "gives rubbish": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 x 0", "no literals in a line of its model: 1 x 0"),
     "says another thing by its exit": ("#!/bin/sh\necho s UNSATISFIABLE; exit 10", "its exit status 10 says satisf"),
+    "says the opposite by its exit": (
+        "#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0; exit 20",
+        "status 20 says unsat",
+    ),
+    "prints many errors": ("#!/bin/sh\nseq 10000 >&2; echo 'out of luck' >&2; exit 3", "exit status 3: out of luck"),
     "gives no status": ("#!/bin/sh\necho v 1 2 3 4 0", "a model without a status"),
     "repeats": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0", "repeats a model that a clause excludes"),
 }

@@ -61,6 +61,7 @@ def test_the_last_grid_counts_or_all_of_them() -> None:
 
 def test_a_grid_of_another_shape_is_an_answer() -> None:
     assert [grid.text() for grid in read("X\nX.X\nXXX\n").solutions] == ["101/111"]
+    assert [grid.text() for grid in read("X.X\n---\n\nXXX\n", claims="all").solutions] == ["111"]
 
 
 @pytest.mark.parametrize(
@@ -201,6 +202,7 @@ def test_one_answer_per_line() -> None:
         ({"command": "x", "unsolvable": "("}, "regular expression"),
         ({"command": "x", "exit": {"20": "sat"}}, "exit status"),
         ({"command": "x", "exit": {"x": "unsolvable"}}, "STATUS=MEANING"),
+        ({"command": "x", "exit": {"\u0662\u0660": "unsolvable"}}, "STATUS=MEANING"),
         ({"command": "x", "exit": 20}, "expected exit"),
         ({"command": "x", "format": "nin2"}, "format is one of"),
         ({"command": "x", "claims": "two"}, "claims is one of"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import tracemalloc
+import zlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from crosslit_bench.store.outcome import StoredAnswer, check_shapes
-from crosslit_bench.store.rows import MAX_NUMBER, MAX_WHOLE, number, statistic, text, whole
+from crosslit_bench.store.rows import MAX_NUMBER, MAX_WHOLE, Columns, number, statistic, text, whole
 
 from crosslit import Grid, load
 from crosslit.base.layout import Layout
@@ -30,6 +33,25 @@ def test_a_check_accepts_its_bounds_and_nothing_beyond(
     for value in bad:
         with pytest.raises(ValueError, match="expected "):
             check(value)
+
+
+def test_values_that_equal_others_of_another_type_are_checked_too() -> None:
+    columns = Columns({"threads": "INTEGER"})
+    assert columns.check([(1,), (1,)]) == [{"threads": 1}] * 2
+    for value in (True, 1.0):
+        with pytest.raises(ValueError, match="threads: expected a whole number"):
+            columns.check([(1,), (value,)])
+
+
+def test_a_small_answer_that_unfolds_to_much_memory_is_refused_before() -> None:
+    bomb = dataclasses.replace(StoredAnswer.of([Grid.from_text("1")]), packed=zlib.compress(bytes(1 << 26)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="not the ones that were stored"):
+            bomb.grids(load("1"))
+        assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_same_bytes_in_another_layout_are_another_answer() -> None:

@@ -71,6 +71,11 @@ def test_a_solution_left_out_is_refused(kind: str) -> None:
 SQUARE = load("1,1|1,1")
 
 
+def test_a_certificate_has_no_deletions_and_no_blank_lines() -> None:
+    made = refutation(load("1|1,0"), "order", "x", [Grid.from_text("10")], ["1 0\n", "d 1 0", "  ", "0"])
+    assert made.body["proof"] == "1 0\n0"
+
+
 def test_the_proof_of_another_puzzle_is_refused() -> None:
     other = load("1 1,1 1,1 1,1 1,2|1 1,1 1,1 1,1 1,2")
     given = certified(other, "order")

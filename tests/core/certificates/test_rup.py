@@ -84,6 +84,8 @@ def test_lemmas_after_the_contradiction_and_repeated_literals_do_no_harm() -> No
 def test_a_lemma_beyond_the_variables() -> None:
     with pytest.raises(NoRefutation, match="not in the formula: 1 3 0"):
         check_refutation(SQUARE, [[1, 3]], 2)
+    with pytest.raises(NoRefutation, match="not in the formula: 1 -3 0"):
+        check_refutation(SQUARE, [[1, -3]], 2)
     with pytest.raises(NoRefutation, match="not in the formula"):
         check_refutation(SQUARE, [[10**12]], 2)
 

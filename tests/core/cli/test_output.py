@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from crosslit import Grid
+from crosslit.base.errors import InputError
 from crosslit.cli import output
 from crosslit.cli.group import root
 from crosslit.cli.options import SECONDS
@@ -64,6 +65,11 @@ def test_a_question_ends_with_its_errors_or_why_nothing_was_decided(
 def test_a_time_is_above_0_and_bounded(text: str, fits: bool) -> None:
     with nullcontext() if fits else pytest.raises(click.BadParameter):
         SECONDS.convert(text, None, None)
+
+
+def test_files_that_are_written_together_are_plain() -> None:
+    with pytest.raises(InputError, match="/dev/null: is not a plain file"):
+        output.write_files({"/dev/null": b""})
 
 
 def test_a_model_that_breaks_a_single_rule_is_wrong() -> None:

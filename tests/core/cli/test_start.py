@@ -61,8 +61,6 @@ def test_no_command_on_a_small_puzzle_by_a_native_solver_imports_an_engine(line:
     assert HEAVY & modules == set()
 
 
-
-
 def test_hybrid_imports_no_engine_where_it_needs_none() -> None:
     script = "import crosslit, sys; crosslit.solve(crosslit.load({!r}), 'hybrid:kernel=no'); print(*sys.modules)"
     engines = {"numpy", "pysat", "crosslit_encoders"}

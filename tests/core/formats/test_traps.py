@@ -203,6 +203,7 @@ def many(separator: str) -> str:
                 ("columns\n1\nrows\n1\ncolumns\n1\n", 5, "columns"),
             ]
         ),
+        ("json", "[[1]] [[1]] 5", "here: expected one puzzle in JSON, found more after it"),
         ("olsak", ":\n1\n:\n1\n:\n1\n", "here:6: expected rows and columns, found a third line ':' with clues"),
         ("picross", "GRID x\nROWS\n[ 1 ]\nROWS\n[ 1 ]\n", "here:4: expected a clue such as [ 1 2 ], found 'ROWS'"),
         ("cwd", "1\n", "here:1: expected height and width, each on its own line"),

@@ -100,6 +100,8 @@ def test_a_run_misses_a_difference_that_two_of_its_solutions_do_not_show() -> No
     runs = [Run("a", status="complete", grids=every[:2]), Run("b", status="complete", grids=every)]
     told = judge_backbone(puzzle, runs, Limits(None))
     assert [(found.backend, found.problem) for found in told.findings] == [("a", "false-backbone")]
+    assert told.varying.count() == 9
+    assert told.findings[0].witness not in {grid.text() for grid in every[:2]}
 
 
 @pytest.mark.parametrize(("decided", "problems"), [(True, ["unconfirmed"]), (False, [])])
@@ -120,6 +122,14 @@ def test_lights_contradict_by_the_presses_that_toggle_them_and_not_by_those_that
     assert isinstance(board, LightsOut)
     assert board.contradicts(Grid.from_text("111/001/000"))
     assert not board.contradicts(Grid.from_text("000/100/111"))
+
+
+def test_a_missing_cell_is_no_light_that_could_contradict_others() -> None:
+    board = load("1_/00")
+    assert isinstance(board, LightsOut)
+    for bits in range(16):
+        lights = Grid.from_bits(2, 2, bits)
+        assert board.contradicts(lights) == board.contradicts(Grid.from_bits(2, 2, bits & ~2))
 
 
 def test_lights_contradict_each_other_alike_on_boards_of_two_states_and_of_k() -> None:

@@ -32,6 +32,12 @@ def judged(*runs: Run, puzzle: Any = PUZZLE) -> Comparison:
     return judge(puzzle, list(runs), Limits())
 
 
+def test_a_native_backend_and_an_engine_are_named_rather_than_two_of_a_kind() -> None:
+    natives, engines = [run("a", ONE, OTHER), run("b", ONE, OTHER)], [run("c", ONE, OTHER, encoding="order")]
+    assert judged(*natives, *engines).verdict.by == ("a", "c")
+    assert judged(*natives).verdict.by == ("a", "b")
+
+
 @pytest.mark.parametrize(("limit", "is_there"), [(6, False), (7, True), (8, True)])
 def test_a_puzzle_is_written_up_to_a_length(monkeypatch: pytest.MonkeyPatch, limit: int, is_there: bool) -> None:
     monkeypatch.setattr(verdict, "TEXT_LIMIT", limit)

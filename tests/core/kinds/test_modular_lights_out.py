@@ -282,6 +282,12 @@ def test_changed_boards_have_the_carried_solutions() -> None:
             assert carried == {*by_trying(relation.puzzle)}, (relation.name, puzzle.text)
 
 
+def test_a_board_keeps_its_name_and_holes_when_pressed() -> None:
+    named = replace(board("3/0_/12"), name="x")
+    pressed = named.pressed(Layout(2, 2, 3).parse("10/00"))
+    assert (pressed.name, pressed.lights) == ("x", ("1_", "22"))
+
+
 def test_presses_are_taken_back() -> None:
     puzzle = board("5/012/340")
     presses = puzzle.layout.pack([0, 1, 2, 3, 4, 0])

@@ -14,6 +14,7 @@ from crosslit.contract import FAULTY, QUESTIONS, registered
 from crosslit.contract.registered import all_groups, version
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds, find_kind
+from crosslit.questions import formula
 from crosslit.registry import (
     all_backends,
     all_encodings,
@@ -95,6 +96,7 @@ def test_all_is_everything_that_suits() -> None:
         ("cpsat:workers=x", "expected a whole number from 1 to 256"),
         ("cpsat:workers=0", "expected a whole number from 1 to 256"),
         ("cpsat:speed=1", "unknown option; cpsat has param., presolve, seed, workers"),
+        ("cpsat:workers=1:speed=1", "unknown option; cpsat has param., presolve, seed, workers"),
         ("sat:workers=1", "unknown option; sat has gauss"),
         ("hybrid:engine=cadical", "expected one of cadical103, cadical153, cadical195"),
         ("hybrid:engine=1", "expected one of cadical103, cadical153, cadical195"),
@@ -121,6 +123,14 @@ def test_an_exact_spec_that_does_not_suit_is_kept_with_the_reason() -> None:
     assert specs("native", wide) == ["chase", "gauss", "modular-chase", "polynomial"]
 
 
+@pytest.mark.parametrize(("seconds", "shown"), [([1.0, 0.5, 0.2], 0.5), ([0.5, 1.0, 0.2], 0.5), ([3.0, 0.5, 0.2], 3.0)])
+def test_a_formula_that_is_made_quickly_is_made_twice(
+    monkeypatch: pytest.MonkeyPatch, seconds: list[float], shown: float
+) -> None:
+    monkeypatch.setattr(formula, "_size", lambda _, encoding: formula.FormulaSize(encoding, {}, seconds.pop(0)))
+    assert next(formula.sizes(BOARD)).seconds == shown
+
+
 def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
         raise Unavailable("ortools is not installed: pip install ortools")
@@ -132,6 +142,14 @@ def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
     assert "cpsat" not in specs("default")
     with pytest.raises(SpecError, match="pip install ortools"):
         select_one("cpsat", BOARD)
+
+
+def test_a_long_version_is_cut_and_what_a_backend_prints_is_no_output(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(all_backends()["cpsat"], "version", lambda: print("loading") or "1" * 300, raising=False)
+    assert select("cpsat", BOARD)[0].version == "1" * 200
+    assert capsys.readouterr() == ("", "loading\n")
 
 
 def test_a_backend_that_is_missing_is_not_asked_about_a_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:

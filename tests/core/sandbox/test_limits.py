@@ -109,6 +109,10 @@ def test_output_of_commands_is_kept_up_to_a_bound(tmp_path: Path) -> None:
     files.add("stderr", b"")
     assert (tmp_path / "key.stdout").read_bytes() == b"x" * MAX_OUTPUT_BYTES + b"\n[cut here]\n"
     assert not (tmp_path / "key.stderr").exists()
+    files.add("stderr", b"x" * MAX_OUTPUT_BYTES)
+    assert (tmp_path / "key.stderr").stat().st_size == MAX_OUTPUT_BYTES
+    files.add("stderr", b"x")
+    assert (tmp_path / "key.stderr").read_bytes().endswith(b"x\n[cut here]\n")
 
 
 def test_output_that_cannot_be_kept_is_no_fault_of_a_run(tmp_path: Path) -> None:

@@ -27,6 +27,18 @@ def test_an_order_is_carried_out_once_and_only_by_its_process() -> None:
     assert perform(order._replace(id="3"), 1, lambda: True) is None
 
 
+def test_a_process_that_has_ended_while_it_was_idle_is_replaced() -> None:
+    order = Order("9", dask_worker.PROCESS, "idle", service, "a")
+    try:
+        assert perform(order, 1, lambda: True) is not None
+        (child,) = dask_worker._idle["idle"]
+        child._process.kill()
+        child._process.wait()
+        assert perform(order._replace(id="10"), 1, lambda: True) is not None
+    finally:
+        assert asyncio.run(dask_worker.end("idle"))
+
+
 def test_a_task_that_nobody_waits_for_is_ended() -> None:
     order = Order("4", dask_worker.PROCESS, "other", service, "sleep")
     assert perform(order, 1, lambda: False) is None
@@ -52,5 +64,6 @@ def test_the_end_of_a_call_ends_its_tasks_and_keeps_no_process() -> None:
         dask_worker._over.add("late")
         return True
 
+    assert perform(order._replace(id="8", token="late", task="a"), 1, lambda: True)
     perform(order._replace(id="6", token="late", task="a"), 1, over)
     assert not dask_worker._idle.get("late")

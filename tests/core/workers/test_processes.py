@@ -101,6 +101,16 @@ def test_a_process_without_a_task_ends_by_itself() -> None:
         process.end()
 
 
+def test_a_process_ends_during_a_task_when_nobody_waits_for_it() -> None:
+    process = Process(service, 1)
+    process.send("sleep")
+    process.connection.close()
+    try:
+        assert process._process.wait(30) == 0
+    finally:
+        process.end()
+
+
 def test_a_process_carries_out_one_task_after_another() -> None:
     assert len({result.value for result in results(["pid"] * 5, jobs=1)}) == 1
 
