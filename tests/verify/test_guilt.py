@@ -23,7 +23,7 @@ from crosslit_verify import (
     trial,
 )
 from crosslit_verify.commands import Command
-from crosslit_verify.failure import Finding
+from crosslit_verify.failure import Observation
 from crosslit_verify.function import Function
 from crosslit_verify.judging import Problem
 from crosslit_verify.reference import Oracle, Reference, Unanswered
@@ -208,7 +208,7 @@ def test_a_grid_that_breaks_the_rules_is_wrong_without_a_reference() -> None:
     for grid, expected in ((FULL, nullcontext()), (crosslit.Grid.from_text("10"), pytest.raises(Unanswered))):
         asked: Any = SimpleNamespace(case=SimpleNamespace(puzzle=ONE, family=""), reply=Answer((grid,), False))
         with expected:
-            canary.require_guilt(Finding(asked, Problem("wrong-solution", "it is wrong")), "one", oracle)
+            canary.require_guilt(Observation(asked, Problem("wrong-solution", "it is wrong")), "one", oracle)
 
 
 @pytest.mark.parametrize("guilty", [False, True])
@@ -221,7 +221,7 @@ def test_what_could_not_be_confirmed_in_time_is_kept_only_if_it_is_judged_again(
         Verifier(Settings("lights-out"), Scripted(honest)),
         SimpleNamespace(case=SimpleNamespace(puzzle=ONE)),
     )
-    verifier._keep_unconfirmed(Finding(cast(Any, asked), Problem("wrong-grid", "made up")))
+    verifier._keep_unconfirmed(Observation(cast(Any, asked), Problem("wrong-grid", "made up")))
     assert len(verifier.failures) == guilty
 
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
-from crosslit_verify.failure import MAX_CAUSES, Cause, Tally, cause_of, class_of
+from crosslit_verify.failure import MAX_CAUSES, Cause, Causes, cause_of, class_of
 from crosslit_verify.judging import Problem
 from crosslit_verify.records import junit_xml
 
@@ -71,18 +71,18 @@ def empty(puzzle: Puzzle) -> Any:
 
 
 def test_a_class_is_right_only_if_none_of_it_fails() -> None:
-    tally = Tally()
+    causes = Causes()
     for group, text, solvable in (("right", "1|1", True), ("right", "2|1,0,1", False), ("crash", "1|1", True)):
-        tally.add(Cause(group, "", ""), class_of(load(text), solvable))
-    assert tally.right(["crash"]) == "every puzzle valid without a solution (1)"
-    assert not tally.right([])
+        causes.add(Cause(group, "", ""), class_of(load(text), solvable))
+    assert causes.right(["crash"]) == "every puzzle valid without a solution (1)"
+    assert not causes.right([])
 
 
 def test_there_are_not_too_many_causes() -> None:
-    tally = Tally()
-    examples = [tally.add(Cause("crash", f"{'x' * number}Error", ""), "") for number in range(10)]
+    causes = Causes()
+    examples = [causes.add(Cause("crash", f"{'x' * number}Error", ""), "") for number in range(10)]
     assert sum(examples) == MAX_CAUSES
-    assert "6 other causes" in list(tally.causes("crash"))
+    assert "6 other causes" in list(causes.lines("crash"))
 
 
 def test_an_unknown_class_matches_any() -> None:
@@ -93,10 +93,10 @@ def test_an_unknown_class_matches_any() -> None:
 
 
 def test_a_crash_on_a_puzzle_with_a_solution_stands_for_others() -> None:
-    tally = Tally()
+    causes = Causes()
     kinds = ["valid without a solution", "with a solution", "with clues that do not fit or match"]
-    assert [tally.add(Cause("crash", "a", kind), kind) for kind in kinds] == [True, True, False]
-    assert [tally.add(Cause("wrong-solvable", "", kind), kind) for kind in kinds[::2]] == [True, True]
+    assert [causes.add(Cause("crash", "a", kind), kind) for kind in kinds] == [True, True, False]
+    assert [causes.add(Cause("wrong-solvable", "", kind), kind) for kind in kinds[::2]] == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.self_check import check
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
-from crosslit_verify.failure import Finding
+from crosslit_verify.failure import Observation
 from crosslit_verify.function import Function
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 from crosslit_verify.replay import of_puzzles
@@ -64,7 +64,7 @@ def require_transport(verifier: type[Verifier], subject: type[Subject]) -> None:
         raise InternalError(f"a solver that is right fails: {found!r}")
 
 
-def require_guilt(found: Finding, claims: Claims, oracle: Oracle) -> None:
+def require_guilt(found: Observation, claims: Claims, oracle: Oracle) -> None:
     """Judge a reply again; one that is no answer shows its problem by itself.
 
     Raises:

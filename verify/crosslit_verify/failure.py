@@ -82,7 +82,7 @@ def cause_of(problem: Problem, puzzle: Puzzle, solvable: bool | None) -> Cause:
 
 
 @dataclass
-class Tally:
+class Causes:
     """Numbers of puzzles by group of failure, output of the solver, and class of puzzle, as in a `Cause`."""
 
     numbers: Counter[Cause] = field(default_factory=Counter)  # each with its class of puzzle; also those right
@@ -106,7 +106,7 @@ class Tally:
         covers = {cause, cause._replace(kind=SOLVABLE)} if cause.group in _WORDED else {cause}
         return not self.examples.isdisjoint(covers)
 
-    def causes(self, group: str) -> Iterator[str]:
+    def lines(self, group: str) -> Iterator[str]:
         """Yield the causes of a group with their numbers, if the output of the solver distinguishes several."""
         numbers = self._by("words", group)
         if len(numbers) > 1:
@@ -150,7 +150,7 @@ class Asked:
     reply: Reply
 
 
-class Finding(NamedTuple):
+class Observation(NamedTuple):
     """A reply to a case with a problem."""
 
     asked: Asked
@@ -160,10 +160,10 @@ class Finding(NamedTuple):
     tried: int = 0  # number of smaller puzzles tried
     host: str = ""  # the machine of the worker that found it
 
-    def of(self, puzzle: Puzzle, reply: Reply, problem: Problem) -> Finding:
-        """Return a finding about another puzzle, met while this one was looked into."""
+    def of(self, puzzle: Puzzle, reply: Reply, problem: Problem) -> Observation:
+        """Return an observation about another puzzle, met while this one was looked into."""
         case = Case(puzzle, self.asked.case.family, False)
-        return Finding(replace(self.asked, case=case, reply=reply), problem)
+        return Observation(replace(self.asked, case=case, reply=reply), problem)
 
 
 @dataclass(frozen=True, repr=False)

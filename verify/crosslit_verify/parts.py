@@ -18,7 +18,7 @@ from crosslit_generate import Case
 
 from crosslit.runs.workers import Executor, Result, in_order
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
-from crosslit_verify.failure import Finding
+from crosslit_verify.failure import Observation
 from crosslit_verify.records import Coverage
 from crosslit_verify.settings import Settings
 from crosslit_verify.subject import Subject
@@ -40,9 +40,9 @@ class Batch(NamedTuple):
 
 @dataclass
 class BatchResult:
-    """The result of a batch: its findings, each after the coverage before it, and the rest of the coverage."""
+    """The result of a batch: its observations, each after the coverage before it, and the rest of the coverage."""
 
-    findings: list[Coverage | Finding] = field(default_factory=list)
+    observations: list[Coverage | Observation] = field(default_factory=list)
     shares: dict[str, float] = field(default_factory=dict)
     slowest: float = 0.0  # seconds of the slowest answer
     has_read: bool = False  # whether any answer was readable
@@ -68,21 +68,21 @@ def examined(trial: Trial, batch: Batch) -> BatchResult:
     trial.has_hung, trial.coverage, trial.shares = batch.has_hung, Coverage(), dict.fromkeys(trial.shares, 0.0)
     with contextlib.suppress(OutOfTime):
         for asked in trial.answers(enumerate(batch.cases, batch.number)):
-            for finding in trial.examine(asked):
-                found.findings += [trial.coverage, finding._replace(host=platform.node())]
+            for observation in trial.examine(asked):
+                found.observations += [trial.coverage, observation._replace(host=platform.node())]
                 trial.coverage = Coverage()
-            if found.findings and not trial.settings.keep_going:
+            if found.observations and not trial.settings.keep_going:
                 break
-    found.findings.append(trial.coverage)
+    found.observations.append(trial.coverage)
     found.shares, found.slowest, found.has_read = trial.shares, trial.slowest, trial.has_read
     found.seconds = time.monotonic() - began
     return found
 
 
-def shared_findings(
+def shared_observations(
     executor: Executor, trial: Trial, numbered: Iterator[tuple[int, Case]], waiting: dict[int, Result]
-) -> Iterator[Iterator[Finding]]:
-    """Yield the findings of workers about each batch of cases, in order, and add what they did to the trial.
+) -> Iterator[Iterator[Observation]]:
+    """Yield the observations of workers about each batch of cases, in order, and add what they did to the trial.
 
     ``waiting`` gets the results whose predecessors have not come.
     """
@@ -100,8 +100,8 @@ def shared_findings(
                 left = None if trial.settings.seconds is None else max(trial.deadline.left, 0.0)
                 yield Batch(order, cases[0][0], tuple(case for _, case in cases), left, trial.has_hung)
 
-    def taken(result: BatchResult) -> Iterator[Finding]:
-        for found in result.findings:
+    def taken(result: BatchResult) -> Iterator[Observation]:
+        for found in result.observations:
             if isinstance(found, Coverage):
                 trial.coverage.add(found)
                 continue

@@ -1,4 +1,4 @@
-"""The coverage and the findings of a verification, as text, JSON and JUnit XML."""
+"""The coverage and the failures of a verification, as text, JSON and JUnit XML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats.drawing import style_for
 from crosslit.formats.picture import draw
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit_verify.failure import RIGHT, Cause, Failure, Tally, class_of
+from crosslit_verify.failure import RIGHT, Cause, Causes, Failure, class_of
 from crosslit_verify.judging import CLAIM_OF, PROBLEMS
 from crosslit_verify.settings import Settings, Shape
 
@@ -46,7 +46,7 @@ class Coverage(Result):
     skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged, by reason
     abstained: Counter[str] = field(default_factory=Counter)  # puzzles answered `unknown` or `unsupported`, by word
     smallest: dict[str, Puzzle] = field(default_factory=dict)  # the smallest of these puzzles, by that word
-    tally: Tally = field(default_factory=Tally)  # puzzles failed and puzzles answered correctly, by cause and class
+    causes: Causes = field(default_factory=Causes)  # puzzles failed and puzzles answered correctly, by cause and class
     unanswered: tuple[Puzzle, float] | None = None  # when the time ran out, and the seconds left when it was sent
     unrepeated: list[str] = field(default_factory=list)  # failures that only a worker on another machine saw
     again: int = 0  # puzzles sent a second time
@@ -72,7 +72,7 @@ class Coverage(Result):
                 )
             return
         if isinstance(reply, Answer) and not failed:
-            self.tally.numbers[Cause(RIGHT, "", class_of(case.puzzle, not reply.unsolvable))] += 1
+            self.causes.numbers[Cause(RIGHT, "", class_of(case.puzzle, not reply.unsolvable))] += 1
         if not case.exhaustive:
             self.random[case.family] += 1
 
@@ -83,7 +83,7 @@ class Coverage(Result):
             self.exhausted[family] = self.begun.pop(family, 0) + number
         for name in ("random", "sizes", "skipped", "abstained"):
             getattr(self, name).update(getattr(other, name))
-        self.tally.numbers.update(other.tally.numbers)
+        self.causes.numbers.update(other.causes.numbers)
         self.unanswered = other.unanswered or self.unanswered
         for word, puzzle in other.smallest.items():
             self.smallest[word] = min(self.smallest.get(word, puzzle), puzzle, key=attrgetter("measure"))
@@ -122,7 +122,7 @@ class Coverage(Result):
             "exhausted": dict(self.exhausted),
             "begun": dict(self.begun),
             "random": dict(self.random),
-            "classes": self.tally.json(),
+            "classes": self.causes.json(),
             "skipped": dict(self.skipped),
             **({"unrepeated": self.unrepeated} if self.unrepeated else {}),
             **words,
@@ -281,11 +281,11 @@ class Verification(Result):
         if self.solver:
             yield f"  solver: {self.solver}"
         for group, number in self.counts.items():
-            yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.tally.classes(group)}"
-            yield from (f"    {line}" for line in cover.tally.causes(group))
+            yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.causes.classes(group)}"
+            yield from (f"    {line}" for line in cover.causes.lines(group))
         removed = Counter(failure.cures[0] for failure in self.failures if failure.cures)
         yield from (f"  {cure} removes {number} failures" for cure, number in removed.items() if number > 1)
-        if right := cover.tally.right(self.counts):
+        if right := cover.causes.right(self.counts):
             yield f"  right: {right}"
         for word, number in cover.abstained.items():
             smallest = shorten(cover.smallest[word].text, _MAX_SHOWN)

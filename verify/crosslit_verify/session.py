@@ -1,4 +1,4 @@
-"""The pipeline of a verification: cases, answers, findings, failures that are judged again and shrunk, and the result.
+"""A verification from top to bottom: cases, answers, what is wrong, failures judged again and shrunk, the result.
 
 A `Trial` asks and judges, in this process or in those of workers; what it finds becomes a failure here.
 """
@@ -25,14 +25,14 @@ from crosslit.runs.workers import Executor, Result
 from crosslit_verify.canary import require_guilt, require_sound, require_transport
 from crosslit_verify.clock import OutOfTime
 from crosslit_verify.commands import require_set_up
-from crosslit_verify.failure import Asked, Cause, Failure, Finding, cause_of, class_of
+from crosslit_verify.failure import Asked, Cause, Failure, Observation, cause_of, class_of
 from crosslit_verify.judging import SOLVER_FAILURES, Problem
-from crosslit_verify.parts import share, shared_findings
+from crosslit_verify.parts import share, shared_observations
 from crosslit_verify.records import Verification
 from crosslit_verify.reference import Reference, Unanswered
 from crosslit_verify.replay import NO_CORPUS, Corpus
 from crosslit_verify.settings import Settings
-from crosslit_verify.shrinking import SECONDS, TRIES, Search
+from crosslit_verify.shrinking import SECONDS, TRIES, Reproducer
 from crosslit_verify.stream import stream
 from crosslit_verify.subject import Subject
 from crosslit_verify.trial import AGAIN_AFTER, Trial
@@ -64,7 +64,7 @@ class Verifier:
         self.failures: list[Failure] = []
         self.counts: Counter[str] = Counter()  # failed puzzles, by group
         self._corpus, self._on_case, self._shrinking, self._executor = corpus, on_case, shrinking, executor
-        self._aside: dict[Cause, Finding] = {}  # first failures of other causes, seen while shrinking
+        self._aside: dict[Cause, Observation] = {}  # first failures of other causes, seen while shrinking
         self._began = self._spent = 0.0  # the start, and seconds of shrinking
         self._cases, self._end = self._numbered(), ""
         self._waiting: dict[int, Result] = {}  # results of workers whose predecessors have not come
@@ -77,21 +77,21 @@ class Verifier:
 
     def run(self) -> Verification:
         """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
-        return self._result(self._findings(), is_replay=False)
+        return self._result(self._observations(), is_replay=False)
 
     def replay(self, puzzle: Puzzle) -> Verification:
         """Send one puzzle several times, because the solver may not always fail."""
         self._shrinking = 0
         return self._result(self._attempts(puzzle), is_replay=True)
 
-    def _result(self, found: Iterable[Iterable[Finding]], is_replay: bool) -> Verification:
+    def _result(self, found: Iterable[Iterable[Observation]], is_replay: bool) -> Verification:
         """Accuse the solver of all that is found, and leave no process running."""
         self._began = time.monotonic()
         self.trial.begin(self.settings.seconds)
         try:
             end = self._accused(found, stops=not (is_replay or self.settings.keep_going))
-            for finding in () if is_replay and self.failures else self._closing():
-                self._accuse(finding)
+            for observation in () if is_replay and self.failures else self._closing():
+                self._accuse(observation)
         except KeyboardInterrupt:
             end, self._interrupted = "interrupted", True
         finally:
@@ -112,8 +112,8 @@ class Verifier:
                 return
             yield number, case
 
-    def _findings(self) -> Iterator[Iterable[Finding]]:
-        """Yield the findings about each case; the first cases are asked here, to notice a wrong set-up at once."""
+    def _observations(self) -> Iterator[Iterable[Observation]]:
+        """Yield the observations about each case; the first cases are asked here, to notice a wrong set-up at once."""
         yield from self._examined(itertools.islice(self._cases, AGAIN_AFTER))
         if not self._end and self.trial.quickest > SLOW_SECONDS and self.settings.rules.are_usual:
             # the first cases are the same, and so each case has the number that it has then
@@ -123,13 +123,13 @@ class Verifier:
             yield from self._examined(self._cases)
             return
         try:
-            yield from shared_findings(self._executor, self.trial, self._cases, self._waiting)
+            yield from shared_observations(self._executor, self.trial, self._cases, self._waiting)
         except InputError as error:  # such as a scheduler that is gone
             if not self.failures:
                 raise
             self._end = f"stopped: {error}"
 
-    def _examined(self, numbered: Iterable[tuple[int, Case]]) -> Iterator[Iterable[Finding]]:
+    def _examined(self, numbered: Iterable[tuple[int, Case]]) -> Iterator[Iterable[Observation]]:
         subject = self.trial.subject
         for asked in self.trial.answers(numbered):
             if asked.number == 1 and not self._corpus.is_all and isinstance(asked.reply, SolverFailure):
@@ -137,8 +137,8 @@ class Verifier:
                 require_set_up(subject, asked.case.puzzle, asked.reply, self.settings)
             yield self.trial.examine(asked)
 
-    def _attempts(self, puzzle: Puzzle) -> Iterator[Iterable[Finding]]:
-        """Yield the findings of each attempt at a puzzle, until one fails."""
+    def _attempts(self, puzzle: Puzzle) -> Iterator[Iterable[Observation]]:
+        """Yield the observations of each attempt at a puzzle, until one fails."""
         for attempt in range(1, TRIES + 1):
             self._end = f"asked {format_count(attempt, 'time')}"
             asked = Asked(Case(puzzle, "replay file", False), 0, self.trial.ask(puzzle))
@@ -148,24 +148,24 @@ class Verifier:
             if self.failures:
                 return
 
-    def _closing(self) -> Iterator[Finding]:
+    def _closing(self) -> Iterator[Observation]:
         """End the solver, and yield the failure that this shows, such as processes left behind."""
         failure, last = self.trial.subject.close(), self.trial.last
         if failure is None or last is None or failure.problem in self.counts:
             return
-        found = Finding(replace(last, reply=failure), Problem(failure.problem, failure.detail))
+        found = Observation(replace(last, reply=failure), Problem(failure.problem, failure.detail))
         if self._shrinking and failure.problem == "orphaned-process":
             seconds = self.trial.deadline.for_search(min(self._shrinking, _EARLY_SECONDS))
             first = self._search(found, Cause(failure.problem, "", ""), seconds).first(self.trial.early)
             found = found._replace(asked=replace(first or last, reply=failure))
         yield from self.trial.found(found)
 
-    def _accused(self, found: Iterable[Iterable[Finding]], stops: bool) -> str:
+    def _accused(self, found: Iterable[Iterable[Observation]], stops: bool) -> str:
         """Accuse the solver of what is found, case after case; return why it ends."""
         try:
-            for findings in found:
-                for finding in findings:
-                    self._accuse(finding)
+            for observations in found:
+                for observation in observations:
+                    self._accuse(observation)
                 self._on_case(self)
                 if stops and (self.counts or self.coverage.unrepeated):
                     return "stopped at the first failure"
@@ -174,14 +174,14 @@ class Verifier:
         except KeyboardInterrupt:
             for number in sorted(self._waiting):
                 judged = self._waiting[number].value
-                for finding in judged.findings if judged is not None else ():
+                for observation in judged.observations if judged is not None else ():
                     # there is no time to repeat those of other machines
-                    if isinstance(finding, Finding) and finding.host == platform.node():
-                        self._keep_unconfirmed(finding)
+                    if isinstance(observation, Observation) and observation.host == platform.node():
+                        self._keep_unconfirmed(observation)
             raise
         return self._end or "no puzzles left"
 
-    def _accuse(self, found: Finding) -> None:
+    def _accuse(self, found: Observation) -> None:
         """Count and keep a failure, also if an interrupt ends its confirmation."""
         try:
             if found.host in ("", platform.node()) or self._repeats(found):
@@ -193,24 +193,24 @@ class Verifier:
             self._keep_unconfirmed(found)
             raise
 
-    def _keep_unconfirmed(self, found: Finding) -> None:
+    def _keep_unconfirmed(self, found: Observation) -> None:
         known = {"hang", *(failure.problem.group for failure in self.failures)}
         if found.problem.group not in known and self._is_guilty(found):
             self.counts[found.problem.group], self._interrupted = 1, True
             self.failures.append(self._failure(found._replace(again=None), found.asked.case.puzzle))
 
-    def _repeats(self, found: Finding) -> bool:
+    def _repeats(self, found: Observation) -> bool:
         """Return whether this machine sees a failure that a worker on another one reports."""
         with contextlib.suppress(OutOfTime):
             seconds = self.trial.deadline.for_search(SECONDS)
             return self._search(found, self._cause(found), seconds).seen(found.asked.case.puzzle) is not None
         return False
 
-    def _settle(self, found: Finding) -> None:
+    def _settle(self, found: Observation) -> None:
         """Count a failure; judge the first of its cause again, and keep it."""
         began = time.monotonic()
-        case, tally = found.asked.case, self.coverage.tally
-        if not tally.is_known(self._cause(found)):
+        case, causes = found.asked.case, self.coverage.causes
+        if not causes.is_known(self._cause(found)):
             if not self._is_guilty(found):
                 return
             if found.problem.group not in SOLVER_FAILURES | {*ABSTENTIONS, "contradicts-itself"}:
@@ -218,15 +218,15 @@ class Verifier:
                     found = self._search(found, Cause(found.problem.group, "", ""), 0).confirmed(found)
         cause = self._cause(found)
         self.counts[cause.group] += 1
-        if tally.add(cause, class_of(case.puzzle, self.trial.is_solvable(case))):
+        if causes.add(cause, class_of(case.puzzle, self.trial.is_solvable(case))):
             self._keep(found, cause)
             self._spent += time.monotonic() - began
         for other in list(self._aside) if self.settings.keep_going else ():
-            if not tally.is_known(other):
-                for finding in self.trial.found(self._aside[other]):
-                    self._accuse(finding)
+            if not causes.is_known(other):
+                for observation in self.trial.found(self._aside[other]):
+                    self._accuse(observation)
 
-    def _is_guilty(self, found: Finding) -> bool:
+    def _is_guilty(self, found: Observation) -> bool:
         """Judge a failure again, see `require_guilt`; return False if there is nothing to judge it by."""
         if not self.is_stand_in:
             require_transport(Verifier, type(self.trial.subject))
@@ -237,7 +237,7 @@ class Verifier:
             return False
         return True
 
-    def _keep(self, found: Finding, cause: Cause) -> None:
+    def _keep(self, found: Observation, cause: Cause) -> None:
         """Keep a failure at once, then replace it by smaller ones, so that an interrupt loses nothing."""
         index, original = len(self.failures), found.asked.case.puzzle
         self.failures.append(self._failure(found, original))
@@ -254,17 +254,17 @@ class Verifier:
                 self.failures[index] = replace(self.failures[index], again=None)
         self._is_guilty(smallest)
 
-    def _search(self, found: Finding, cause: Cause, seconds: float) -> Search:
+    def _search(self, found: Observation, cause: Cause, seconds: float) -> Reproducer:
         """Return a search for failures of a cause; those of other causes that it meets are kept for later."""
-        return Search(
+        return Reproducer(
             self.trial, found, cause, seconds, lambda other: self._aside.setdefault(self._cause(other), other)
         )
 
-    def _cause(self, found: Finding) -> Cause:
+    def _cause(self, found: Observation) -> Cause:
         case = found.asked.case
         return cause_of(found.problem, case.puzzle, self.trial.is_solvable(case))
 
-    def _failure(self, found: Finding, original: Puzzle) -> Failure:
+    def _failure(self, found: Observation, original: Puzzle) -> Failure:
         puzzle, reply = found.asked.case.puzzle, found.asked.reply
         reference: Reference | None = None
         if not self._interrupted:

@@ -21,7 +21,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import TRANSPOSED
 from crosslit.kinds import Puzzle, kind_of
 from crosslit_verify.clock import CONFIRMATION_SHARE, OutOfTime
-from crosslit_verify.failure import Asked, Cause, Finding, cause_of
+from crosslit_verify.failure import Asked, Cause, Observation, cause_of
 from crosslit_verify.judging import Problem, contradiction, format_reply, related, related_contradiction
 from crosslit_verify.reference import Unanswered
 from crosslit_verify.subject import hurried
@@ -67,12 +67,12 @@ def steps(
     ``picture`` returns a solution of a puzzle if one is known, for reductions that keep the puzzle solvable. The time
     limit does not interrupt a call of ``fails``.
     """
-    search = _Shrinker(fails, time.monotonic() + seconds, asks)
+    search = _Shrinker(fails, picture, square, time.monotonic() + seconds, asks)
     minimal = False
     while not minimal and not search.over:
-        smaller, minimal = _first(search, puzzle, picture, square)
-        if minimal:
-            smaller = _after_exchange(search, puzzle, picture, square)
+        smaller = search.smaller(puzzle)
+        if smaller is None and not search.over:
+            smaller = search.after_exchange(puzzle)
             minimal = smaller is None
         if smaller is not None:
             puzzle = smaller
@@ -87,8 +87,11 @@ def steps(
 class _Shrinker:
     """A search that tries no puzzle twice, and stops when the time or the number of asks is used up."""
 
-    def __init__(self, fails: Callable[[Puzzle], bool], deadline: float, max_asks: int) -> None:
-        self._fails, self._deadline, self._max_asks = fails, deadline, max_asks
+    def __init__(
+        self, fails: Callable[[Puzzle], bool], picture: Picture, square: bool, deadline: float, max_asks: int
+    ) -> None:
+        self._fails, self._picture, self._square = fails, picture, square
+        self._deadline, self._max_asks = deadline, max_asks
         self._passed: set[Puzzle] = set()
         self.asks = 0
 
@@ -107,30 +110,24 @@ class _Shrinker:
         self._passed.add(puzzle)
         return False
 
-
-def _first(search: _Shrinker, puzzle: Puzzle, picture: Picture, square: bool) -> tuple[Puzzle | None, bool]:
-    """Return the first reduction that fails, and whether all were tried and pass."""
-    # Begun again after each success, because the largest steps may be possible now.
-    for smaller in reductions(puzzle, picture(puzzle), square):
-        if search.tried(smaller):
-            return smaller, False
-        if search.over:
-            return None, False
-    return None, True
-
-
-def _after_exchange(search: _Shrinker, puzzle: Puzzle, picture: Picture, square: bool) -> Puzzle | None:
-    """Return a smaller puzzle that fails after an exchange; use at most as many asks as before."""
-    # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
-    max_asks = search.asks + max(MIN_EXCHANGE_ASKS, search.asks)
-    for other in kind_of(puzzle).exchanged(puzzle):
-        if search.asks >= max_asks:
-            break
-        if search.tried(other):
-            smaller, _ = _first(search, other, picture, square)
-            if smaller is not None:
+    def smaller(self, puzzle: Puzzle) -> Puzzle | None:
+        """Return the first reduction that fails; None if none does, or the search is over."""
+        # Begun again after each success, because the largest steps may be possible now.
+        for smaller in reductions(puzzle, self._picture(puzzle), self._square):
+            if self.tried(smaller):
                 return smaller
-    return None
+            if self.over:
+                break
+        return None
+
+    def after_exchange(self, puzzle: Puzzle) -> Puzzle | None:
+        """Return a smaller puzzle that fails after an exchange; use at most as many asks as before."""
+        # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
+        max_asks = self.asks + max(MIN_EXCHANGE_ASKS, self.asks)
+        for other in itertools.takewhile(lambda _: self.asks < max_asks, kind_of(puzzle).exchanged(puzzle)):
+            if self.tried(other) and (smaller := self.smaller(other)) is not None:
+                return smaller
+        return None
 
 
 def _turn(puzzle: Puzzle) -> tuple[int, str]:
@@ -162,14 +159,14 @@ TRIES = 8
 _MIN_SECONDS = 0.25  # minimum for an answer while a puzzle is shrunk on which the solver hangs
 
 
-class Search:
+class Reproducer:
     """A search for failures of one cause, within some seconds, beginning with one that was found.
 
     ``aside`` is called with failures of other causes met on the way.
     """
 
     def __init__(
-        self, trial: Trial, found: Finding, cause: Cause, seconds: float, aside: Callable[[Finding], object]
+        self, trial: Trial, found: Observation, cause: Cause, seconds: float, aside: Callable[[Observation], object]
     ) -> None:
         self._trial, self._settings, self._subject = trial, trial.settings, trial.subject
         self._found, self._cause, self._aside = found, cause, aside
@@ -181,7 +178,7 @@ class Search:
         """Seconds that are left."""
         return self._until - time.monotonic()
 
-    def smallest(self, found: Finding) -> Iterator[Finding]:
+    def smallest(self, found: Observation) -> Iterator[Observation]:
         """Yield failures on ever smaller puzzles, the last one with whether it is minimal.
 
         One that is no hang is yielded only if it recurs.
@@ -192,8 +189,8 @@ class Search:
         elif (seen := self._seen_often(found.asked.case.puzzle)) is not None:
             yield from self._smaller(seen, self._left)
 
-    def _smallest_hang(self, known: Finding) -> Iterator[Finding]:
-        """Search with a short time limit; if a new process does not hang too, search again with a longer one."""
+    def _smallest_hang(self, known: Observation) -> Iterator[Observation]:
+        """Reproducer with a short time limit; if a new process does not hang too, search again with a longer one."""
         # Each candidate on which it hangs costs the whole limit, so a shorter one is used while shrinking.
         hurry = max(_MIN_SECONDS, SLOWER * self._trial.slowest)
         while self._left > 0:
@@ -215,7 +212,7 @@ class Search:
             # The smaller puzzle was merely slow: with a longer limit such puzzles count as answered.
             hurry = max(2 * hurry, SLOWER * (time.monotonic() - began))
 
-    def _smaller(self, known: Finding, seconds: float) -> Iterator[Finding]:
+    def _smaller(self, known: Observation, seconds: float) -> Iterator[Observation]:
         """Yield a failure on each smaller puzzle that shrinking accepts, and the last one once more."""
         seen = {known.asked.case.puzzle: known}
 
@@ -236,7 +233,7 @@ class Search:
             return next((asked for asked in in_time if self.seen(asked.case.puzzle)), None)
         return None
 
-    def confirmed(self, found: Finding) -> Finding:
+    def confirmed(self, found: Observation) -> Observation:
         """Ask again after a wrong answer; return it with whether it recurs, or as a contradiction, which shows more."""
         puzzle, reply, problem = found.asked.case.puzzle, found.asked.reply, found.problem
         recurs = False
@@ -253,7 +250,7 @@ class Search:
             problem = Problem("contradicts-itself", detail, problem.others)
         return found._replace(problem=problem, again=recurs)
 
-    def seen(self, puzzle: Puzzle) -> Finding | None:
+    def seen(self, puzzle: Puzzle) -> Observation | None:
         """Return the failure on a puzzle, or None if it does not occur or the settings exclude the puzzle."""
         with contextlib.suppress(Unanswered):
             if not self._suits(puzzle):
@@ -271,7 +268,7 @@ class Search:
                     self._note(puzzle, reply, problem)
         return None
 
-    def _seen_often(self, puzzle: Puzzle) -> Finding | None:
+    def _seen_often(self, puzzle: Puzzle) -> Observation | None:
         """Return the failure on its original puzzle; if it recurs at once, send each puzzle only once from now on."""
         self._tries = 1
         # Two out of two: a solver that fails each time is asked only once for each candidate, not up to eight times.

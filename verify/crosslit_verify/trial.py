@@ -1,4 +1,4 @@
-"""A solver under test and the references that judge it: questions about cases, and findings about the answers."""
+"""A solver under test and the references that judge it: questions about cases, and observations about the answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosslit_generate import Case
 from crosslit.kinds import Puzzle
 from crosslit_verify.clock import CONFIRMATION_SHARE, Deadline, OutOfTime
 from crosslit_verify.commands import in_batches
-from crosslit_verify.failure import Asked, Finding
+from crosslit_verify.failure import Asked, Observation
 from crosslit_verify.judging import Problem, contradiction, judge, related, related_contradiction
 from crosslit_verify.records import Coverage
 from crosslit_verify.reference import SMALL, Oracle, Reference, Unanswered
@@ -93,7 +93,7 @@ class Trial:
         self.has_read = self.has_read or not self._fresh
         return reply
 
-    def examine(self, asked: Asked) -> Iterator[Finding]:
+    def examine(self, asked: Asked) -> Iterator[Observation]:
         """Judge an answer; after some, ask a related puzzle, or one of the puzzles before again."""
         self.last = asked
         if len(self.early) < _MAX_EARLY:
@@ -106,7 +106,7 @@ class Trial:
         except Unanswered as reason:
             self.coverage.skipped[str(reason)] += 1
         if problem is not None:
-            yield from self.found(Finding(asked, problem))
+            yield from self.found(Observation(asked, problem))
         elif not isinstance(asked.reply, Abstention):
             if asked.number % _RELATED_EVERY == 0:
                 yield from self._ask_related(asked)
@@ -115,7 +115,7 @@ class Trial:
         if self._waiting and asked.number >= self._waiting[0].number + AGAIN_AFTER:
             yield from self.ask_again(self._waiting.popleft())
 
-    def ask_again(self, asked: Asked) -> Iterator[Finding]:
+    def ask_again(self, asked: Asked) -> Iterator[Observation]:
         """Send a puzzle again, and judge the reply by the first one and by the reference."""
         self.coverage.again += 1
         again = replace(asked, reply=self.ask(asked.case.puzzle))
@@ -123,9 +123,9 @@ class Trial:
         with contextlib.suppress(Unanswered):
             problem = problem or self._judged(again)
         if problem is not None:
-            yield from self.found(Finding(again, problem))
+            yield from self.found(Observation(again, problem))
 
-    def _ask_related(self, asked: Asked) -> Iterator[Finding]:
+    def _ask_related(self, asked: Asked) -> Iterator[Observation]:
         """Send a puzzle related to one that was answered correctly, each relation in turn, and judge the reply."""
         claims, puzzle = self.settings.claims, asked.case.puzzle
         self.coverage.related += 1
@@ -144,19 +144,19 @@ class Trial:
         with contextlib.suppress(Unanswered):
             problem = judge(relation.puzzle, claims, other.reply, carried)
         if problem is not None:
-            yield from self.found(Finding(other, problem))
+            yield from self.found(Observation(other, problem))
         elif (problem := related_contradiction(claims, asked.reply, relation, other.reply)) is not None:
-            yield from self.found(Finding(asked, problem))
+            yield from self.found(Observation(asked, problem))
 
-    def found(self, finding: Finding) -> Iterator[Finding]:
-        """Yield a finding, but a first hang only if it recurs, or too many have not."""
-        if finding.problem.group == "hang" and not self.has_hung:
-            finding = finding._replace(again=self._hangs_again(finding.asked.case.puzzle))
-            if finding.again is False and self._single_hangs < _MAX_SINGLE_HANGS:
+    def found(self, observation: Observation) -> Iterator[Observation]:
+        """Yield an observation, but a first hang only if it recurs, or too many have not."""
+        if observation.problem.group == "hang" and not self.has_hung:
+            observation = observation._replace(again=self._hangs_again(observation.asked.case.puzzle))
+            if observation.again is False and self._single_hangs < _MAX_SINGLE_HANGS:
                 self.coverage.skipped["no answer in time at first, but one when asked again"] += 1
                 return
-        self.has_hung = self.has_hung or finding.problem.group == "hang"
-        yield finding
+        self.has_hung = self.has_hung or observation.problem.group == "hang"
+        yield observation
 
     def _hangs_again(self, puzzle: Puzzle) -> bool | None:
         """Return whether a restarted process hangs on the puzzle too; None if there is no time to ask."""
